@@ -145,7 +145,7 @@ function explain(error: unknown, name: string): { code: number; message: string 
 function fault(error: unknown): string {
   const { name, stack = '' } = error instanceof Error ? error : new Error()
   const place = faultPlace(stack, new URL('./program.cjs', import.meta.url))
-  return `a fault of core-conformance itself (${name} at ${place}): it says nothing of the Core; please report it`
+  return `internal error (${name} at ${place}); the Core was not judged; please report this`
 }
 
 function tell({ stderr }: Pick<Terminal, 'stderr'>, message: string): void {

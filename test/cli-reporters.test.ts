@@ -225,7 +225,7 @@ long(test)('one that fails at the end is told, the others are written, and resum
     const left = await cli([...run, '--out', 'reports'], { cwd: folder, env: core.env, isProcess: true })
     assert.is(left.code, 3, left.stderr)
     assert.ok(left.stderr.includes(told('it ended before it had answered')), left.stderr)
-    assert.match(left.stderr, /The journal is kept: once that is mended, \S+ \S+bin\.cjs resume writes the reports\.\n/)
+    assert.match(left.stderr, /The journal is kept: once that is fixed, \S+ \S+bin\.cjs resume writes the reports\.\n/)
     const reports = join(folder, 'reports')
     assert.ok(existsSync(join(reports, 'result.json')))
     writeFileSync(path, MINE)

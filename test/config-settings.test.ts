@@ -1082,7 +1082,7 @@ test('.env: what cannot be read, or is no text, stops the run', () => {
       () => new Settings(commandOf('run'), [], {}, folder, COMMANDS),
       (error: unknown) =>
         error instanceof ConfigError &&
-        error.message === '.env cannot be read: it is a folder; mend that, or move it away',
+        error.message === '.env cannot be read: it is a folder; fix that, or move the file away',
     )
   } finally {
     rmSync(folder, { recursive: true })

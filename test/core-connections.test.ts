@@ -191,7 +191,10 @@ test('more than can be had is refused, also to who waits when the Core turns out
   greedy.wants = 2
   const error = await greedy.take().catch(thrown => thrown)
   assert.instance(error, NotSent)
-  assert.is(error.message, 'needs 2 connections at a time; one can be had')
+  assert.is(
+    error.message,
+    "needs 2 connections, but only 1 is available (see run --concurrency, or the Core's own limit)",
+  )
 })
 
 /** Opens connections to a Core that refuses any connection beyond its limit at once. */

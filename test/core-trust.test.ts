@@ -150,7 +150,7 @@ test('what is wrong with a certificate beside a CA file is said in words, with w
     assertRefused(exchange, server)
     assert.match(exchange.error?.message ?? '', message)
     assert.match(exchange.error?.advice ?? '', advice)
-    assert.match(exchange.error?.advice ?? '', /pass --fingerprint with it in the place of --ca-file/)
+    assert.match(exchange.error?.advice ?? '', /pass --fingerprint with it instead of --ca-file/)
     assert.ok(exchange.error?.advice?.includes(presented.fingerprint))
     assert.not.match(exchange.error?.advice ?? '', /--insecure/)
     // A pinned certificate is accepted in any condition.

@@ -32,26 +32,27 @@ test('every page with shell lines is run here', () => {
   }
 })
 
-test('nothing that is shipped lets npx fetch the package: anybody could publish one of that name', () => {
-  const shipped = [
-    'docs',
-    'templates',
-    'README.md',
-    'CONTRIBUTING.md',
-    'action.yml',
-    'Containerfile',
-    '.github',
-    'src',
-    'contracts',
-  ]
-  const texts = shipped.flatMap(name => {
+/** Every file that a user gets to read, and the sources of messages. */
+function shipped(): string[] {
+  const names = ['docs', 'templates', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'action.yml', 'Containerfile']
+  return [...names, '.github', 'src', 'contracts', 'specs'].flatMap(name => {
     const path = join(PACKAGE, name)
     if (!statSync(path).isDirectory()) return [path]
     const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
     return files.map(each => join(each.parentPath, each.name))
   })
-  const fetching = texts.filter(path => /\bnpx (?!--no )(-\S+ )*core-conformance/.test(readFileSync(path, 'utf8')))
+}
+
+test('nothing that is shipped lets npx fetch the package: anybody could publish one of that name', () => {
+  const fetching = shipped().filter(path => /\bnpx (?!--no )(-\S+ )*core-conformance/.test(readFileSync(path, 'utf8')))
   assert.equal(fetching, [])
+})
+
+test('no riddles: phrases that nobody would say to a colleague', () => {
+  const riddles =
+    /roads from here|holds no machine|can be had|nor can a configuration|no defect can fail|seen to come to|(it|that) says nothing of the Core|takes back this many|one wait after another|in the place of --/i
+  const found = shipped().flatMap(path => riddles.exec(readFileSync(path, 'utf8'))?.[0] ?? [])
+  assert.equal(found, [])
 })
 
 long(test)('between two releases: the shell lines', () =>

@@ -501,7 +501,10 @@ file('another version, none at all, and one that was killed at its beginning', (
     writeFileSync(path, `${JSON.stringify({ type: 'run', ...run, version: 1 })}\n${process}\n`)
     assert.throws(() => readJournal(folder), /was written by another version/)
     mkdirSync(join(folder, 'folder', JOURNAL_FILE), { recursive: true })
-    assert.throws(() => readJournal(join(folder, 'folder')), /cannot be read \(EISDIR\): mend that, or move it away/)
+    assert.throws(
+      () => readJournal(join(folder, 'folder')),
+      /cannot be read \(EISDIR\): fix that, or move the file away/,
+    )
   }),
 )
 

@@ -72,7 +72,7 @@ test('a report that cannot be made is told without its content, and the others a
   const unrenderable = { ...failing, plan: { kanari: 1n } } as unknown as RunResult
   const { paths, problems } = await writeReports(unrenderable, { outDir: folder, reporters: both })
   assert.equal(problems, [
-    'Cannot make the report json: a fault of core-conformance itself (TypeError); please report it with result.json.',
+    'Cannot make the report json: internal error (TypeError); please report this, with result.json.',
   ])
   assert.equal(paths, [join(folder, 'junit.xml')])
   assert.equal(readdirSync(folder), ['junit.xml'])

@@ -7,8 +7,8 @@ const COLUMNS = 80
 
 /** Returns the text of `core-conformance --help`. */
 export function usage(): string {
-  return `core-conformance proves over the wire whether a Core's authentication API
-does what its reference says.
+  return `core-conformance checks over the network whether a Core's authentication
+API does what its reference says.
 
 Usage: core-conformance COMMAND [OPTIONS]
 
@@ -60,9 +60,8 @@ Usage: core-conformance ${name}${options.length ? ' [OPTIONS]' : ''}${taken}
 ${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}${options.length ? `\n${OPTIONS}\n${[...rows, ...named].join('\n')}\n` : ''}${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}${options.some(({ takes }) => takes.inProgram === 'time') ? '\nTimes are written like 30s, 5m or 1h.\n' : ''}${more.length ? `\nSee also:\n${rowsOf(more)}\n` : ''}`
 }
 
-const OPTIONS = `Options, each with the environment variable that means the same
-(flags beat the environment, which beats .env, which beats the configuration
-file):`
+const OPTIONS = `Options, each with its environment variable (flags beat the environment, which
+beats .env, which beats the configuration file):`
 
 /** Lists the names that an option accepts, under their title. */
 function namesOf(flag: string, { title, rows }: NonNullable<Setting['names']>): string[] {

@@ -92,6 +92,6 @@ function flagMessage(command: Command, error: unknown, commands: readonly Comman
 
 /** What `-v` may have meant, which some programs take for the version and others for more words. */
 function shortV({ options }: Command): string {
-  const verbose = options.some(({ flag }) => flag === 'verbose') ? '--verbose tells more, and ' : ''
-  return `${verbose}${ownCommand('--version')} tells the version`
+  const verbose = options.some(({ flag }) => flag === 'verbose') ? '--verbose prints more, and ' : ''
+  return `${verbose}${ownCommand('--version')} prints the version`
 }

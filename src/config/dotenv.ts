@@ -19,9 +19,9 @@ export function readDotenv(folder: string, warn: (message: string) => void): Rec
   try {
     bytes = readRegular(`${folder}/.env`, MOST_FILE_BYTES)
   } catch (error) {
-    if (error instanceof Unreadable) throw new ConfigError(`.env ${error.message}: mend that, or move it away`)
+    if (error instanceof Unreadable) throw new ConfigError(`.env ${error.message}: fix that, or move the file away`)
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new ConfigError(`.env cannot be read: ${systemReason(error, 'file')}; mend that, or move it away`)
+    throw new ConfigError(`.env cannot be read: ${systemReason(error, 'file')}; fix that, or move the file away`)
   }
   const text = bytes.toString('utf8')
   // Some editors and shells write UTF-16. Its variables would be missed in silence.

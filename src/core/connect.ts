@@ -153,7 +153,7 @@ function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefi
  * Says what to do where a certificate is not trusted. A CA file does not help where the certificate itself is wrong.
  */
 function adviceFor(code: string, hasCaFile: boolean): string {
-  const pin = `pass --fingerprint with it${hasCaFile ? ' in the place of --ca-file' : ''}`
+  const pin = `pass --fingerprint with it${hasCaFile ? ' instead of --ca-file' : ''}`
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       return `have it renewed at the Core, or ${pin}, which takes it as it is`

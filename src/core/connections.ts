@@ -153,8 +153,9 @@ export class Connections implements ConnectionWatch {
 }
 
 function tooFew(wanted: number, most: number): NotSent {
+  const available = numbered(most, '1 is', `${most} are`)
   return new NotSent(
-    `needs ${count(wanted, 'connection')} at a time; ${numbered(most, 'one', String(most))} can be had`,
+    `needs ${count(wanted, 'connection')}, but only ${available} available (see run --concurrency, or the Core's own limit)`,
   )
 }
 

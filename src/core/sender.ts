@@ -131,7 +131,7 @@ export class Sender {
     try {
       const exchange = await this.repeat(request, how, lease)
       this.listen(exchange)
-      // What could not be sent says nothing of the Core. The run ends, and a resumed one sends it again.
+      // The Core is not judged by what could not be sent. The run ends, and a resumed one sends it again.
       if (!how.isCleaning && !isDelivered(exchange)) pacer.patience.check()
       return exchange
     } finally {

@@ -131,7 +131,7 @@ export class Session {
     }
   }
 
-  /** Takes back this many lost tokens: the Core refuses logons by closing the connection, and did so here. */
+  /** These logons were refused, so they left no token: the Core refuses logons by closing the connection. */
   foundRefused(hungUps: number): void {
     if (hungUps === 0) return
     this.lost = Math.max(0, this.lost - hungUps)

@@ -75,7 +75,7 @@ function isSuccess({ response }: Exchange): boolean {
 function clockOf({ response }: Exchange): Finding[] {
   const date = response && header(response, 'date')
   const shownMs = Date.parse(date ?? '')
-  if (Number.isNaN(shownMs)) return [{ mark: 'note', what: 'clock', seen: 'it tells no time (no Date header)' }]
+  if (Number.isNaN(shownMs)) return [{ mark: 'note', what: 'clock', seen: 'it sends no time (no Date header)' }]
   const offMs = shownMs - Date.now()
   const seconds = Math.round(Math.abs(offMs) / 1000)
   if (Math.abs(offMs) <= CLOCK_OFF_MS)

@@ -154,7 +154,7 @@ async function trustOf(
   }
   made.socket.destroy()
   if (kind === 'insecure') {
-    const advice = `pass --fingerprint ${fingerprint} in the place of --insecure, once you have compared it at the Core`
+    const advice = `pass --fingerprint ${fingerprint} instead of --insecure, once you have compared it with the Core's own`
     const finding: Finding = { mark: 'note', what: 'trust', seen: 'any certificate is taken (--insecure)', advice }
     return { finding, fitting: { insecure: true }, isTrusted: true }
   }

@@ -9,7 +9,7 @@ import { isSpecial } from './send-specially.js'
  * where a kept connection stays open while another one is opened, and is used again afterwards; else one. A look at a
  * bystander takes another connection where there is one. With a single connection, the kept one is opened anew
  * afterwards.
- * @param most most connections that can be had at a time
+ * @param most most connections that are available at a time
  */
 export function connectionsNeeded(steps: readonly Step[], from: number, most: number): 1 | 2 {
   let isKept = false

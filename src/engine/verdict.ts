@@ -4,7 +4,7 @@ import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict }
 
 /** What to do where only pinned facts changed, and where only the list of known failures is out of date. */
 const [PIN_ANEW, UPDATE] = [
-  'if the Core is to be so, pin the facts anew: give this result.json to run --pin; else mend the Core',
+  'if the Core is to be so, pin the facts anew: give this result.json to run --pin; else fix the Core',
   'bring the list of known failures up to date with the command baseline update',
 ]
 

@@ -35,7 +35,7 @@ export function readJournal(folder: string): OpenJournal | undefined {
     if (error instanceof Unreadable) throw new JournalError(`${path} ${error.message}: move it away`)
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw new JournalError(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): mend that, or move it away`,
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): fix that, or move the file away`,
     )
   }
   const texts = text.split('\n').slice(0, -1)

@@ -85,7 +85,7 @@ function bounded(annotations: Annotation[], noun = 'more cause'): Annotation[] {
   const [first] = annotations
   const left = annotations.length - MOST_SHOWN + 1
   const title = count(left, noun)
-  const more = { level: first?.level ?? 'error', title, message: 'The summary of this step tells them all.' }
+  const more = { level: first?.level ?? 'error', title, message: 'The summary of this step lists them all.' }
   return [...annotations.slice(0, MOST_SHOWN - 1), more]
 }
 

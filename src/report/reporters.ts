@@ -9,14 +9,14 @@ export const RESULT_FILE = 'result.json'
 export const REPORTERS: readonly Reporter<RunResult>[] = [
   {
     name: 'console',
-    about: 'for people at a terminal or in the log of a CI',
+    about: 'text for a terminal or the log of a CI',
     stream: 'terminal',
     byDefault: ['run', 'report'],
     render: async (result, options) => (await import('./console/console.js')).renderConsole(result, options),
   },
   {
     name: 'junit',
-    about: 'for CI: what failed, what could not be tested, what was left out',
+    about: 'for CI: what failed, what could not be tested, what was skipped',
     file: 'junit.xml',
     mark: '<testsuites name="core-conformance"',
     byDefault: ['run', 'report'],
@@ -24,7 +24,7 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
   },
   {
     name: 'json',
-    about: 'the whole run result, from which every report can be made again',
+    about: 'the whole result, from which every other report can be made',
     file: RESULT_FILE,
     mark: '"core-conformance"',
     // `report` reads this file, so it writes a copy only if the user asks for one.
@@ -33,7 +33,7 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
   },
   {
     name: 'html',
-    about: 'for people: one page, offline, to read, filter and print',
+    about: 'one page for people, to read offline, filter and print',
     file: 'report.html',
     mark: '<meta name="generator" content="core-conformance"',
     byDefault: ['run', 'report'],
@@ -41,14 +41,14 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
   },
   {
     name: 'ctrf',
-    about: 'for dashboards and tools that take the Common Test Report Format',
+    about: 'Common Test Report Format, for dashboards and other tools',
     file: 'ctrf.json',
     mark: '"core-conformance"',
     render: async result => (await import('./ctrf.js')).renderCtrf(result),
   },
   {
     name: 'github',
-    about: 'annotations, and the summary of the step',
+    about: 'annotations and the step summary',
     stream: 'commands',
     needs: { what: 'GitHub Actions', otherwise: 'use markdown, or leave it out, since it is made there by default' },
     byDefault: ['run'],

@@ -124,5 +124,5 @@ async function tellGithub<Subject>(
 function problemOf(name: string, error: unknown): string {
   if (error instanceof Error && error.constructor === Error) return error.message
   const kind = error instanceof Error ? error.name : typeof error
-  return `Cannot make the report ${name}: a fault of core-conformance itself (${kind}); please report it with result.json.`
+  return `Cannot make the report ${name}: internal error (${kind}); please report this, with result.json.`
 }

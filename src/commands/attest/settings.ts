@@ -8,25 +8,25 @@ export const ATTESTING = {
   artifact: setting({
     flag: 'artifact',
     takes: file(),
-    about: 'the file of the firmware that the Core ran: its name and digest are attested',
+    about: 'the firmware file that the Core ran; its name and digest are attested',
   }),
   digest: setting({
     flag: 'digest',
     env: 'CORE_ARTIFACT_DIGEST',
     takes: text('SHA256'),
-    about: 'its SHA-256 in the place of the file; then --subject names it',
+    about: 'the SHA-256 of the firmware, instead of its file; needs --subject',
   }),
   subject: setting({
     flag: 'subject',
     env: 'CORE_ATTEST_SUBJECT',
     takes: text('NAME'),
-    about: 'how the firmware is called (default the name of its file)',
+    about: 'the name of the firmware (default: the name of its file)',
   }),
   key: setting({
     flag: 'key',
     env: 'CORE_ATTEST_KEY',
     takes: file(),
-    about: 'the private key that signs (PEM: Ed25519, or ECDSA on P-256 or P-384)',
+    about: 'the private key to sign with (PEM: Ed25519, or ECDSA on P-256 or P-384)',
   }),
   out: outBeside('attestation.intoto.jsonl goes', 'the result'),
 }
@@ -35,17 +35,17 @@ export const ATTESTED_RESULT = setting({
   flag: 'result',
   env: 'CORE_ATTEST_RESULT',
   takes: file(),
-  about: 'the result.json or fleet.json that it is of (default beside the attestation)',
+  about: 'the attested result.json or fleet.json (default: beside the attestation)',
 })
 const PASSPHRASE: Secret = {
   env: 'CORE_ATTEST_PASSPHRASE',
-  about: 'what the private key is encrypted with, where it is',
+  about: 'the passphrase of the private key, if it has one',
 }
 
 /** `core-conformance attest`. */
 export const ATTEST: Command = {
   name: 'attest',
-  about: 'sign for a firmware release what a run or a fleet was seen to come to (in-toto, DSSE)',
+  about: 'sign the result of a run or a fleet for a firmware release (in-toto, DSSE)',
   options: Object.values(ATTESTING),
   operands: {
     value: 'RESULT',
@@ -59,15 +59,15 @@ export const ATTEST: Command = {
 /** `core-conformance attest verify`. */
 export const ATTEST_VERIFY: Command = {
   name: 'attest verify',
-  about: 'check an attestation against its key, its result and its firmware, and say what it claims',
+  about: 'check an attestation against its key, result and firmware, and show what it claims',
   options: [
-    { ...ATTESTING.key, about: 'the public key, or the certificate, of whoever signed (PEM)' },
+    { ...ATTESTING.key, about: 'the public key or certificate of the signer (PEM)' },
     ATTESTED_RESULT,
-    { ...ATTESTING.artifact, about: 'the file of the firmware, to see that it is the one that is meant' },
+    { ...ATTESTING.artifact, about: 'the firmware file, to check that it is the attested one' },
   ],
   operands: {
     value: 'ATTESTATION',
-    about: 'what attest wrote (default reports/attestation.intoto.jsonl)',
+    about: 'the file that attest wrote (default reports/attestation.intoto.jsonl)',
     atLeast: 0,
     atMost: 1,
   },

@@ -8,13 +8,13 @@ export const REASON = setting({
   flag: 'reason',
   env: 'CORE_BASELINE_REASON',
   takes: text('TEXT'),
-  about: 'the reason of new entries (default empty, to be filled in)',
+  about: 'the reason of new entries (default: empty, for you to fill in)',
 })
 
 /** `core-conformance baseline update`. */
 export const BASELINE_UPDATE: Command = {
   name: 'baseline update',
-  about: 'write what failed in a run to the baseline, and take out what passed',
-  options: [FROM, { ...BASELINE, about: 'the file to write; made where there is none' }, REASON],
+  about: 'update the list of known failures from a run: add what failed, remove what passed',
+  options: [FROM, { ...BASELINE, about: 'the file to update; created if needed' }, REASON],
   secrets: [],
 }

@@ -11,7 +11,7 @@ export const CLIENT_SETTINGS = {
     flag: 'scenario',
     takes: list('NAMES'),
     completes: 'scenarios',
-    about: 'token-expires, restart, hang and so on, by name; see docs/client.md (default all)',
+    about: 'which scenarios to run, such as token-expires; see docs/client.md (default all)',
     file: ['defaults'],
   }),
   timeout: setting({
@@ -19,21 +19,21 @@ export const CLIENT_SETTINGS = {
     env: 'CORE_CLIENT_TIMEOUT',
     takes: time({ atLeast: '1s', atMost: '1h' }),
     default: '60s',
-    about: 'kill the command after this, in each scenario',
+    about: 'kill the command after this time, in each scenario',
     file: ['defaults'],
   }),
   ignore: setting({
     flag: 'ignore',
     env: 'CORE_CLIENT_IGNORE',
     takes: list('RULES', { item: 'the name of a rule', mayBeEmpty: true }),
-    about: 'leave these rules out; the report says so',
+    about: 'skip these rules; the report says so',
     file: OF_RUNS,
   }),
   anyCertificate: setting({
     flag: 'allow-any-certificate',
     env: 'CORE_CLIENT_ANY_CERTIFICATE',
     takes: toggle,
-    about: 'the client is meant to take any certificate: do not judge that',
+    about: 'the client is meant to accept any certificate: do not test that',
     file: OF_RUNS,
   }),
   // 40 s: beyond the 30 s that many libraries wait.
@@ -47,21 +47,21 @@ export const CLIENT_SETTINGS = {
   }),
   dialect: setting({
     ...DIALECT,
-    about: "what the mock Core does that the reference leaves open: a dialect file, or a run's result.json",
+    about: 'how the mock Core does what the reference leaves open: a dialect file, or the result.json of a run',
   }),
   routes: setting({
     ...ROUTES,
-    about: 'endpoints of your own behind the authentication: an OpenAPI document, or a short YAML file',
+    about: 'your own endpoints, behind the authentication: an OpenAPI document, or a short YAML file',
   }),
 }
 
 /** `core-conformance client`. */
 export const CLIENT: Command = {
   name: 'client',
-  about: 'judge a client: run its command against a mock Core in several scenarios',
+  about: 'test a client: run its command against a mock Core in several scenarios',
   options: [
     ...Object.values(CLIENT_SETTINGS),
-    { ...OUT, about: 'where client.junit.xml goes' },
+    { ...OUT, about: 'the folder for client.junit.xml' },
     ...Object.values(CLIENT_CONTRACTS),
     CONFIG,
   ],

@@ -12,7 +12,7 @@ export const COMPLETION: Command = {
   options: [SPECS, CONFIG],
   operands: {
     value: 'SHELL',
-    about: `${SHELLS.join(', ')}; see docs/doctor.md for where it goes`,
+    about: `${SHELLS.join(', ')}; docs/doctor.md says where to put the script`,
     atLeast: 1,
     atMost: 1,
   },

@@ -8,13 +8,13 @@ export const OPENAPI_OUT = setting({
   flag: 'out',
   env: 'CORE_OPENAPI_OUT',
   takes: text('FILE'),
-  about: 'where to (default stdout); JSON where it ends so',
+  about: 'the file to write (default stdout); JSON if its name ends in .json',
 })
 
 /** `core-conformance contracts openapi`. */
 export const CONTRACTS_OPENAPI: Command = {
   name: 'contracts openapi',
-  about: 'write the OpenAPI document of a Core, as a run observed it',
+  about: 'write an OpenAPI document of a Core from what a run observed',
   options: [FROM, OPENAPI_OUT, { ...JSON_SWITCH, about: 'as JSON (default YAML)' }],
   secrets: [],
 }

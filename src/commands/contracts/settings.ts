@@ -15,25 +15,25 @@ export const CLIENT_CONTRACTS = {
     flag: 'contracts',
     takes: text('FOLDER'),
     default: 'contracts',
-    about: 'where contracts go',
+    about: 'the folder for contracts',
     file: OF_RUNS,
   }),
   pinStatuses: setting({
     flag: 'pin-statuses',
     takes: toggle,
-    about: 'hold answers to the status seen, not to any 2xx or 4xx',
+    about: 'require the exact status seen, not any 2xx or 4xx',
     file: OF_RUNS,
   }),
   strictToken: setting({
     flag: 'strict-token',
     takes: toggle,
-    about: 'hold tokens to the length and alphabet seen',
+    about: 'require the token length and alphabet seen',
     file: OF_RUNS,
   }),
   fields: setting({
     flag: 'fields',
     takes: list('NAMES', { item: 'the name of a field', mayBeEmpty: true }),
-    about: 'fields of successful answers that the client reads, or all (default: the token only)',
+    about: 'which fields of successful answers the client reads, or all (default: only the token)',
     file: OF_RUNS,
   }),
 }
@@ -44,7 +44,7 @@ export const CONTRACTS = {
   interactions: setting({
     flag: 'interactions',
     takes: list('NAMES', { item: 'the name of an interaction' }),
-    about: 'which interactions go into contracts (default all that passed)',
+    about: 'which interactions to put into contracts (default: all that passed)',
     file: OF_RUNS,
   }),
 }
@@ -52,7 +52,7 @@ export const CONTRACTS = {
 /** `core-conformance contracts generate`. */
 export const CONTRACTS_GENERATE: Command = {
   name: 'contracts generate',
-  about: 'write contracts for client teams, of what a run proved',
+  about: 'write contracts for client teams from the result of a run',
   options: [FROM, ...Object.values(CONTRACTS)],
   secrets: [],
 }

@@ -27,7 +27,7 @@ export const PROVIDER = {
   state: setting({
     flag: 'state',
     takes: list('WORDS=STATE'),
-    about: "what a contract's own words for a provider state mean; or a table in the configuration file",
+    about: 'what a provider state in a contract means; or use a table in the configuration file',
   }),
   maxRefusedLogons: setting({ ...maxRefusedLogons, default: '20' }),
   deadline,
@@ -39,14 +39,14 @@ export const BROKER = {
   broker: setting({
     flag: 'broker',
     takes: text('URL'),
-    about: 'base URL of a Pact broker: verify the contracts that it selects',
+    about: 'base URL of a Pact broker, which selects the contracts to verify',
     file: OF_RUNS,
   }),
   provider: setting({
     flag: 'provider',
     takes: text('NAME'),
     default: 'core',
-    about: 'what the broker calls the Core',
+    about: 'the name of the Core at the broker',
     file: OF_RUNS,
   }),
   selector: setting({
@@ -65,13 +65,13 @@ export const BROKER = {
     flag: 'version',
     env: 'CORE_PROVIDER_VERSION',
     takes: text('VERSION'),
-    about: 'the version of the Core that results are published of, such as its firmware',
+    about: 'the version of the Core to publish results for, such as its firmware',
   }),
   branch: setting({
     flag: 'branch',
     env: 'CORE_PROVIDER_BRANCH',
     takes: text('NAME'),
-    about: 'the branch of that version, which pending contracts and matching selectors depend on',
+    about: 'the branch of that version, for pending contracts and matching selectors',
   }),
 }
 
@@ -85,17 +85,17 @@ const BROKER_SECRETS: Secret[] = [
 /** `core-conformance contracts verify`. */
 export const CONTRACTS_VERIFY: Command = {
   name: 'contracts verify',
-  about: 'verify contracts on a Core; without a target, on a mock Core',
+  about: 'verify contracts against a Core; without a target, against a mock Core',
   options: [
     ...ONE_CORE_OR_MOCK,
     ...Object.values(PROVIDER),
     CONFIG,
     ...Object.values(BROKER),
-    { ...OUT, about: 'where contracts.junit.xml goes' },
+    { ...OUT, about: 'the folder for contracts.junit.xml' },
   ],
   operands: {
     value: 'FILE|URL…',
-    about: 'contracts, in Pact specification 2, 3 or 4; may be left out with --broker',
+    about: 'contracts in Pact specification 2, 3 or 4; optional with --broker',
     atLeast: 0,
   },
   secrets: [PASSWORD, CONTROL_KEY, ...BROKER_SECRETS],
@@ -109,13 +109,13 @@ export const STATES = {
     takes: whole({ atLeast: 0, atMost: 65535 }, 'PORT'),
     about: 'where it listens (default: a free port)',
   }),
-  json: setting({ ...JSON_SWITCH, about: 'print where it is as one line of JSON' }),
+  json: setting({ ...JSON_SWITCH, about: 'print its addresses as one line of JSON' }),
 }
 
 /** `core-conformance contracts states`. */
 export const CONTRACTS_STATES: Command = {
   name: 'contracts states',
-  about: 'serve provider states on loopback, so that any verifier of Pact can verify contracts on a Core',
+  about: 'serve provider states on this machine, so that any Pact verifier can verify contracts against a Core',
   options: [...ONE_CORE_OR_MOCK, ...Object.values(PROVIDER), CONFIG, ...Object.values(STATES)],
   secrets: [PASSWORD, CONTROL_KEY],
 }

@@ -15,8 +15,8 @@ export const DIFF_REPORTER = setting({
 /** `core-conformance diff`. */
 export const DIFF: Command = {
   name: 'diff',
-  about: 'say what changed between runs, and what it means for clients',
-  options: [OUT, DIFF_REPORTER, { ...QUIET, about: 'on the console nothing of what is harmless' }, CONFIG],
+  about: 'show what changed between runs, and what that means for clients',
+  options: [OUT, DIFF_REPORTER, { ...QUIET, about: 'do not print harmless changes' }, CONFIG],
   operands: {
     value: 'RESULT…',
     about: 'two or more result.json, the oldest first; or two fleet.json',

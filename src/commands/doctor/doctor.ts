@@ -54,7 +54,7 @@ function nextStep({ findings, isTestable, uncompared }: Diagnosis, { name, file,
   const missing = [username === undefined && 'CORE_USERNAME', password === undefined && 'CORE_PASSWORD'].filter(Boolean)
   if (missing.length) return `set ${missing.join(' and ')}, then: ${command(`doctor ${name}`)}`
   const isWrong = findings.some(({ mark }) => mark === 'wrong')
-  return `${isWrong ? 'mend what is marked ✗' : 'see to what is missing'}, then: ${command(`doctor ${name}`)}`
+  return `${isWrong ? 'fix what is marked ✗' : 'see to what is missing'}, then: ${command(`doctor ${name}`)}`
 }
 
 const MARKS: Record<Mark, { sign: string; code: number }> = {

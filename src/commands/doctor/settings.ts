@@ -9,13 +9,13 @@ export const WRITE = setting({
   flag: 'write',
   env: 'CORE_DOCTOR_WRITE',
   takes: toggle,
-  about: 'write what fits into the configuration file, which is made where there is none',
+  about: 'write the suggested settings into the configuration file, which is created if needed',
 })
 
 /** `core-conformance doctor`. */
 export const DOCTOR: Command = {
   name: 'doctor',
-  about: 'tell whether a Core can be tested from here, and with which settings; judges nothing',
+  about: 'check whether this machine can test a Core, and suggest settings',
   options: [
     ...ONE_CORE,
     CONFIGURATION.probePath,
@@ -26,6 +26,6 @@ export const DOCTOR: Command = {
     TARGET_NAME,
     CONFIG,
   ],
-  operands: { value: 'TARGET', about: 'the Core, as --target names it', atLeast: 0, atMost: 1, completes: 'targets' },
-  secrets: [{ ...PASSWORD, about: 'the password of that user; without it, what takes one is left out' }],
+  operands: { value: 'TARGET', about: 'the Core, as for --target', atLeast: 0, atMost: 1, completes: 'targets' },
+  secrets: [{ ...PASSWORD, about: 'the password of that user; without it, checks that need one are skipped' }],
 }

@@ -5,7 +5,7 @@ import { CONFIG, SPECS } from '../shared/settings.js'
 /** `core-conformance explain`. */
 export const EXPLAIN: Command = {
   name: 'explain',
-  about: 'tell what a spec or a requirement is about: what is sent, in which order, why',
+  about: 'explain a spec or a requirement: what is sent, in which order, and why',
   options: [SPECS, CONFIGURATION.probePath, CONFIG],
   operands: {
     value: 'ID',

@@ -142,6 +142,6 @@ function lostText(error: unknown): string {
   const { code = '', name = 'no error of the language' } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   const why =
-    code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'for want of memory' : `by a fault of core-conformance itself (${name})`
-  return `the thread that ran it ended ${why}: that says nothing of the Core`
+    code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'because it ran out of memory' : `because of an internal error (${name})`
+  return `the thread that ran it ended ${why}; the Core was not judged`
 }

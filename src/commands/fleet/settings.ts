@@ -7,13 +7,13 @@ export const FLEET = {
   targets: setting({
     flag: 'targets',
     takes: file(),
-    about: 'run the Cores of this file too: a URL, a name or a pattern of names a line, # before a comment',
+    about: 'also run the Cores listed in this file: one URL, name or pattern per line; # starts a comment',
   }),
-  all: setting({ flag: 'all-targets', takes: toggle, about: 'run all Cores of the configuration file' }),
+  all: setting({ flag: 'all-targets', takes: toggle, about: 'run all Cores in the configuration file' }),
   shard: setting({
     flag: 'shard',
     takes: text('K/N|auto|auto/N'),
-    about: 'of many Cores, run the share K of N; auto takes K and N from what the CI says of its parallel jobs',
+    about: 'run share K of N of the Cores; auto takes K and N from the parallel jobs of your CI',
   }),
 }
 /**
@@ -24,12 +24,12 @@ export const CORES = setting({
   flag: 'cores',
   takes: whole({ atLeast: 1, atMost: 1000 }),
   default: '200',
-  about: 'of many Cores, how many at a time, 1 to 1000',
+  about: 'how many Cores to run at a time, 1 to 1000',
   file: ['defaults'],
 })
 /** The earlier fleet to compare a fleet with. */
 export const SINCE = setting({
   flag: 'since',
   takes: file(),
-  about: 'the fleet.json of an earlier run: say what changed since',
+  about: 'the fleet.json of an earlier run, to show what changed since then',
 })

@@ -178,5 +178,5 @@ function faultText(error: unknown): string {
   const isOurs = error instanceof ConfigError || error instanceof SuiteError
   if (isOurs || (error instanceof Error && error.constructor === Error)) return error.message
   const name = error instanceof Error ? error.name : typeof error
-  return `a fault of core-conformance itself (${name}): it says nothing of the Core; please report it`
+  return `internal error (${name}); the Core was not judged; please report this`
 }

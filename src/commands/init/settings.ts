@@ -10,14 +10,13 @@ export const CI = setting({
   flag: 'ci',
   env: 'CORE_INIT_CI',
   takes: oneOf(...CI_NAMES),
-  about: 'for which CI (default: the one that this folder has files of, else github)',
+  about: 'for which CI (default: the one whose files are in this folder, else github)',
 })
 
 /** `core-conformance init`. */
 export const INIT: Command = {
   name: 'init',
-  about:
-    'write a configuration file and a CI workflow for this folder, and add the dependency to package.json; other files stay as they are',
+  about: 'write a configuration file and a CI workflow, and add the dependency to package.json; changes no other file',
   options: [TARGET, USERNAME, TARGET_NAME, CI],
   operands: { value: 'TARGET', about: 'the base URL of the Core, such as https://10.0.0.5', atLeast: 0, atMost: 1 },
   secrets: [],

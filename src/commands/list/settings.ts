@@ -11,12 +11,12 @@ export const LIST_SETTINGS = {
   requirements: setting({
     flag: 'requirements',
     takes: toggle,
-    about: 'the statements of the reference, with their specs',
+    about: 'list the requirements, with the specs that test them',
   }),
   plan: setting({
     flag: 'plan',
     takes: toggle,
-    about: 'what waits when, with which tokens, and how long a run takes',
+    about: 'show what waits when, and how long a run takes',
   }),
   json: JSON_SWITCH,
 }
@@ -24,7 +24,7 @@ export const LIST_SETTINGS = {
 /** `core-conformance list`. */
 export const LIST: Command = {
   name: 'list',
-  about: 'show the specs, or what covers the reference',
+  about: 'list the specs, or the requirements with the specs that test them',
   options: [
     ...Object.values(LIST_SETTINGS),
     only,

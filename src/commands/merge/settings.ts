@@ -11,7 +11,7 @@ export const MERGE_REPORTER = setting({
   flag: 'reporter',
   env: 'CORE_MERGE_REPORTER',
   takes: list('NAMES'),
-  about: 'which reports, by the names below (default all that can be made here)',
+  about: 'which reports to write, see below (default all that can be made here)',
   names: {
     title: 'Reports',
     rows: FLEET_REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` })),
@@ -21,16 +21,16 @@ export const MERGE_REPORTER = setting({
 /** `core-conformance merge`. */
 export const MERGE: Command = {
   name: 'merge',
-  about: 'make one fleet of shards, or of the results of single runs',
+  about: 'combine the results of shards, or of single runs, into one fleet',
   options: [
-    { ...OUT, about: 'where the fleet goes, each Core into a folder in it' },
+    { ...OUT, about: 'the folder for the fleet, with a folder for each Core' },
     MERGE_REPORTER,
     SINCE,
-    { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
+    { ...QUIET, about: 'print only what went wrong and the verdict' },
   ],
   operands: {
     value: 'FOLDER…',
-    about: 'the reports of shards or of single runs, or folders of such folders',
+    about: 'report folders of shards or of single runs, or folders that contain such folders',
     atLeast: 1,
   },
   secrets: [],

@@ -13,7 +13,7 @@ export const DIALECT = setting({
   env: 'CORE_MOCK_DIALECT',
   takes: file(),
   about:
-    "what it does that the reference leaves open: a dialect file, or a run's result.json, to answer as that Core did",
+    'how it does what the reference leaves open: a dialect file, or the result.json of a run, to answer like that Core',
   file: ['defaults'],
 })
 /** Endpoints that the mock Core serves beside those of the reference. */
@@ -21,7 +21,7 @@ export const ROUTES = setting({
   flag: 'routes',
   env: 'CORE_MOCK_ROUTES',
   takes: text('FILE'),
-  about: 'endpoints of your own behind its authentication: an OpenAPI document, or a short YAML file',
+  about: 'your own endpoints, behind its authentication: an OpenAPI document, or a short YAML file',
   file: OF_RUNS,
 })
 
@@ -49,13 +49,13 @@ export const MOCK_SETTINGS = {
     flag: 'max-tokens',
     env: 'CORE_MOCK_MAX_TOKENS',
     takes: whole(MOST),
-    about: 'how many tokens may be valid at a time; a logon beyond them is refused (default: any number)',
+    about: 'most tokens that are valid at a time; further logons are refused (default: no limit)',
   }),
   connections: setting({
     flag: 'connections',
     env: 'CORE_MOCK_CONNECTIONS',
     takes: whole(MOST),
-    about: 'how many connections it serves at a time; further ones wait (default: any number)',
+    about: 'most connections that it serves at a time; others wait (default: no limit)',
     file: OF_RUNS,
   }),
   routes: ROUTES,
@@ -64,7 +64,7 @@ export const MOCK_SETTINGS = {
     env: 'CORE_MOCK_TIME_SCALE',
     takes: decimal({ atLeast: 1, atMost: 100_000 }),
     default: '1',
-    about: 'how many times as fast as real time its clock runs',
+    about: 'how much faster than real time its clock runs',
     file: ['defaults'],
   }),
   certificate: setting({
@@ -74,26 +74,26 @@ export const MOCK_SETTINGS = {
     about: 'write its certificate here (PEM), for clients to trust',
     file: ['defaults'],
   }),
-  json: setting({ ...JSON_SWITCH, about: 'tell where it is as one line of JSON, and log to stderr' }),
+  json: setting({ ...JSON_SWITCH, about: 'print its address as one line of JSON, and log to stderr' }),
   defect: setting({
     flag: 'defect',
     env: 'CORE_MOCK_DEFECT',
     takes: text('NAME'),
     completes: 'defects',
-    about: 'one thing that it does wrong',
+    about: 'give it this defect',
   }),
   defects: setting({
     flag: 'defects',
     env: 'CORE_MOCK_DEFECTS',
     takes: toggle,
-    about: 'list the defects, and end',
+    about: 'list the defects, and exit',
   }),
 }
 
 /** `core-conformance mock`. */
 export const MOCK: Command = {
   name: 'mock',
-  about: 'serve a mock Core on loopback until stopped',
+  about: 'start a mock Core on this machine, until you stop it',
   options: [...Object.values(MOCK_SETTINGS), CONFIG],
   secrets: [PASSWORD],
 }

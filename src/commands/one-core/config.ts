@@ -28,9 +28,9 @@ export interface RunConfig {
   reporters: string[]
   /** Where the `github` reporter writes; undefined outside of GitHub Actions. */
   github: GithubActions | undefined
-  /** Show no progress, and of the report only what went wrong and the verdict. */
+  /** Show only what went wrong and the verdict, and no progress. */
   quiet: boolean
-  /** Show every spec on the console, also those that passed. */
+  /** Show every spec, also those that passed. */
   verbose: boolean
   /** Leave the specs that wait to `resume`. */
   detach: boolean

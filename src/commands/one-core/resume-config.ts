@@ -19,7 +19,7 @@ export interface ResumeConfig {
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
-  /** Show every spec on the console, also those that passed. */
+  /** Show print every spec, also those that passed. */
   verbose: boolean
   detach: boolean
   abandon: boolean

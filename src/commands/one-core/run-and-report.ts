@@ -24,7 +24,7 @@ export interface Showing {
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
-  /** Show every spec on the console, also those that passed. */
+  /** Show print every spec, also those that passed. */
   verbose: boolean
   /** Leave the specs that wait to `resume`. */
   detach: boolean
@@ -106,7 +106,7 @@ export async function runAndReport(
     if (problems.length) {
       // If the folder was removed, the journal is gone too.
       const isKept = existsSync(join(outDir, JOURNAL_FILE))
-      const next = `The journal is kept: once that is mended, ${toResume} writes the reports.`
+      const next = `The journal is kept: once that is fixed, ${toResume} writes the reports.`
       const told = isKept ? [...problems, next] : problems
       stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
       // A run without its reports is incomplete, but a Core that failed has still failed.

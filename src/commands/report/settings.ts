@@ -7,11 +7,11 @@ export const REPORT_OUT = outBeside('the reports go', 'the result')
 /** `core-conformance report`. */
 export const REPORT: Command = {
   name: 'report',
-  about: 'make reports of the result of an earlier run, or of a fleet',
+  about: 'make reports from the result of an earlier run or fleet',
   options: [
     reporterOption('report'),
     REPORT_OUT,
-    { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
+    { ...QUIET, about: 'print only what went wrong and the verdict' },
     VERBOSE,
   ],
   operands: {

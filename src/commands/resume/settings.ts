@@ -20,12 +20,12 @@ const { names: _names, ...NAMELESS } = REPORTER
 /** `core-conformance resume`. */
 export const RESUME: Command = {
   name: 'resume',
-  about: 'finish a run, or a fleet, that was detached, interrupted or killed, from its journals',
+  about: 'finish a run or a fleet that was detached, interrupted or killed',
   options: [
-    { ...OUT, about: 'the folder of that run, with its journal, or of that fleet' },
-    { ...DETACH, about: 'do what is due, and leave again what has to wait longer' },
+    { ...OUT, about: 'the report folder of that run or fleet, with its journal' },
+    { ...DETACH, about: 'do what is due, then exit again if something has to wait longer' },
     ABANDON,
-    { ...NAMELESS, about: 'which reports, as in run (default: those of the run)' },
+    { ...NAMELESS, about: 'which reports to write, as for run (default: those of the run)' },
     QUIET,
     VERBOSE,
     CORES,
@@ -42,5 +42,5 @@ export const RESUME: Command = {
 
 /** Makes a setting that the user may repeat, with the value that the run was begun with. */
 function asBegun({ default: _default, ...declared }: Setting): Setting {
-  return { ...declared, about: 'as the run was begun with; another is refused' }
+  return { ...declared, about: 'must be the same as when the run began' }
 }

@@ -55,7 +55,7 @@ export const RUN: Command = {
   ],
   operands: {
     value: 'TARGET…',
-    about: "the Cores, as --target names them; 'lab-*' is every target of the configuration file that fits",
+    about: "the Cores, as for --target; 'lab-*' means every target in the configuration file whose name matches",
     atLeast: 0,
     completes: 'targets',
   },

@@ -29,7 +29,7 @@ export const SEVERAL_TARGETS = setting({
   env: 'CORE_URL',
   takes: list('URL|NAME'),
   completes: 'targets',
-  about: `${TARGET_ABOUT}; several, or a pattern of names, make a fleet; ${MOCK_TARGET} is the embedded mock Core`,
+  about: `${TARGET_ABOUT}; several, or a pattern of names, are run as a fleet; ${MOCK_TARGET} is the embedded mock Core`,
 })
 /** The Core to talk to, for a command that takes the embedded mock Core where none is given. */
 export const TARGET_OR_MOCK = setting({
@@ -72,51 +72,51 @@ export const NAMES = {
   label: setting({
     flag: 'label',
     takes: line('NAME'),
-    about: 'how the reports call the Core, such as staging',
+    about: 'the name of the Core in the reports, such as staging',
     file: ANYWHERE,
   }),
   firmware: setting({
     flag: 'firmware',
     takes: line('VERSION'),
-    about: 'the firmware it runs, for the reports',
+    about: 'the firmware version of the Core, for the reports',
     file: ANYWHERE,
   }),
 }
 export const TOKEN_FIELD = setting({
   flag: 'token-field',
   takes: text('NAME'),
-  about: 'where the token stands in the logon response: field, JSON Pointer or header',
+  about: 'where the logon response has the token: a field, a JSON Pointer or a header',
   file: ANYWHERE,
 })
 export const SPECS = setting({
   flag: 'specs',
   takes: list('FOLDER', { isPath: () => true }),
-  about: 'run the specs of this folder too',
+  about: 'also use the specs in this folder',
   file: OF_RUNS,
 })
 export const BASELINE = setting({
   flag: 'baseline',
   takes: file(),
-  about: 'failures that are known, with their reasons (YAML)',
+  about: 'the list of known failures, with their reasons (YAML)',
   file: ANYWHERE,
 })
 /** Facts that must not change. */
 export const PIN = setting({
   flag: 'pin',
   takes: file(),
-  about: 'these facts are to stay: result.json, or names and values',
+  about: 'facts that must not change: a result.json, or a file of names and values',
   file: ANYWHERE,
 })
 export const VERBOSE = setting({
   flag: 'verbose',
   takes: toggle,
-  about: 'every spec on the console, also those that passed',
+  about: 'print every spec, also those that passed',
   file: OF_RUNS,
 })
 export const QUIET = setting({
   flag: 'quiet',
   takes: toggle,
-  about: 'no progress, and of the report only what went wrong and the verdict',
+  about: 'print only what went wrong and the verdict, and no progress',
   file: OF_RUNS,
 })
 export const JSON_SWITCH = setting({ flag: 'json', takes: toggle, about: 'as JSON' })
@@ -131,27 +131,27 @@ export const FROM = setting({
 export const CONFIG = setting({
   flag: 'config',
   takes: file(),
-  about: `the configuration file (default ${CONFIG_FILE}, if it is there)`,
+  about: `the configuration file (default: ${CONFIG_FILE}, if it exists)`,
 })
 /** The name under which a Core is written into the configuration file. */
 export const TARGET_NAME = setting({
   flag: 'name',
   env: 'CORE_TARGET_NAME',
   takes: text('NAME'),
-  about: 'how the configuration file calls the Core (default its name there, else its host)',
+  about: 'the name of the Core in the configuration file (default: its name there, else its host)',
 })
 /** URL that advances the clock of a mock Core; its key is {@link CONTROL_KEY}. */
 export const CONTROL_URL = setting({
   flag: 'control-url',
   takes: text('URL'),
-  about: 'advance the clock of a mock Core target here',
+  about: 'the control endpoint of a mock Core, to advance its clock',
   file: ['targets'],
 })
 export const OUT = setting({
   flag: 'out',
   takes: file('FOLDER'),
   default: DEFAULT_OUT,
-  about: 'where the reports go',
+  about: 'the folder for reports',
   file: OF_RUNS,
 })
 /**
@@ -170,14 +170,14 @@ export function outBeside(what: string, where: string) {
 export const DETACH = setting({
   flag: 'detach',
   takes: toggle,
-  about: 'do what needs no long waiting, and end; resume goes on with the rest',
+  about: 'do everything but the long waits, then exit; resume does the rest',
   file: OF_RUNS,
 })
 /** Only revoke the tokens that a run holds. */
 export const ABANDON = setting({
   flag: 'abandon',
   takes: toggle,
-  about: 'only revoke the tokens of that run, and forget it',
+  about: 'only revoke the tokens of that run, and drop the rest',
 })
 /** Makes the setting for the reports of a command. Its help text is made from the registry of reports. */
 export function reporterOption(command: 'run' | 'report') {
@@ -186,11 +186,11 @@ export function reporterOption(command: 'run' | 'report') {
   const more = inGithub.length ? `, and ${inGithub.join(', ')} in GitHub Actions` : ''
   const own = { type: 'string', pattern: '[/\\\\]', $comment: 'the path of a module of your own, such as ./mine.js' }
   const rows = REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` }))
-  rows.push({ name: './NAME.mjs', about: 'of your own: the path of a module, see docs/reporters.md' })
+  rows.push({ name: './NAME.mjs', about: 'your own reporter: the path of a module, see docs/reporters.md' })
   return setting({
     flag: 'reporter',
     takes: list('NAMES', { schema: { anyOf: [{ enum: REPORTER_NAMES }, own] }, isPath: isOwnReporter }),
-    about: `which reports, by the names below (default ${always.join(', ')}${more})`,
+    about: `which reports to write, see below (default ${always.join(', ')}${more})`,
     names: { title: 'Reports', rows },
     file: OF_RUNS,
   })

@@ -7,7 +7,7 @@ import type { Diff } from '../types.js'
 export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
   {
     name: 'console',
-    about: 'for people at a terminal or in the log of a CI',
+    about: 'text for a terminal or the log of a CI',
     stream: 'terminal',
     render: async (diff, options) => (await import('./console.js')).renderDiffConsole(diff, options),
   },

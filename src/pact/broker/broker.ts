@@ -97,7 +97,7 @@ export class Broker {
     const { url: base, authorization } = this.access
     if (!this.owns(url))
       throw new BrokerError(
-        `the broker at ${base.origin} leads to ${new URL(url).origin}, and credentials for it go nowhere else: give --broker that address, or mend the base URL in its settings`,
+        `the broker at ${base.origin} leads to ${new URL(url).origin}, and credentials for it go nowhere else: give --broker that address, or correct the base URL in its settings`,
       )
     return ask(method, url, { authorization, body, signal: this.signal })
   }

@@ -11,7 +11,7 @@ import { since as sinceText } from './markdown.js'
 export const FLEET_DIFF_REPORTERS: readonly Reporter<Since>[] = [
   {
     name: 'console',
-    about: 'for people at a terminal or in the log of a CI',
+    about: 'text for a terminal or the log of a CI',
     stream: 'terminal',
     render: async (since, { columns, color }) => {
       const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }

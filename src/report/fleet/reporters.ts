@@ -13,20 +13,20 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
   },
   {
     name: 'junit',
-    about: 'the cases of all Cores, in suites that bear the names of their Cores',
+    about: 'the test cases of all Cores, in suites named after them',
     file: 'junit.xml',
     render: async source => (await import('./cases.js')).renderFleetJunit(source),
   },
   {
     name: 'json',
-    about: 'the fleet, from which the others are made together with the results of its Cores',
+    about: 'the fleet, from which the other reports are made, with the results of its Cores',
     file: FLEET_FILE,
     mark: '"core-conformance"',
     render: async ({ fleet }) => `${JSON.stringify(fleet, null, 2)}\n`,
   },
   {
     name: 'html',
-    about: 'one page: each Core by each requirement, with links into the pages of the Cores',
+    about: 'one page: a table of Cores and requirements, with links to the pages of the Cores',
     file: 'report.html',
     render: async ({ fleet }) => (await import('../html/fleet-render.js')).renderFleetHtml(fleet),
   },
