@@ -107,7 +107,7 @@ test('the result is that of a run; settings are those of the command line; the p
     const result = await run({
       ...settingsOf(core),
       profile: 'quick',
-      only: ['access-with-token', 'revocation-rejects'],
+      only: ['access-with-token', 'idle-expires', 'revocation-rejects'],
       label: 'lab',
       deadline: 5000,
       idleLifetime: '2h',
@@ -121,13 +121,14 @@ test('the result is that of a run; settings are those of the command line; the p
       result.specs.map(({ id, outcome }) => [id, outcome]),
       [
         ['access-with-token', 'passed'],
+        ['idle-expires', 'skipped'],
         ['revocation-rejects', 'failed'],
       ],
     )
     const { configuration, target } = result
     assert.equal(
       [configuration.deadlineMs, configuration.idleLifetimeMs, configuration.concurrency, configuration.only],
-      [5000, 7_200_000, 2, ['access-with-token', 'revocation-rejects']],
+      [5000, 7_200_000, 2, ['access-with-token', 'idle-expires', 'revocation-rejects']],
     )
     assert.equal(
       [configuration.maxRefusedLogons, configuration.idleTolerance],

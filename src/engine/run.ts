@@ -410,17 +410,19 @@ class Run {
   private tell(): void {
     const { listener, clock, specs } = this.options
     if (!listener?.active) return
-    const ends = [...this.ends.values()]
-    const failed = ends.filter(({ record }) => record.outcome === 'failed').length
+    const outcomes = [...this.ends.values()].map(({ record }) => record.outcome)
+    // The plan counts the specs that run, and so does the progress.
+    const skipped = outcomes.filter(outcome => outcome === 'skipped').length
+    const failed = outcomes.filter(outcome => outcome === 'failed').length
     // Until the waits begin, nobody knows when they end: how long the requests before them take depends on the Core.
     const endsMs = this.endsMs ?? Number.NaN
     const { requests } = this.estimate
     const left = this.endsMs === undefined ? this.estimate.left(clock.now()) : undefined
     const { durationMs } = this.plan
     listener.active({
-      done: ends.length,
+      done: outcomes.length - skipped,
       failed,
-      total: specs.length,
+      total: specs.length - skipped,
       endsMs,
       waits: this.waits,
       ...(requests && this.endsMs === undefined && { requests }),

@@ -84,7 +84,8 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
       signal: ending.signal,
       suiteVersion: packageVersion(),
     })
-    const { selected: total, failed } = result.counts
+    const { selected, skipped, failed } = result.counts
+    const total = selected - skipped
     const [startedMs, endsMs] = [Date.now() - result.durationMs, Date.now()]
     tell(onProgress, { done: total, failed, total, startedMs, endsMs, waits: [] })
     if (faults.length > 0) throw faults[0]
