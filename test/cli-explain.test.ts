@@ -35,7 +35,7 @@ test('what a misspelt word may mean: an area, a spec, or specs with that word', 
     ['revocation', `explain takes one spec or requirement; ${area}`],
     ['revocation-rejcts', "did you mean 'revocation-rejects'?"],
     ['wrong-password', "did you mean 'logon-wrong-password' or "],
-    ['qqq', 'core-conformance list --requirements the requirements'],
+    ['qqq', 'see the specs with core-conformance list, and the requirements with core-conformance list --requirements'],
   ] as const) {
     const { code, stderr } = await explained(word)
     assert.is(code, 2)

@@ -49,7 +49,7 @@ test('a run: what stands in the way of one report is told, the others are writte
       const told = stderr.split('\n').filter(line => line.startsWith('core-conformance: '))
       assert.is(told.length, 2, stderr)
       assert.match(told[0] ?? '', /Cannot write reports\/report\.html: a folder of that name is in the way\. Remove it/)
-      assert.match(told[1] ?? '', /once that is mended, core-conformance resume writes the reports\.$/)
+      assert.match(told[1] ?? '', /once that is fixed, core-conformance resume writes the reports\.$/)
       assert.equal(readdirSync(join(folder, 'reports')).sort(), [...FILES, 'journal.ndjson'].sort())
 
       obstruct = () => {}

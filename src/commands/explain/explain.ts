@@ -42,6 +42,6 @@ function unknown(id: string, { specs, requirements }: Suite): string {
   const area = like.find(name => areas.has(name))
   const help = like.length
     ? `did you mean ${like.map(name => `'${name}'`).join(' or ')}?${area === undefined ? '' : ` That is an area: ${shown(area)}`}`
-    : `${ownCommand('list')} shows the specs, and ${ownCommand('list --requirements')} the requirements`
+    : `see the specs with ${ownCommand('list')}, and the requirements with ${ownCommand('list --requirements')}`
   return `there is no spec, no requirement and no cause '${id}'; ${help}`
 }
