@@ -2,6 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { durationMs, longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
+import { priceOf } from '../dist/engine/plan/price.js'
+import { sharedSteps } from '../dist/engine/plan/sharing.js'
 import { oneByOneMs, timelineOf } from '../dist/engine/plan/timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan/units.js'
 import { visitsFor } from '../dist/engine/plan/visits.js'
@@ -67,6 +69,37 @@ const unitsOf = (...specs: Spec[]) => names(toUnits(specs, PARTS))
 /** Makes a spec that can share its wait with any similar one. */
 const sharing = (id: string, steps: Step[] = [dead()], given: Step[] = [logon(), use()]) =>
   spec(id, given, [wait(), ...steps])
+
+// ---- Sharing ------------------------------------------------------------------------------------------------------
+
+const joint = suite('sharing')
+
+joint('specs that only use a token are joined, and what they share is paid once', () => {
+  const reader = (id: string) => spec(id, [logon(), use()], [send('unknown', ['rejected'])])
+  const units = toUnits([reader('x'), reader('y'), reader('z')], PARTS)
+  assert.equal(names(units), ['x+y+z'])
+  assert.equal(sharedSteps(units[0] ?? []), { first: 2, before: 0, last: 0 })
+  assert.is(tokensNeeded(units[0] ?? []), 1)
+  // A logon, a look, three requests and a revocation.
+  assert.equal(priceOf(units), { requests: 6, logons: 1 })
+})
+
+joint('what revokes, logs on again, lets a moment pass or runs alone has tokens of its own', () => {
+  const others = [
+    spec('revokes', [logon()], [revoke()]),
+    spec('again', [logon()], [logon('b')]),
+    spec('later', [logon()], [use(), { action: 'later', tests: [] }, use()]),
+    spec('changes', [logon()], [send('a', [], { request: 'change' })]),
+    { ...spec('alone', [logon()], [use()]), isAlone: true },
+    spec('special', [logon()], [use('a', { connection: 'resumed' })]),
+  ]
+  assert.is(toUnits(others, PARTS).length, others.length)
+  const readers = [spec('x', [logon()], [use()]), spec('y', [logon()], [use()])]
+  assert.is(toUnits(readers, PARTS).length, 1)
+  assert.is(toUnits(readers, PARTS, false).length, 2, 'where the tokens of a user depend on each other')
+})
+
+joint.run()
 
 // ---- Units --------------------------------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
 /** Estimates how long the requests of a run take, before the first wait. */
 import type { Latency } from '../result.js'
-import { sizeOf } from '../suite/family.js'
-import { allSteps, type Spec, waits } from '../suite/spec.js'
+import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import { runsAlone } from './phases/alone.js'
+import { priceOf } from './plan/price.js'
+import { isWaiting, toUnits } from './plan/units.js'
 
 /** A time in milliseconds that lies between two bounds. */
 export type TimeRange = readonly [fewestMs: number, mostMs: number]
@@ -12,17 +13,6 @@ export type TimeRange = readonly [fewestMs: number, mostMs: number]
 const ENOUGH = 50
 /** Phases differ in how many requests they send at a time. The pace so far is right within this factor. */
 const PACE_FACTOR = 2
-
-/** Returns how many requests a spec sends on a Core that does nothing odd, in all within a few percent of what is sent. */
-export function requestsOf(spec: Spec): number {
-  return allSteps(spec).reduce((sum, step) => {
-    // Each token is given back.
-    if (step.action === 'logon') return sum + 2
-    if (step.action !== 'send') return sum
-    const { each, bracket, times } = step
-    return sum + (each ? (each.only?.length ?? sizeOf(each)) * (bracket === undefined ? 1 : 2) : times)
-  }, 0)
-}
 
 /** Knows how many requests a run sends before its waits, and how fast. */
 export class Estimate {
@@ -43,11 +33,11 @@ export class Estimate {
 
   /** Notes the end of the survey. @param specs those that are still to run */
   surveyed(specs: readonly Spec[], { parts, dialect: { latency } }: RunContext, atMs: number): void {
-    const short = specs.filter(spec => !waits(spec))
-    const sum = (some: readonly Spec[]) => some.reduce((all, spec) => all + requestsOf(spec), 0)
-    const all = sum(short)
+    const units = toUnits([...specs], parts).filter(unit => !isWaiting(unit))
+    const all = priceOf(units).requests
     this.expected = this.sent + all
-    this.alone = sum(short.filter(spec => runsAlone(spec, parts.requests))) / Math.max(1, all)
+    this.alone =
+      priceOf(units.filter(unit => unit.some(spec => runsAlone(spec, parts.requests)))).requests / Math.max(1, all)
     if (latency) this.begun = { atMs, sent: this.sent, latency }
   }
 

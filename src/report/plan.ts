@@ -62,8 +62,10 @@ const MIN_CHART = 20
  * @returns lines, each ended by a line feed
  */
 export function planChart(plan: Plan, columns: number): string {
-  const { lanes, durationMs, oneByOneMs } = plan
-  if (!lanes.length) return `${planLine(plan)}\n`
+  const { lanes, durationMs, oneByOneMs, price } = plan
+  const asked =
+    price && `it sends about ${count(rounded(price.requests), 'request')}, ${rounded(price.logons)} of them logons`
+  if (!lanes.length) return [planLine(plan), asked, ''].filter(line => line !== undefined).join('\n')
   const labels = lanes.map(labelOf)
   const widest = Math.max(...labels.map(displayWidth))
   const label = Math.max(8, Math.min(widest, columns - MIN_CHART - 2))
@@ -76,6 +78,7 @@ export function planChart(plan: Plan, columns: number): string {
   const legend = `${EVENTS.issued} issued  ${EVENTS.used} used  ${EVENTS.revoked} revoked  ${EVENTS.checked} to be rejected`
   return [
     planLine(plan),
+    ...(asked === undefined ? [] : [asked]),
     `one after another, the waits would take ${duration(oneByOneMs)}`,
     '',
     `${' '.repeat(label + 2)}${axis(durationMs, chart, at)}`,
@@ -84,6 +87,11 @@ export function planChart(plan: Plan, columns: number): string {
     legend,
     '',
   ].join('\n')
+}
+
+/** Rounds what is right within a tenth. */
+function rounded(number: number): number {
+  return number < 100 ? number : Math.round(number / 10) * 10
 }
 
 function labelOf({ specs, token }: Lane): string {

@@ -13,8 +13,18 @@ export interface Plan {
   oneByOneMs: Milliseconds
   /** The largest number of tokens held at a time. */
   tokens: Count
+  /** What the run asks of a Core that does nothing odd, without the survey; absent in results of earlier versions. */
+  price?: Price
   /** The tokens of the specs that wait, in the order in which they are issued. */
   lanes: Lane[]
+}
+
+/** What a plan asks of a Core: about so many. */
+export interface Price {
+  /** Requests of every kind, logons included. */
+  requests: Count
+  /** Logons, those that should be refused included. */
+  logons: Count
 }
 
 /** One token of a plan, from its logon to its last use. Times count from the start of the run. */
