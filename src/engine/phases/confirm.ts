@@ -31,7 +31,10 @@ export class Confirm {
     // meanwhile shows in the second try.
     if (spec.confirming) await waitAMoment(context, context.schedule.now()).catch(() => {})
     // A spec that passed, and may only have affected the tokens of others, passed by itself.
-    const second = await this.alone.one(spec, isGood(end) ? undefined : message, isBad(end))
+    const again = () => this.alone.one(spec, isGood(end) ? undefined : message, isBad(end))
+    let second = await again()
+    // What blocked it may be left of the request before it, such as a refusal that was cached.
+    if (second.record.outcome === 'blocked') second = await again()
     if (isBad(second)) {
       if (isBad(end)) return told(second, 'the same was seen when it was tried once more, alone')
       return this.confirm({ spec, end: second }, true)

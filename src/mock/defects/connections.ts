@@ -85,6 +85,7 @@ const REVOCATION: DefectTable = {
   'revoke-forgotten-in-resumed-session': {
     requirements: ['REVOKE-1'],
     about: 'A revoked token is accepted on a connection that resumes a TLS session.',
+    needsTls: true,
     install: subject =>
       letInIf(subject, ({ connection }, record) => {
         return record?.revoked === true && connection instanceof TLSSocket && connection.isSessionReused()
