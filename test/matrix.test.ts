@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 import { type DefectInfo, listDefects } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 import { isAcquitted, judgeDefect, notMetOf, type SubjectResult } from '../tools/matrix-judge.js'
-import { chooseSubjects, LIMITS, labelOf, SAMPLE, SAMPLE_FOR_ALL_SPECS } from '../tools/matrix-subjects.js'
+import { chooseSubjects, LIMITS, labelOf, NOT_YET, SAMPLE, SAMPLE_FOR_ALL_SPECS } from '../tools/matrix-subjects.js'
 import { long } from './support/long.js'
 
 const test = suite('matrix')
@@ -89,6 +89,18 @@ test('each subject is put to the suite, some with each limit, some in processes 
   const own = plain.filter(({ inProcesses }) => inProcesses)
   assert.is(own.length, 12)
   assert.equal(kinds(own), ['defect', 'dialect'])
+})
+
+test('an honest dialect that the suite cannot judge yet is run only where it is named', async () => {
+  const defects = await listDefects()
+  const names = chooseSubjects(defects, { parts: [], allLimits: false }).map(({ name }) => name)
+  for (const name of NOT_YET) {
+    assert.not.ok(names.includes(name), name)
+    assert.ok(
+      chooseSubjects(defects, { parts: [name], allLimits: false }).some(each => each.name === name),
+      name,
+    )
+  }
 })
 
 test('a defect that needs more tokens than there is room for is not looked for there', async () => {

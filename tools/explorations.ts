@@ -26,6 +26,7 @@ import type { RawStep } from '../dist/suite/raw-step.js'
 import type { Spec } from '../dist/suite/spec.js'
 import { type Exploring, explored, findingsOf, withFound } from '../test/support/explore.js'
 import { SUITE } from '../test/support/suite-run.js'
+import { NOT_YET } from './matrix-subjects.js'
 
 /** This many requests find nearly every defect; see the matrix. */
 const REQUESTS_FOR_DEFECTS = 2500
@@ -64,7 +65,9 @@ function readArguments() {
 }
 
 function isWanted(name: string): boolean {
-  return wanted.parts.length === 0 || wanted.parts.some(part => name.includes(part))
+  return wanted.parts.length === 0
+    ? !NOT_YET.includes(name.replace('.yaml', ''))
+    : wanted.parts.some(part => name.includes(part))
 }
 
 /** Explores honest Cores. @returns whether nothing was found */

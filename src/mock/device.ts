@@ -4,10 +4,11 @@ import { bearerToken } from './bearer.js'
 import type { AnswerName, Dialect } from './dialect.js'
 import { Disturbances } from './disturbances.js'
 import { fillIn, fillInText } from './json.js'
-import { LogonLimiter } from './limits.js'
+import { Use } from './limits.js'
 import {
   type ApiRequest,
   type ApiResponse,
+  type Delivery,
   type HeaderList,
   headerValues,
   isApiPath,
@@ -44,7 +45,8 @@ export class Device implements Answering {
   refusedLogons = 0
 
   readonly routes: Routes
-  readonly limiter: LogonLimiter | undefined
+  /** What counts for the limits of its dialect. */
+  use: Use
   /** The errors and delays that a test asked for. */
   readonly disturbances = new Disturbances()
   /** The endpoints that a test added. */
@@ -53,7 +55,26 @@ export class Device implements Answering {
   constructor(readonly parts: DeviceParts) {
     const { dialect, tokens } = parts
     this.routes = routes(this, dialect)
-    this.limiter = dialect.limits.logons && new LogonLimiter(dialect.limits.logons, tokens.parts.clock)
+    this.use = new Use(dialect, tokens.parts.clock)
+  }
+
+  /** Forgets what it counted, and what a test asked for. The tokens are not its own. */
+  reset(): void {
+    this.requests = 0
+    this.refusedLogons = 0
+    this.use = new Use(this.parts.dialect, this.parts.tokens.parts.clock)
+    this.disturbances.reset()
+  }
+
+  /** Returns for how long a request waits before anything is done about it, in milliseconds on the clock of the mock. */
+  holdMs(head: RequestHead): number {
+    const { requests, logons } = this.use
+    const isLogon = head.method === 'POST' && pathOf(head.target) === LOGON_PATH
+    return Math.max(
+      requests?.rate.beyond === 'wait' ? requests.take() : 0,
+      isLogon && logons?.rate.beyond === 'wait' ? logons.take() : 0,
+      isLogon ? this.use.workOut() : 0,
+    )
   }
 
   /** Answers a request: {@link screen}, then {@link answer}, then {@link finish}. */
@@ -68,12 +89,23 @@ export class Device implements Answering {
    */
   screen(head: RequestHead): ApiResponse | undefined {
     this.requests += 1
+    const away = this.turnAway()
+    if (away !== undefined) return away
     if (head.target.length > (this.parts.dialect.limits.target ?? Number.POSITIVE_INFINITY))
       return this.say('targetTooLong')
     if (!this.parts.dialect.http10 && head.httpVersion === '1.0') return this.say('versionRefused')
     if (this.isHostMissing(head)) return this.say('hostMissing')
     if (this.isHostRepeated(head)) return this.say('hostRepeated')
     return this.disturbances.refusal(head)
+  }
+
+  /** Turns a request away while its client is banned, or beyond the rate of requests, whatever it asks for. */
+  turnAway(): ApiResponse | undefined {
+    const { ban, requests } = this.use
+    const bannedMs = ban?.leftMs() ?? 0
+    if (bannedMs > 0) return this.say('banned', retryIn(bannedMs))
+    const beyondMs = requests === undefined || requests.rate.beyond === 'wait' ? 0 : requests.take()
+    return beyondMs > 0 ? this.say('tooManyRequests', retryIn(beyondMs)) : undefined
   }
 
   /**
@@ -96,7 +128,10 @@ export class Device implements Answering {
 
     const presented = this.presentedToken(request)
     const token = presented !== undefined && this.useToken(presented, request) ? presented : undefined
-    if (token === undefined && this.needsToken(path, request)) return this.reject(path, request, presented)
+    if (token === undefined && this.needsToken(path, request)) {
+      this.use.ban?.note()
+      return this.reject(path, request, presented)
+    }
     return this.route(path, { request, token })
   }
 
@@ -149,16 +184,18 @@ export class Device implements Answering {
 
   /** Endpoint 1, Request a token. An unreadable body does not count as an attempt at a password. */
   logon({ request }: Visit): ApiResponse {
-    const retryAfter = this.limiter?.take() ?? 0
-    if (retryAfter > 0) {
-      const retryAfterDate = new Date(Date.now() + retryAfter * 1_000).toUTCString() // RFC 9110 5.6.7: an HTTP date
-      const told = { retryAfter: String(retryAfter), retryAfterDate }
-      return this.refuseBeyond('tooManyLogons', this.parts.dialect.limits.logons?.beyond, told)
-    }
+    const { logons, lockOut, ban } = this.use
+    const beyondMs = logons === undefined || logons.rate.beyond === 'wait' ? 0 : logons.take()
+    if (beyondMs > 0) return this.say('tooManyLogons', retryIn(beyondMs))
+    const lockedMs = lockOut?.leftMs() ?? 0
+    if (lockedMs > 0) return this.say('lockedOut', retryIn(lockedMs))
     if (!this.isContentAccepted(request)) return this.say('contentTypeRefused')
     const body = this.logonBody(request)
     if (body === undefined) return this.say('bodyMalformed')
-    return this.matches(body, request) ? this.admit(request) : this.refuse(request)
+    if (this.matches(body, request)) return this.admit(request)
+    ban?.note()
+    lockOut?.note()
+    return this.refuse(request)
   }
 
   /** Tells whether the Content-Type of a logon is the one of the reference. */
@@ -181,22 +218,12 @@ export class Device implements Answering {
 
   /** Answers right credentials. */
   admit(_request: ApiRequest): ApiResponse {
-    const { tokens: most, beyond = 'refuse' } = this.parts.dialect.limits
+    const { tokens: most, beyond = 'refuse', freeAfterMs = 0 } = this.parts.dialect.limits
     if (most !== undefined) {
       if (beyond === 'revoke-oldest') this.parts.tokens.keepNewest(most - 1)
-      else if (this.parts.tokens.counts().live >= most) return this.refuseBeyond('tooManyTokens', beyond)
+      else if (this.parts.tokens.takingRoom(freeAfterMs) >= most) return this.say('tooManyTokens')
     }
     return this.say('loggedOn', { bearer: this.issueToken() })
-  }
-
-  /** Answers a logon beyond a limit, or ends its connection without an answer. */
-  refuseBeyond(
-    name: AnswerName,
-    how: 'refuse' | 'hang-up' = 'refuse',
-    variables: Readonly<Record<string, string>> = {},
-  ): ApiResponse {
-    const response = this.say(name, variables)
-    return how === 'hang-up' ? { ...response, delivery: { ...response.delivery, fate: 'dropped' } } : response
   }
 
   /** Answers wrong credentials. */
@@ -233,13 +260,13 @@ export class Device implements Answering {
 
   /** Makes an answer in the words of the dialect. */
   say(name: AnswerName, variables: Readonly<Record<string, string>> = {}): ApiResponse {
-    const { status, headers = {}, as = 'json', body, delivery } = this.parts.dialect.answers[name]
+    const { status, headers = {}, as = 'json', body, delivery, fate } = this.parts.dialect.answers[name]
     const value = (variable: string) => variables[variable] ?? this.variable(variable)
     const filled = Object.entries(headers).flatMap(([field, given]) => {
       const lines = given === null ? [] : typeof given === 'string' ? [given] : given
       return lines.map(line => [field, fillInText(line, value)] as const)
     })
-    const how = delivery && { delivery }
+    const how = (delivery || fate) && { delivery: { ...delivery, ...(fate && { fate }) } }
     if (body === undefined || as === 'none') return { status, headers: filled, ...how }
     const content = fillIn(body, value)
     const typed: HeaderList =
@@ -267,12 +294,22 @@ export class Device implements Answering {
   }
 
   /** Adds the headers that every answer of the dialect has. */
-  finish(_head: RequestHead, response: ApiResponse): ApiResponse {
-    const { headers, delivery } = this.parts.dialect
+  finish({ connection }: RequestHead, response: ApiResponse): ApiResponse {
+    const { headers, delivery, limits } = this.parts.dialect
     const added = Object.entries(headers).map(
       ([name, value]) => [name, fillInText(value, variable => this.variable(variable))] as const,
     )
     const whole = { ...response, headers: [...response.headers, ...added] }
-    return this.disturbances.delayed({ ...whole, delivery: { ...delivery, ...response.delivery } })
+    const { count, end = 'announced' } = limits.onConnection ?? {}
+    const isLast = count !== undefined && this.use.countOn(connection) >= count
+    const last: Delivery = !isLast ? {} : end === 'announced' ? { close: true } : { hangUp: 'close' }
+    return this.disturbances.delayed({ ...whole, delivery: { ...delivery, ...last, ...response.delivery } })
   }
+}
+
+/** Returns the variables of an answer that says when to come back. @param ms until there is room */
+function retryIn(ms: number): Record<string, string> {
+  const seconds = Math.ceil(ms / 1_000)
+  // RFC 9110 5.6.7: an HTTP date
+  return { retryAfter: String(seconds), retryAfterDate: new Date(Date.now() + seconds * 1_000).toUTCString() }
 }

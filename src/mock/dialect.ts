@@ -27,6 +27,9 @@ export type AnswerName =
   | 'credentialsRefused'
   | 'tooManyTokens'
   | 'tooManyLogons'
+  | 'tooManyRequests'
+  | 'banned'
+  | 'lockedOut'
   | 'revoked'
   | 'tokenMissing'
   | 'tokenRefused'
@@ -61,18 +64,36 @@ export interface Phrase {
   as?: 'json' | 'text' | 'html' | 'none'
   /** The way this answer is sent, where it differs from other answers. */
   delivery?: DialectDelivery
+  /** What happens in place of the answer: the connection is closed, or nothing for as long as the client waits. */
+  fate?: 'dropped' | 'never'
 }
 
 /** The settings of a delivery that a dialect may choose. */
 export type DialectDelivery = Omit<Delivery, 'fate'>
 
-/** A limit on logons per period. */
-export interface LogonRate {
+/** A limit on how often something happens. */
+export interface Rate {
   count: number
-  /** On the mock's clock. */
+  /** On the mock's clock, as every time of a limit. */
   perMs: number
-  /** What happens to a logon beyond the limit: a refusal, or the end of its connection without an answer. */
-  beyond?: 'refuse' | 'hang-up'
+  /**
+   * How many more than one may come at once. Absent: the whole count may, and no more in any such period. With it they are
+   * spread over the period, as a leaky bucket does.
+   */
+  burst?: number
+  /** What happens to one beyond the limit: a refusal, or a wait until there is room. */
+  beyond?: 'refuse' | 'wait'
+  /** Whether those that were refused count, too; default: only those that were served. */
+  counted?: 'served' | 'all'
+}
+
+/** What follows when something happens too often. */
+export interface Penalty {
+  /** So many within {@link perMs} are too many. */
+  count: number
+  perMs: number
+  /** How long it lasts. */
+  forMs: number
 }
 
 /** A limit on simultaneous connections. */
@@ -96,18 +117,29 @@ export interface DialectSettings {
     contentType: 'checked' | 'ignored'
     /** Whether the case of a username counts. */
     usernames: 'exact' | 'any-case'
+    /** How long the Core works on one logon before it takes the next one. */
+    takesMs?: number
   }
   /** The capacity of a Core. An absent limit means no limit. */
   limits: {
     /** Live tokens. */
     tokens?: number
-    /**
-     * What happens to a logon beyond the limit: a refusal, the oldest token revoked, or the connection closed without an
-     * answer.
-     */
-    beyond?: 'refuse' | 'revoke-oldest' | 'hang-up'
-    logons?: LogonRate
+    /** What happens to a logon beyond the limit: a refusal, or the oldest token revoked. */
+    beyond?: 'refuse' | 'revoke-oldest'
+    /** How much later than its token a place for another one becomes free. */
+    freeAfterMs?: number
+    /** All requests, whatever is asked for. */
+    requests?: Rate
+    logons?: Rate
     connections?: ConnectionLimit
+    /** New connections; further ones are closed at once, or wait. */
+    newConnections?: Rate
+    /** Requests of one connection. It ends with the answer to the last one, which announces that or not. */
+    onConnection?: { count: number; end?: 'announced' | 'unannounced' }
+    /** Requests refused for their token or credentials. Too many are followed by a ban: no request is served. */
+    refusals?: Penalty
+    /** Logons with wrong credentials. Too many are followed by a lock-out: no logon is served. */
+    wrongLogons?: Penalty
     /** Characters of a path with its query. A longer one is refused before anything else is looked at. */
     target?: number
   }
@@ -180,6 +212,13 @@ export const defaultDialect: Dialect = {
       headers: { 'Retry-After': '{retryAfter}' },
       body: { code: 429, message: 'Too Many Requests' },
     },
+    tooManyRequests: {
+      status: 429,
+      headers: { 'Retry-After': '{retryAfter}' },
+      body: { code: 429, message: 'Too Many Requests' },
+    },
+    banned: { status: 429, body: { code: 429, message: 'Too Many Requests' } },
+    lockedOut: UNAUTHORIZED,
     revoked: { status: 204 },
     tokenMissing: UNAUTHORIZED,
     tokenRefused: UNAUTHORIZED,
@@ -213,6 +252,7 @@ export const defaultDialect: Dialect = {
 
 /** Answers that default to another answer: without words of its own, `tokenExpired` is said as `tokenRefused` is. */
 const SAID_AS: readonly (readonly [AnswerName, AnswerName])[] = [
+  ['lockedOut', 'credentialsRefused'],
   ['tokenRefused', 'tokenMissing'],
   ['tokenExpired', 'tokenRefused'],
   ['tokenRevoked', 'tokenRefused'],

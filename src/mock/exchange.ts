@@ -1,13 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Timer } from './clock.js'
 import type { RequestLog } from './log.js'
 import type { ApiRequest, ApiResponse, RequestHead } from './messages.js'
 import type { Recorder } from './recorder.js'
 import { applyStaging, type Staging, stagedAnswer } from './stage.js'
-import { announcesTooMuch, headOf, rawResponse, readBody, send } from './wire.js'
+import { announcesTooMuch, headOf, pause, rawResponse, readBody, send } from './wire.js'
 
 /** Decides on answers: the device, or the control endpoint. */
 export interface Service {
+  /** Returns how long a request waits before it is judged, in milliseconds on the mock's clock; absent: no time. */
+  holdMs?(head: RequestHead): number
   /** Judges the head of a request before its body arrives; returns undefined to leave the decision to {@link answer}. */
   screen(head: RequestHead): ApiResponse | undefined
   /** Decides on a whole request. */
@@ -24,6 +27,8 @@ export interface ExchangeSettings {
   log?: RequestLog
   /** Keeps every request; absent to keep none. */
   recorder?: Recorder
+  /** The clock on which requests wait; absent where none does. */
+  clock?: Timer
 }
 
 /** The exchanges of a server, as its owner sees them. */
@@ -121,10 +126,12 @@ class Exchanges implements Exchanging {
     isPipelined: boolean,
   ): Promise<void> {
     const startedMs = performance.now()
-    const { bodyLimit, log, recorder } = this.settings
+    const { bodyLimit, log, recorder, clock } = this.settings
     const head: RequestHead = { ...headOf(req), ...(isPipelined && { isPipelined }) }
     const recording = recorder?.begin(head)
     let goesOn = !awaitsContinue
+    const holdMs = this.service.holdMs?.(head) ?? 0
+    if (clock && holdMs > 0) await pause(req, call => clock.after(holdMs, call))
     let response = judge(() => this.#finished(head, this.service.screen(head)))
     let staging: Staging | undefined
     if (response === undefined) {

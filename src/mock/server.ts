@@ -2,6 +2,7 @@ import { createServer as createPlainServer, type Server as PlainServer } from 'n
 import { createServer, type Server } from 'node:https'
 import type { Socket, Server as TcpServer } from 'node:net'
 import type { Certificate } from './certificate.js'
+import type { Timer } from './clock.js'
 import { limitConnections } from './connection-limit.js'
 import type { Device } from './device.js'
 import { type Exchanging, serve } from './exchange.js'
@@ -28,6 +29,7 @@ const READING = {
  */
 export function createApiServer(
   device: Device,
+  clock: Timer,
   certificate: Certificate,
   log: RequestLog,
   recorder: Recorder,
@@ -39,10 +41,10 @@ export function createApiServer(
     handshakeTimeout: 20_000,
     ...READING,
   })
-  const exchanges = serveDevice(server, device, log, recorder)
+  const exchanges = serveDevice(server, device, clock, log, recorder)
   server.on('tlsClientError', error => log.broken('TLS', error))
   rememberTcp(server)
-  return { server: limited(server, device), secure: server, exchanges }
+  return { server: limited(server, device, clock), secure: server, exchanges }
 }
 
 /**
@@ -50,10 +52,10 @@ export function createApiServer(
  *
  * @returns `serve` serves a connection, given its end of it; `cut` cuts all of them after their pending answers
  */
-export function createMemoryServer(device: Device, log: RequestLog, recorder: Recorder) {
+export function createMemoryServer(device: Device, clock: Timer, log: RequestLog, recorder: Recorder) {
   const server = createPlainServer(READING)
-  const exchanges = serveDevice(server, device, log, recorder)
-  const front = limited(server, device)
+  const exchanges = serveDevice(server, device, clock, log, recorder)
+  const front = limited(server, device, clock)
   const sockets = new Set<Socket>()
   return {
     serve(socket: Socket): void {
@@ -81,13 +83,20 @@ export async function sentOrStuck(exchanges: Exchanging): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Puts the connection limit of a device's dialect in front of its server. */
-function limited(server: TcpServer, device: Device): TcpServer {
-  const { connections } = device.parts.dialect.limits
-  return connections === undefined ? server : limitConnections(server, connections)
+/** Puts the connection limits of a device's dialect in front of its server. */
+function limited(server: TcpServer, { parts }: Device, clock: Timer): TcpServer {
+  const { limits } = parts.dialect
+  if (limits.connections === undefined && limits.newConnections === undefined) return server
+  return limitConnections(server, limits, clock)
 }
 
-function serveDevice(server: Server | PlainServer, device: Device, log: RequestLog, recorder: Recorder): Exchanging {
+function serveDevice(
+  server: Server | PlainServer,
+  device: Device,
+  clock: Timer,
+  log: RequestLog,
+  recorder: Recorder,
+): Exchanging {
   server.maxHeadersCount = 0 // Node would silently drop headers over its limit, and one of them may be Host
-  return serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder })
+  return serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder, clock })
 }

@@ -31,7 +31,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
     answered: options.answered,
     stage: stage && ((request, connection) => stage(request, () => isMadeWith(newest, connection))),
   })
-  const { server, secure, exchanges } = createApiServer(device, certificate, log, recorder)
+  const { server, secure, exchanges } = createApiServer(device, clock, certificate, log, recorder)
   if (connected !== undefined)
     server.on('connection', tcp =>
       // A request that came with the end is recorded in the next turn.
@@ -103,7 +103,7 @@ export interface MemoryCore extends MockActions {
 export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
   const { clock, tokens, device, log } = await build(options, line => options.log?.(line))
   const recorder = new Recorder({ tokens, answered: options.answered })
-  const { serve, cut } = createMemoryServer(device, log, recorder)
+  const { serve, cut } = createMemoryServer(device, clock, log, recorder)
   return { ...actionsOf({ clock, tokens, device, recorder, cut }), serve }
 }
 

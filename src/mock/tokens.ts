@@ -26,6 +26,8 @@ export interface TokenRecord {
   /** When it was issued or last used, on the clock of the store. */
   lastUsedMs: number
   revoked: boolean
+  /** When it was revoked; absent where a defect did so. */
+  revokedMs?: number
   /** The number of the token, 1 for the first one issued; absent when a defect made it up. */
   number?: number
 }
@@ -121,7 +123,12 @@ export class TokenStore {
   /** Revokes a token for good (Authentication 6). Has no effect on a token that is not valid. */
   revoke(token: string): void {
     const record = this.find(token)
-    if (record !== undefined && this.state(record) === 'issued') record.revoked = true
+    if (record !== undefined && this.state(record) === 'issued') this.#end(record)
+  }
+
+  #end(record: TokenRecord): void {
+    record.revoked = true
+    record.revokedMs = this.parts.clock.nowMs()
   }
 
   /** Expires every live token, while time stands still for everything else. */
@@ -162,7 +169,15 @@ export class TokenStore {
   /** Revokes every live token but the `most` newest. */
   keepNewest(most: number): void {
     const live = this.#live()
-    for (const record of live.slice(0, Math.max(live.length - most, 0))) record.revoked = true
+    for (const record of live.slice(0, Math.max(live.length - most, 0))) this.#end(record)
+  }
+
+  /** Counts the tokens that take up room: those that are live, and those that ended no longer ago than this. */
+  takingRoom(lateMs: number): number {
+    const sinceMs = this.parts.clock.nowMs() - lateMs
+    const endedMs = (record: TokenRecord) =>
+      record.revoked ? (record.revokedMs ?? Number.NEGATIVE_INFINITY) : this.endsAtMs(record)
+    return [...this.records.values()].filter(record => endedMs(record) > sinceMs).length
   }
 
   /** Counts the tokens by state. */

@@ -55,7 +55,7 @@ export async function send(
   close = false,
 ): Promise<boolean> {
   const { delayMs = 0, fate, framing, statusLine, close: last = close, hangUp: how } = response.delivery ?? {}
-  if (delayMs > 0) await pause(req, delayMs)
+  if (delayMs > 0) await pause(req, timer(delayMs))
   if (res.destroyed || !req.socket.writable) return false
   if (fate === 'never') {
     await new Promise(resolve => req.socket.once('close', resolve))
@@ -134,15 +134,25 @@ function contentOf({ status, headers, body, delivery = {} }: ApiResponse): { hea
   return { headers: [...headers, ...told], content }
 }
 
-/** Waits, but not for a client that has left. */
-function pause(req: IncomingMessage, ms: number): Promise<void> {
+/** Waits for real milliseconds; see {@link pause}. */
+const timer = (ms: number) => (call: () => void) => {
+  const set = setTimeout(call, ms)
+  return () => clearTimeout(set)
+}
+
+/**
+ * Waits, but not for a client that has left.
+ *
+ * @param start gets what ends the wait, and returns what takes it back
+ */
+export function pause(req: IncomingMessage, start: (over: () => void) => () => void): Promise<void> {
   return new Promise(resolve => {
     const over = () => {
-      clearTimeout(timer)
+      stop()
       req.socket.off('close', over)
       resolve()
     }
-    const timer = setTimeout(over, ms)
+    const stop = start(over)
     if (req.socket.destroyed) over()
     else req.socket.once('close', over)
   })
