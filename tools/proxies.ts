@@ -181,7 +181,7 @@ function faultsOf(trial: Trial, without: Trial, { perSecond, told }: Way): strin
   const lost = judgedIn(without).filter(id => !judged.has(id))
   const untold = toldIn(trial).filter(sentence => !toldIn(without).includes(sentence))
   const figures = told ? untold.flatMap(sentence => told.words.exec(sentence)?.[1] ?? []).map(Number) : []
-  const allowedMs = without.elapsedMs + (perSecond === undefined ? 0 : (requests / perSecond) * 1000) + GRACE_MS
+  const allowedMs = Math.max(without.elapsedMs, perSecond ? (requests / perSecond) * 1000 : 0) + GRACE_MS
   const notMet = notMetIn(trial)
   const isSeen = defect !== undefined && notMet.some(id => defect.requirements.includes(id))
   const wrongly = notMet.filter(id => ![...(defect?.requirements ?? []), ...(defect?.mayAlso ?? [])].includes(id))

@@ -286,13 +286,13 @@ DOSLogDir /tmp`,
   {
     name: 'apache-qos',
     program: 'apache',
-    does: 'mod_qos: QS_SrvMaxConnPerIP 4, which closes further connections',
+    does: 'mod_qos: QS_SrvMaxConnPerIP 2, which closes further connections',
     limit: {
       outside: `${pcre()}
 ${apacheModule('qos')}
-QS_SrvMaxConnPerIP 4`,
+QS_SrvMaxConnPerIP 2`,
     },
-    told: { words: /([\d.]+) connections at a time/, figure: 4 },
+    told: { words: /([\d.]+) connections at a time/, figure: 2 },
     needs: { file: `${APACHE_MODULES}/mod_qos.so`, install: 'apt-get install libapache2-mod-qos' },
   },
 ]
