@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { CAUSES } from '../dist/run/judge/causes.js'
 import { loadSpecs } from '../dist/runner/choose-specs.js'
 import { cli, inFolder } from './cli-support.js'
 import { PACKAGE } from './support/docs.js'
@@ -24,6 +25,7 @@ test('a cause: what is looked for, what it explains, and that it accuses nobody'
     /accuses nobody\n\n {2}looked for: no token that was issued before a moment is accepted after it/,
   )
   assert.match(stdout, /\nlogon-limit: this Core limits logons\n/)
+  assert.match(stdout, /predicts: tokens that are issued now live on, and no token from before is accepted again/)
   const { stderr } = await explained('lockout')
   assert.match(stderr, /no cause 'lockout'; did you mean 'lock-out'\?/)
 })
@@ -40,6 +42,23 @@ test('what a misspelt word may mean: an area, a spec, or specs with that word', 
     const { code, stderr } = await explained(word)
     assert.is(code, 2)
     assert.ok(stderr.includes(help), stderr)
+  }
+})
+
+test('a cause that is a fault: the requirement that it breaks', async () => {
+  const { stdout } = await explained('logon-ends-tokens')
+  assert.match(stdout, /a cause: it breaks LOGON-4, which is then in doubt/)
+  assert.match(stdout, /predicts: another logon ends another token; without logons none dies/)
+})
+
+test('every cause can be explained, and accuses a requirement of the ledger or none', async () => {
+  const { requirements } = await loadSpecs([])
+  const names = CAUSES.map(({ name }) => name)
+  assert.is(new Set(names).size, names.length)
+  const { stdout } = await explained(...names)
+  for (const { name, accuses } of CAUSES) {
+    assert.match(stdout, new RegExp(`^${name}: `, 'm'))
+    assert.ok(accuses === undefined || requirements.get(accuses)?.level !== 'observe', name)
   }
 })
 

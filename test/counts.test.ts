@@ -164,7 +164,7 @@ const RIGHT: Record<string, string[]> = {
   // With one token it is 'the one token'.
   'commands/one-core/take-up.ts': ['issued tokens'],
   // It is three.
-  'run/judge/causes.ts': ['LOCKS_AFTER wrong logons'],
+  'run/judge/causes/limits.ts': ['LOCKS_AFTER wrong logons'],
   // It states a maximum.
   'settings/kinds.ts': ['most characters'],
 }

@@ -57,7 +57,7 @@ test('a token that is refused once, and accepted when it is sent again, leaves A
   assert.is(result.verdict, 'incomplete')
   assert.match(
     result.reason,
-    /^ACCESS-2 is in doubt: a valid token was refused \(GET \/api\/v0\/cores\/self\/users: 401/,
+    /^ACCESS-2 is in doubt: a valid token was refused, and accepted again later \(GET \/api\/v0\/cores\/self\/users: 401/,
   )
   assert.equal(doubted(result), ['ACCESS-2'])
   assert.is(result.requirements?.find(({ id }) => id === 'ACCESS-2')?.state, 'in doubt')

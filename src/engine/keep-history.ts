@@ -1,6 +1,6 @@
 /** Keeps the history of a run: reads each exchange as the judge needs it, when it was sent and answered. */
 import { stringAt } from '../core/candidates.js'
-import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
+import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../core/exchange.js'
 import { pauseAsked } from '../core/pause.js'
 import { isRevocation } from '../core/session.js'
 import { SENDABLE } from '../core/token.js'
@@ -55,10 +55,16 @@ function entryOf(exchange: Exchange, reading: Reading): HistoryEntry {
     ...(token !== undefined && { token }),
     ...(issued !== undefined && { issued }),
     answer: answerOf(kind, exchange, issued, reading),
-    ...(response && { status: response.status }),
+    ...(response && { status: response.status, ...dateOf(response) }),
     ...(response && pauseAsked(response) && { asksToWait: true as const }),
     told: `${request.method} ${request.path.split('?', 1)[0]}: ${summary(exchange)}`,
   }
+}
+
+/** Reads when a response was made, by the clock of the Core. */
+function dateOf(response: WireResponse): { dateMs?: number } {
+  const dateMs = Date.parse(header(response, 'date') ?? '')
+  return Number.isNaN(dateMs) ? {} : { dateMs }
 }
 
 function kindOf(request: WireRequest, { parts }: Reading): RequestKind {

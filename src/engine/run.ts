@@ -256,7 +256,8 @@ class Run {
   private seenBeside(session: Session): Doubt[] {
     const { dialect } = this
     const { keeps } = session
-    const lifetime = lifetimeOf(this.options.configuration)
+    const { resumed, configuration } = this.options
+    const lifetime = lifetimeOf(configuration)
     if (!dialect || [...this.ends.values(), ...this.found.values()].some(({ record }) => record.outcome === 'failed'))
       return []
     const { entries } = this.history
@@ -264,11 +265,12 @@ class Run {
       ...(keeps !== undefined && { room: keeps }),
       isEntangled: dialect.sessions !== 'many' || dialect.backEnds != null,
       warmsUp: dialect.warmUp != null,
+      ...(resumed && { earlier: resumed.tokens.map(({ value }) => value) }),
     })
     const loss = lossIn(judged)
     if (loss && !this.events.some(({ kind }) => kind === TOKENS_LOST))
       this.happened({ kind: TOKENS_LOST, text: lossText(loss, { session, lifetime }), ...loss, specs: [] })
-    return doubtsFrom(judged, entries)
+    return doubtsFrom(judged)
   }
 
   /** Returns the explorer with its means, and the reasons not to explore. */

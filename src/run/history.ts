@@ -24,6 +24,8 @@ export interface HistoryEntry {
   receivedAt: Milliseconds
   /** When it was sent by the wall clock, which runs on while the machine sleeps: epoch milliseconds. */
   wallMs?: number
+  /** The Date of its answer, by the clock of the Core: epoch milliseconds, of whole seconds. */
+  dateMs?: number
   kind: RequestKind
   /** The token in its Authorization header; absent for none. */
   token?: string

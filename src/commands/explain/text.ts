@@ -4,7 +4,7 @@ import { count } from '../../ground/count.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
-import type { Cause } from '../../run/judge/causes.js'
+import type { Cause } from '../../run/judge/causes/cause.js'
 import { sizeOf } from '../../suite/family.js'
 import { pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
@@ -113,15 +113,21 @@ function sendDetails({ expect, times, each, spares, observe, save = [] }: Extrac
  * @param columns the width of the text, in characters; Infinity breaks no line
  * @returns lines, each ended by a line feed
  */
-export function causeText({ name, words, looksFor, explains }: Cause, columns: number): string {
+export function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause, columns: number): string {
   const put = (by: number, text: string) => indented(text, by, columns)
   const lines = [
     `${name}: ${words}`,
-    ...put(2, 'a cause: it explains what the reference does not allow, and accuses nobody'),
+    ...put(
+      2,
+      accuses === undefined
+        ? 'a cause: it explains what the reference does not allow, and accuses nobody'
+        : `a cause: it breaks ${accuses}, which is then in doubt, and the run is not conformant`,
+    ),
     '',
     ...put(2, `looked for: ${looksFor}`),
     ...put(2, `explains: ${explains}`),
-    ...put(2, 'without a cause, the requirement that it speaks against is in doubt, and the run is not conformant'),
+    ...put(2, `predicts: ${predicts}`),
+    ...(accuses === undefined ? [] : put(2, 'only where no cause that accuses nobody explains the same')),
   ]
   return lines.map(text => `${text}\n`).join('')
 }

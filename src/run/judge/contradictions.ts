@@ -1,19 +1,26 @@
 /** Finds what a history holds that the reference does not allow, whoever sent the request and for what. */
 import type { HistoryEntry } from '../history.js'
-
-/** The lifetime that a run judges by. */
-export interface Lifetime {
-  lifetimeMs: number
-  /** The fraction of the lifetime by which a Core may expire a token sooner. */
-  tolerance: number
-}
+import { certainUses, type Lifetime, latestMs, type TokenLife, unusedMs } from './lives.js'
 
 /**
- * What contradicts the reference. `logon refused`: right credentials were refused. `dead at birth`: a token was refused at
- * its first use, and never accepted. `died`: a token was refused that had been accepted, and should be valid. `came back`:
- * it was accepted again later. `kept alive`: a token was accepted after its revocation had been answered with success.
+ * What contradicts the reference. `logon refused`: right credentials were refused. `issued twice`: a logon gave a token that
+ * another one had given. `dead at birth`: a token was refused at its first use, and never accepted. `died`: a token was
+ * refused that had been accepted, and should be valid. `came back`: it was accepted again later. `outlived`: a token was
+ * accepted after more than its lifetime without use. `revived`: it had been refused before that. `kept alive`: a token was
+ * accepted after its revocation had been answered with success. `revocation refused`: the revocation of a valid token was
+ * refused, and the token lived on. `unknown accepted`: a token was accepted that no logon had given.
  */
-export type ContradictionKind = 'logon refused' | 'dead at birth' | 'died' | 'came back' | 'kept alive'
+export type ContradictionKind =
+  | 'logon refused'
+  | 'issued twice'
+  | 'dead at birth'
+  | 'died'
+  | 'came back'
+  | 'outlived'
+  | 'revived'
+  | 'kept alive'
+  | 'revocation refused'
+  | 'unknown accepted'
 
 /** An exchange that the reference does not allow. */
 export interface Contradiction {
@@ -22,102 +29,116 @@ export interface Contradiction {
   entry: HistoryEntry
   /** The token; absent for a refused logon. */
   token?: string
-  /** The last exchange that shows that the token was valid, or the revocation of one that was kept alive. */
+  /** The exchange before it that makes it a contradiction: the token was accepted, revoked, refused or issued. */
   before?: HistoryEntry
 }
 
-/** Everything that a history holds about one token. */
-export interface TokenLife {
-  token: string
-  /** The logon that issued it. */
-  issued: HistoryEntry
-  /** The plain uses, in the order of sending. */
-  uses: readonly HistoryEntry[]
-  /** The first request that may have revoked it; absent for none. */
-  ended?: HistoryEntry
-  /** Whether that request was a plain revocation that was answered with success. */
-  isRevoked: boolean
-}
+/** Letters in a row that tell that a token was made of another. */
+const ALIKE = 8
 
-/** Returns the life of each token, in the order of issue. A value that was issued twice is left out: it has two lives. */
-export function livesOf(history: readonly HistoryEntry[]): TokenLife[] {
-  const byToken = new Map<string, { issued: HistoryEntry[]; carried: HistoryEntry[] }>()
-  const of = (token: string) => {
-    const found = byToken.get(token) ?? { issued: [], carried: [] }
-    byToken.set(token, found)
-    return found
-  }
-  for (const entry of history) {
-    if (entry.issued !== undefined) of(entry.issued).issued.push(entry)
-    if (entry.token !== undefined) of(entry.token).carried.push(entry)
-  }
-  return [...byToken].flatMap(
-    ([
-      token,
-      {
-        issued: [issued, again],
-        carried,
-      },
-    ]) => {
-      if (!issued || again) return []
-      const sent = carried.sort((a, b) => a.sentAt - b.sentAt)
-      const ended = sent.find(({ kind }) => kind === 'revocation' || kind === 'odd change')
-      return [
-        {
-          token,
-          issued,
-          uses: sent.filter(({ kind }) => kind === 'use'),
-          ...(ended && { ended }),
-          isRevoked: ended?.kind === 'revocation' && ended.answer === 'accepted',
-        },
-      ]
-    },
-  )
-}
-
-/** Returns what contradicts the reference, in the order of sending. */
+/**
+ * Returns what contradicts the reference, in the order of sending.
+ * @param earlier tokens that an earlier process of the run was given
+ */
 export function contradictionsOf(
   history: readonly HistoryEntry[],
   lives: readonly TokenLife[],
   lifetime: Lifetime,
+  earlier: readonly string[] = [],
 ): Contradiction[] {
-  // A proxy that bans or limits has an answer of its own. Only what wrong credentials get too is a refusal of these.
-  const wrong = new Set(history.flatMap(({ kind, status }) => (kind === 'wrong logon' ? [status] : [])))
-  const refused = history.filter(
-    ({ kind, answer, status }) => kind === 'logon' && answer === 'refused' && (wrong.size === 0 || wrong.has(status)),
+  const ofLives = lives.flatMap(life => [
+    ...deathOf(life, lifetime),
+    ...overtimeOf(life, lifetime),
+    ...afterlifeOf(life, lifetime),
+    ...keptBy(life, lifetime),
+  ])
+  return [...refusedLogons(history), ...issuedTwice(history), ...unknown(history, earlier), ...ofLives].sort(
+    (a, b) => a.entry.sentAt - b.entry.sentAt,
   )
-  const logons = refused.map((entry): Contradiction => ({ kind: 'logon refused', entry }))
-  const found = [...logons, ...lives.flatMap(life => [...deathOf(life, lifetime), ...afterlifeOf(life)])]
-  return found.sort((a, b) => a.entry.sentAt - b.entry.sentAt)
 }
 
-/** Returns the first refusal of a token that was certainly valid; none where there is no such refusal. */
-function deathOf({ token, issued, uses, ended }: TokenLife, { lifetimeMs, tolerance }: Lifetime): Contradiction[] {
-  let alive = issued
-  // A use under way while something else may end the token shows nothing.
-  const valid = uses.filter(
-    ({ sentAt, receivedAt }) => sentAt >= issued.receivedAt && !(ended && receivedAt > ended.sentAt),
+function refusedLogons(history: readonly HistoryEntry[]): Contradiction[] {
+  // A proxy that bans or limits has an answer of its own. Only what wrong credentials get too is a refusal of these.
+  const wrong = new Set(
+    history.flatMap(({ kind, answer, status }) => (kind === 'wrong logon' && answer === 'refused' ? [status] : [])),
   )
-  for (const [index, entry] of valid.entries()) {
+  return history
+    .filter(
+      ({ kind, answer, status }) => kind === 'logon' && answer === 'refused' && (!wrong.size || wrong.has(status)),
+    )
+    .map(entry => ({ kind: 'logon refused', entry }))
+}
+
+function issuedTwice(history: readonly HistoryEntry[]): Contradiction[] {
+  const first = new Map<string, HistoryEntry>()
+  return history.flatMap(entry => {
+    const { issued: token } = entry
+    if (token === undefined) return []
+    const before = first.get(token)
+    if (before) return [{ kind: 'issued twice', entry, token, before }]
+    first.set(token, entry)
+    return []
+  })
+}
+
+/** Returns accepted uses of tokens that nobody was given. Specs judge those that were made of one that was. */
+function unknown(history: readonly HistoryEntry[], earlier: readonly string[]): Contradiction[] {
+  const issued = new Set([...earlier, ...history.flatMap(({ issued = [] }) => issued)])
+  const isAlike = (token: string) =>
+    [...issued].some(one => one.includes(token.slice(0, ALIKE)) || one.includes(token.slice(-ALIKE)))
+  return history.flatMap(entry => {
+    const { kind, answer, token } = entry
+    if (kind !== 'use' || answer !== 'accepted' || token === undefined || issued.has(token) || isAlike(token)) return []
+    return [{ kind: 'unknown accepted', entry, token }]
+  })
+}
+
+/** Returns the first refusal of a token that was certainly valid, or its first use after a refusal that was in order. */
+function deathOf(life: TokenLife, { lifetimeMs, tolerance }: Lifetime): Contradiction[] {
+  const { token, issued, uses, revoked } = life
+  const certain = new Set(certainUses(life))
+  let alive = issued
+  for (const entry of uses) {
     if (entry.answer === 'accepted') alive = entry
-    if (entry.answer !== 'refused') continue
-    if (unusedMs(alive, entry) >= lifetimeMs * (1 - tolerance)) return []
-    const isBack = valid.slice(index + 1).some(({ answer }) => answer === 'accepted')
-    const kind = isBack ? 'came back' : alive === issued ? 'dead at birth' : 'died'
-    return [{ kind, entry, token, before: alive }]
+    if (entry.answer !== 'refused' || entry.sentAt < issued.receivedAt) continue
+    const later = uses.find(({ sentAt, answer }) => sentAt >= entry.receivedAt && answer === 'accepted')
+    if (unusedMs(alive, entry) >= lifetimeMs * (1 - tolerance))
+      return later && !revoked ? [{ kind: 'revived', entry: later, token, before: entry }] : []
+    if (!certain.has(entry)) return []
+    return [{ kind: later ? 'came back' : alive === issued ? 'dead at birth' : 'died', entry, token, before: alive }]
   }
   return []
 }
 
-/** The longest time that a token may have been unused, by the clock that says more. */
-function unusedMs(alive: HistoryEntry, entry: HistoryEntry): number {
-  const wallMs = alive.wallMs === undefined || entry.wallMs === undefined ? 0 : entry.wallMs - alive.wallMs
-  return Math.max(entry.receivedAt - alive.sentAt, wallMs)
+/** Returns the first use that was accepted after a longer time without use than a token lives. */
+function overtimeOf(life: TokenLife, { lifetimeMs, tolerance }: Lifetime): Contradiction[] {
+  let before = life.issued
+  for (const entry of life.carried) {
+    const isTaken = entry.kind === 'use' && entry.answer === 'accepted'
+    if (isTaken && entry.sentAt - latestMs(before) > lifetimeMs * (1 + tolerance))
+      return [{ kind: 'outlived', entry, token: life.token, before }]
+    if (latestMs(entry) > latestMs(before)) before = entry
+  }
+  return []
 }
 
 /** Returns the first use that was accepted after the token had been revoked. */
-function afterlifeOf({ token, uses, ended, isRevoked }: TokenLife): Contradiction[] {
-  if (!ended || !isRevoked) return []
-  const entry = uses.find(({ sentAt, answer }) => sentAt >= ended.receivedAt && answer === 'accepted')
-  return entry ? [{ kind: 'kept alive', entry, token, before: ended }] : []
+function afterlifeOf({ token, issued, carried, uses, revoked }: TokenLife, lifetime: Lifetime): Contradiction[] {
+  if (!revoked) return []
+  const entry = uses.find(({ sentAt, answer }) => sentAt >= revoked.receivedAt && answer === 'accepted')
+  if (!entry) return []
+  // What had expired by then could not be revoked.
+  const usedMs = Math.max(...[issued, ...carried.filter(({ sentAt }) => sentAt < revoked.sentAt)].map(latestMs))
+  const isExpired = revoked.sentAt - usedMs > lifetime.lifetimeMs * (1 + lifetime.tolerance)
+  return [{ kind: isExpired ? 'revived' : 'kept alive', entry, token, before: revoked }]
+}
+
+/** Returns the revocation that was refused though the token was valid, and lived on. */
+function keptBy({ token, issued, uses, ended }: TokenLife, { lifetimeMs, tolerance }: Lifetime): Contradiction[] {
+  if (ended?.kind !== 'revocation' || ended.answer !== 'refused') return []
+  const taken = uses.filter(({ answer }) => answer === 'accepted')
+  const before = taken.findLast(({ receivedAt }) => receivedAt <= ended.sentAt) ?? issued
+  const isValid = unusedMs(before, ended) < lifetimeMs * (1 - tolerance)
+  const livesOn = taken.some(({ sentAt }) => sentAt >= ended.receivedAt)
+  return isValid && livesOn ? [{ kind: 'revocation refused', entry: ended, token, before }] : []
 }

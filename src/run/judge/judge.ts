@@ -1,43 +1,40 @@
 /** Judges a history: what contradicts the reference, what explains it, and what stays in doubt. Pure. */
 
+import { duration } from '../../duration.js'
 import { count, numbered } from '../../ground/count.js'
 import type { Doubt } from '../../result.js'
 import type { HistoryEntry } from '../history.js'
-import { CAUSES, type Cause, type KnownHabits, when } from './causes.js'
-import {
-  type Contradiction,
-  type ContradictionKind,
-  contradictionsOf,
-  type Lifetime,
-  livesOf,
-} from './contradictions.js'
+import type { Cause, KnownHabits } from './causes/cause.js'
+import { CAUSES } from './causes.js'
+import { type Contradiction, contradictionsOf } from './contradictions.js'
+import { type Lifetime, livesOf } from './lives.js'
 
-/** A contradiction with what explains it; `cause` is absent where nothing does. */
+/** A contradiction with its cause. */
 export interface Judged {
   contradiction: Contradiction
-  cause?: Cause
+  cause: Cause
 }
 
 /** Finds every exchange that the reference does not allow, with the first cause that explains it. */
 export function judgeHistory(history: readonly HistoryEntry[], lifetime: Lifetime, known: KnownHabits): Judged[] {
   const lives = livesOf(history)
-  const contradictions = contradictionsOf(history, lives, lifetime)
-  if (!contradictions.length) return []
-  const evidence = { history, lives, contradictions, known }
-  const explained = CAUSES.map(cause => ({ cause, those: new Set(cause.find(evidence)) }))
-  return contradictions.map(contradiction => {
-    const found = explained.find(({ those }) => those.has(contradiction))
-    return { contradiction, ...(found && { cause: found.cause }) }
-  })
+  let contradictions: readonly Contradiction[] = contradictionsOf(history, lives, lifetime, known.earlier)
+  const judged: Judged[] = []
+  for (const cause of CAUSES) {
+    if (!contradictions.length) break
+    const explained = new Set(cause.find({ history, lives, contradictions, lifetime, known }))
+    judged.push(...[...explained].map(contradiction => ({ contradiction, cause })))
+    contradictions = contradictions.filter(each => !explained.has(each))
+  }
+  return judged.sort((a, b) => a.contradiction.entry.sentAt - b.contradiction.entry.sentAt)
 }
 
-/** Returns a doubt for each requirement that something unexplained speaks against, with one example. */
-export function doubtsFrom(judged: readonly Judged[], history: readonly HistoryEntry[]): Doubt[] {
-  const open = judged.filter(({ cause }) => !cause).map(({ contradiction }) => contradiction)
-  const byRequirement = new Map<string, Contradiction[]>()
-  for (const each of open) {
-    const requirement = requirementOf(each, history)
-    byRequirement.set(requirement, [...(byRequirement.get(requirement) ?? []), each])
+/** Returns a doubt for each requirement that a cause accuses, with one example. */
+export function doubtsFrom(judged: readonly Judged[]): Doubt[] {
+  const byRequirement = new Map<string, Judged[]>()
+  for (const each of judged) {
+    const { accuses } = each.cause
+    if (accuses !== undefined) byRequirement.set(accuses, [...(byRequirement.get(accuses) ?? []), each])
   }
   return [...byRequirement]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -47,46 +44,19 @@ export function doubtsFrom(judged: readonly Judged[], history: readonly HistoryE
     }))
 }
 
-/** The requirement that a contradiction speaks against, where nothing else was seen. */
-function requirementOf({ kind, entry, before }: Contradiction, history: readonly HistoryEntry[]): string {
-  if (kind !== 'died') return REQUIREMENTS[kind]
-  const between = history.filter(
-    ({ sentAt, receivedAt }) => receivedAt >= (before?.receivedAt ?? 0) && sentAt <= entry.sentAt,
-  )
-  const has = (...kinds: HistoryEntry['kind'][]) => between.some(each => kinds.includes(each.kind))
-  const isRevoked = has('revocation')
-  const isLoggedOn = has('logon', 'wrong logon')
-  // With both, or neither, only the end of the token is certain.
-  return isRevoked === isLoggedOn ? 'IDLE-3' : isRevoked ? 'REVOKE-2' : 'LOGON-4'
-}
-
-const REQUIREMENTS: Record<Exclude<ContradictionKind, 'died'>, string> = {
-  'logon refused': 'LOGON-1',
-  'dead at birth': 'LOGON-1',
-  'came back': 'ACCESS-2',
-  'kept alive': 'REVOKE-1',
-}
-
 /** Says in a sentence what was seen. */
-function told({ kind, entry, before }: Contradiction): string {
-  const seen = `${entry.told}, ${when(entry)}`
-  switch (kind) {
-    case 'logon refused':
-      return `a logon with the right credentials was refused (${seen}), and nothing that the run saw explains it`
-    case 'dead at birth':
-      return `a token that a logon had just issued was refused (${seen})`
-    case 'died':
-      return `a token was refused (${seen}) that had been accepted ${before ? when(before) : 'before'}, and that nobody had revoked`
-    case 'came back':
-      return `a valid token was refused (${seen}), and accepted again later`
-    case 'kept alive':
-      return `a token was accepted (${seen}) after a revocation that was answered with success`
-  }
+function told({ contradiction: { entry, before }, cause: { words } }: Judged): string {
+  return `${words} (${entry.told}, ${when(entry)}${before ? `; before that ${before.told}, ${when(before)}` : ''})`
+}
+
+/** Says when something happened: `12.3 s after the start of the run`. */
+function when({ sentAt }: HistoryEntry): string {
+  return `${duration(sentAt)} after the start of the run`
 }
 
 /** Returns when all tokens were lost, where a restart explains something; on the clock of the run, in milliseconds. */
 export function lossIn(judged: readonly Judged[]): { fromMs: number; untilMs: number } | undefined {
-  const lost = judged.flatMap(({ contradiction, cause }) => (cause?.name === 'restart' ? [contradiction] : []))
+  const lost = judged.flatMap(({ contradiction, cause }) => (cause.name === 'restart' ? [contradiction] : []))
   const [first] = lost
   if (!first) return undefined
   const untilMs = first.entry.receivedAt

@@ -1,0 +1,140 @@
+/** Causes that accuse nobody: limits of what a Core gives, of which the reference says nothing. */
+import type { HistoryEntry } from '../../history.js'
+import type { Contradiction, ContradictionKind } from '../contradictions.js'
+import { certainUses, isCertain, unusedMs } from '../lives.js'
+import { type Cause, type Evidence, logons, mostHeld, of, REFUSED_TOKENS } from './cause.js'
+
+/** A limit shows within this time: after it, a refusal needs another reason. */
+const LIMIT_SHOWS_MS = 60_000
+/** Over how long a Core may count logons, in milliseconds. */
+const RATE_SPANS_MS = [1000, 5000, 10_000, 60_000]
+/** This many wrong logons in a row may lock an account for a while. */
+const LOCKS_AFTER = 3
+/** This many refusals in so many milliseconds may get a client banned for a while. */
+const BANS_AFTER = { refusals: 5, inMs: 10_000, atLeastMs: 1000 }
+/** What shows that a token was good when it was refused. */
+const LIVED_ON: ReadonlySet<ContradictionKind> = new Set(['came back', 'revocation refused'])
+
+/** The rows of limits. */
+export const LIMITS: readonly Cause[] = [
+  {
+    name: 'lock-out',
+    looksFor: `right credentials were refused several times in a row, after ${LOCKS_AFTER} wrong logons, and none were taken in between`,
+    words: 'the account was locked for a while after wrong logons',
+    explains: 'logons with the right credentials that are refused',
+    predicts: 'the same logon is taken a while later, and tokens are accepted meanwhile',
+    find: evidence => {
+      const all = logons(evidence.history)
+      const wrong = evidence.history.filter(({ kind }) => kind === 'wrong logon')
+      return of(evidence, 'logon refused').filter(({ entry }) => {
+        const at = all.indexOf(entry)
+        const from = all.findLastIndex(({ answer }, index) => index < at && answer === 'accepted')
+        const to = all.findIndex(({ answer }, index) => index > at && answer === 'accepted')
+        const isRepeated =
+          all.slice(from + 1, to < 0 ? all.length : to).filter(({ answer }) => answer === 'refused').length > 1
+        const takenMs = all[from]?.sentAt ?? 0
+        const before = wrong.filter(({ sentAt }) => sentAt < entry.receivedAt && sentAt > takenMs)
+        return isRepeated && before.length >= LOCKS_AFTER
+      })
+    },
+  },
+  {
+    name: 'logon-room',
+    looksFor:
+      'logons were refused more than once, each while as many tokens may have been alive as at no logon that was taken',
+    words: 'this Core has room for only so many tokens',
+    explains: 'logons with the right credentials that are refused',
+    predicts: 'a logon is taken again as soon as one token is given back',
+    find: evidence => {
+      const refused = of(evidence, 'logon refused')
+      const { history, lives, lifetime } = evidence
+      const all = logons(history)
+      const least = (at: HistoryEntry) => lives.filter(life => isCertain(life, at, lifetime)).length
+      const room = Math.min(...refused.map(({ entry }) => mostHeld(entry, evidence)))
+      const fits = all.every(entry => entry.answer !== 'accepted' || least(entry) < room)
+      return refused.length > 1 && room > 0 && fits ? refused : []
+    },
+  },
+  {
+    name: 'logon-limit',
+    looksFor:
+      'the Core asked to come back later (429, 503) at the logon before or after, or refused more than once when more logons came in a while than it ever took',
+    words: 'this Core limits logons',
+    explains: 'logons with the right credentials that are refused',
+    predicts: 'a while later the same logon is taken, however many tokens are alive',
+    find: evidence => {
+      const all = logons(evidence.history)
+      const refused = of(evidence, 'logon refused')
+      const isRate = refused.length > 1 && RATE_SPANS_MS.some(spanMs => separates(all, spanMs))
+      const isTold = ({ entry }: Contradiction) => {
+        const at = all.indexOf(entry)
+        return [all[at - 1], all[at + 1]].some(
+          each => each?.asksToWait && Math.abs(each.sentAt - entry.sentAt) < LIMIT_SHOWS_MS,
+        )
+      }
+      return isRate ? refused : refused.filter(isTold)
+    },
+  },
+  {
+    name: 'ban',
+    looksFor: `${BANS_AFTER.refusals} refusals in ${BANS_AFTER.inMs / 1000} s, then a while in which several good requests came and none was accepted`,
+    words: 'the Core served nobody for a while after many refusals',
+    explains: 'good tokens and right credentials that are refused',
+    predicts: 'after a while without requests, all of them are accepted again',
+    find: evidence => {
+      const good = of(evidence, ...REFUSED_TOKENS, 'logon refused', 'revocation refused')
+      return good.filter(each => isBanned(each, good, evidence))
+    },
+  },
+]
+
+/** Whether a refusal is one of several good requests in a while without any accepted one, which came after many refusals. */
+function isBanned(
+  { entry, token, before = entry, kind }: Contradiction,
+  good: readonly Contradiction[],
+  evidence: Evidence,
+): boolean {
+  const { history, lifetime } = evidence
+  const [fromMs, untilMs] = unserved(entry, history)
+  const tokens = new Set(good.map(each => each.token))
+  const refused = history.filter(({ answer }) => answer === 'refused')
+  const within = refused.filter(({ sentAt }) => sentAt >= fromMs && sentAt < untilMs)
+  const isGood = (each: HistoryEntry) => each.kind === 'logon' || (each.token !== undefined && tokens.has(each.token))
+  // Tokens that died would be refused, too. A logon, or a token that was accepted later, was certainly good.
+  const livedOn = new Set(good.flatMap(each => (LIVED_ON.has(each.kind) ? [each.entry] : [])))
+  const isCertainlyGood = (each: HistoryEntry) => each.kind === 'logon' || livedOn.has(each)
+  const earlier = refused.filter(({ sentAt }) => sentAt < entry.sentAt && entry.sentAt - sentAt < BANS_AFTER.inMs)
+  const isRefused = (use: HistoryEntry) =>
+    use.answer === 'refused' && use.sentAt >= untilMs && unusedMs(before, use) < lifetime.lifetimeMs / 2
+  const isServed = (use: HistoryEntry) => {
+    const [from, until] = unserved(use, history)
+    return until - from < BANS_AFTER.atLeastMs
+  }
+  const life = evidence.lives.find(each => each.token === token)
+  const isDead = life && certainUses(life).some(use => isRefused(use) && isServed(use))
+  return (
+    within.filter(isGood).length > 1 &&
+    within.some(isCertainlyGood) &&
+    untilMs - fromMs > BANS_AFTER.atLeastMs &&
+    earlier.length >= BANS_AFTER.refusals &&
+    (kind === 'came back' || !isDead)
+  )
+}
+
+/** The time around a request in which nothing was accepted, in milliseconds on the clock of the run. */
+function unserved({ sentAt, receivedAt }: HistoryEntry, history: readonly HistoryEntry[]): [number, number] {
+  const taken = history.filter(({ answer }) => answer === 'accepted')
+  const from = taken.findLast(each => each.receivedAt <= sentAt)
+  const until = taken.find(each => each.sentAt >= receivedAt)
+  return [from?.receivedAt ?? 0, until?.sentAt ?? Number.POSITIVE_INFINITY]
+}
+
+/** Whether every refused logon came after more logons in this time than any that was taken. */
+function separates(all: readonly HistoryEntry[], spanMs: number): boolean {
+  const before = (entry: HistoryEntry) =>
+    all.filter(({ sentAt, answer }) => answer === 'accepted' && sentAt < entry.sentAt && entry.sentAt - sentAt < spanMs)
+      .length
+  const refused = all.filter(({ answer }) => answer === 'refused').map(before)
+  const taken = all.filter(({ answer }) => answer === 'accepted').map(before)
+  return Math.min(...refused) > 0 && Math.min(...refused) >= Math.max(0, ...taken)
+}
