@@ -11,7 +11,7 @@ export type Action =
   | { do: 'look at all' | 'use an unknown token' | 'change oddly' | 'use a dead token'; which: number }
   | { do: 'revoke'; which: number; looks: number }
   | { do: 'mix'; which: number }
-  | { do: 'keep alive'; which: number; part: number }
+  | { do: 'keep alive'; part: number }
   | { do: 'let expire'; which: number; looks: number }
   | { do: 'wait' | 'sleep'; part: number }
 
@@ -47,8 +47,8 @@ export const ACTION: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('mix' as const), which }) },
   {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('keep alive' as const), which, part: fc.constantFrom(0.2, 0.4, 0.6) }),
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('keep alive' as const), part: fc.constantFrom(0.2, 0.4, 0.6) }),
   },
   {
     weight: 1,
@@ -88,6 +88,8 @@ const LATEST_MS = 3000
 /** A client believes that it does so at the latest so long after it gave up. */
 const LOST_MS = 60_000
 const EPOCH_MS = 1_700_000_000_000
+/** No device bans for longer, in milliseconds. */
+const BAN_MS = 11_000
 /** More tokens than this are not held to count the room. */
 const MOST_TOKENS = 9
 /** Actions that are done after the first surprise, and after one more: what a run does to tell causes apart. */
@@ -144,7 +146,8 @@ class Client {
     if (!restarts.includes(index)) return
     // Several tokens that were looked at right before and right after are what tells a restart.
     this.lookAtAll()
-    for (let tries = 0; tries < 3 && this.held.length < 2; tries++) this.logOn(2)
+    const isYoung = ({ usedMs }: Known) => this.worldMs() - usedMs < this.habits.lifetimeMs * 0.8
+    for (let tries = 0; tries < 3 && this.held.filter(isYoung).length < 2; tries++) this.logOn(2)
     this.lookAtAll()
     this.device.restart()
     this.isCut = true
@@ -185,9 +188,9 @@ class Client {
         this.mix(known)
         return
       case 'keep alive':
-        for (let part = 0; known && part < 1.5 && this.held.includes(known); part += action.part) {
+        for (let part = 0; this.held.length && part < 1.3; part += action.part) {
           this.pause(action.part * this.habits.lifetimeMs)
-          this.use([known])
+          this.lookAtAll()
         }
         return
       case 'let expire':
@@ -272,8 +275,10 @@ class Client {
   /** A good token was refused: it is looked at again, then all others, then what may have ended it is done again. */
   private react(those: readonly Known[]): void {
     this.isReacting = true
+    const all = this.held.slice()
     this.use(those)
     this.lookAtAll()
+    if (!this.held.length) this.lookLater(all)
     if (this.surprises++ < SURPRISES) {
       const doAgain: (() => void)[] = [
         () => void this.logOn(1),
@@ -293,6 +298,17 @@ class Client {
       }
     }
     this.isReacting = false
+  }
+
+  /** Where nothing is accepted, a while may help. */
+  private lookLater(all: readonly Known[]): void {
+    this.pause(BAN_MS)
+    for (const one of all) {
+      const [answer] = this.send([{ kind: 'use', token: one.token }])
+      if (answer?.answer !== 'accepted') continue
+      one.usedMs = answer.receivedAt + this.sleptMs
+      this.held.push(one)
+    }
   }
 
   private revoke(one: Known, looks: number): void {
@@ -368,6 +384,8 @@ class Client {
     const entries = [...sent]
       .sort((a, b) => a.atMs - b.atMs)
       .map(({ request, sentAt, receivedAt, atMs, isLost, isDone, isFailing }) => {
+        const carried = this.knownOf(request)
+        if (isFailing && carried) carried.lostUntilMs = receivedAt
         if (isFailing) return this.entry(request, { status: random() < 0.5 ? 500 : 502 }, sentAt, receivedAt)
         if (!isLost) return this.entry(request, this.served(request, atMs, isAlone), sentAt, receivedAt)
         if (isDone) this.late.push({ atMs, request })

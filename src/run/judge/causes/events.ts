@@ -40,8 +40,9 @@ export const EVENTS: readonly Cause[] = [
     explains: 'tokens that are refused though they should be valid',
     predicts: 'tokens that are issued now live on, and no token from before is accepted again',
     find: evidence => {
-      const restarts = restartsOf(of(evidence, 'died', 'dead at birth'), evidence)
-      return restarts.length > MOST_RESTARTS ? [] : restarts.flat()
+      const losses = lossesOf(of(evidence, 'died', 'dead at birth'), evidence)
+      const several = losses.filter(lost => lost.length > 1)
+      return several.length > MOST_RESTARTS ? [] : losses.filter(lost => isRestart(lost, evidence)).flat()
     },
   },
   {
@@ -107,31 +108,58 @@ function isClockSet({ kind, token, entry, before }: Contradiction, evidence: Evi
 }
 
 /** Returns the losses of all tokens: each with the tokens that died in it, where no older token lives on. */
-function restartsOf(dead: readonly Contradiction[], evidence: Evidence): Contradiction[][] {
+function lossesOf(dead: readonly Contradiction[], evidence: Evidence): Contradiction[][] {
   const [first, ...others] = dead
   if (!first) return []
-  const { lives, history } = evidence
   const isTogether = ({ before }: Contradiction) =>
     (before?.sentAt ?? Number.POSITIVE_INFINITY) < first.entry.receivedAt
   const lost = [first, ...others.filter(isTogether)]
-  const fromMs = Math.max(...lost.map(({ before }) => before?.sentAt ?? 0))
-  const survives = lives.some(
+  const fromMs = lastAliveMs(lost)
+  const survives = evidence.lives.some(
     ({ issued, uses }) =>
       issued.receivedAt <= fromMs &&
       uses.some(({ sentAt, answer }) => sentAt > first.entry.receivedAt && answer === 'accepted'),
   )
-  const later = restartsOf(
+  const later = lossesOf(
     others.filter(each => !isTogether(each)),
     evidence,
   )
-  const broken = history.filter(({ status }) => status === undefined)
-  const isNear = ({ receivedAt, sentAt }: HistoryEntry) =>
-    receivedAt >= fromMs && sentAt <= first.entry.receivedAt + BREAKS_OFF_MS
-  const isBroken = broken.length > 0 && broken.every(isNear)
-  // Tokens that end together for lack of use end so each time.
+  return survives ? later : [lost, ...later]
+}
+
+/** Whether the loss of all tokens looks like a restart: several died, or connections broke off at that time only. */
+function isRestart(lost: readonly Contradiction[], { lives, history, lifetime }: Evidence): boolean {
+  const [first] = lost
+  if (!first) return false
+  const fromMs = lastAliveMs(lost)
+  const broken = history.filter(
+    ({ status, sentAt, receivedAt }) => status === undefined && receivedAt - sentAt < BREAKS_OFF_MS,
+  )
+  const near = broken.filter(
+    ({ receivedAt, sentAt }) => receivedAt >= fromMs && sentAt <= first.entry.receivedAt + BREAKS_OFF_MS,
+  )
+  if (lost.length === 1) return near.length > 0 && near.length === broken.length
+  if (near.length > 0) return true
+  // Tokens that end together for their age, or for lack of use, end so each time.
+  const { lifetimeMs, tolerance } = lifetime
+  const ended = new Map(lost.map(({ token, entry }) => [token, entry]))
+  const youngestMs = Math.min(...lives.map(({ token, issued }) => ageMs(issued, ended.get(token))))
+  const oldestMs = Math.max(...lives.map(({ issued, uses }) => ageMs(issued, uses.findLast(isTaken), 0)))
+  const isOfAge = youngestMs >= lifetimeMs * (1 - tolerance) && oldestMs <= lifetimeMs * (1 + tolerance)
   const gapMs = Math.min(...lost.map(({ before, entry }) => (before ? unusedMs(before, entry) : 0)))
-  const isSooner = lives.some(life => longestGapMs(life) >= gapMs)
-  return (lost.length > 1 || isBroken) && isSooner && !survives ? [lost, ...later] : later
+  return !isOfAge && lives.some(life => longestGapMs(life) >= gapMs)
+}
+
+const isTaken = ({ answer }: HistoryEntry) => answer === 'accepted'
+
+/** The longest time that may have passed from a logon to a use; `otherwise` where there is no such use. */
+function ageMs(issued: HistoryEntry, use: HistoryEntry | undefined, otherwise = Number.POSITIVE_INFINITY): number {
+  return use ? unusedMs(issued, use) : otherwise
+}
+
+/** When the last of the lost tokens was accepted last, in milliseconds on the clock of the run. */
+function lastAliveMs(lost: readonly Contradiction[]): number {
+  return Math.max(...lost.map(({ before }) => before?.sentAt ?? 0))
 }
 
 /** The longest time without use after which a token was accepted. */

@@ -10,6 +10,8 @@ const LIMIT_SHOWS_MS = 60_000
 const RATE_SPANS_MS = [1000, 5000, 10_000, 60_000]
 /** This many wrong logons in a row may lock an account for a while. */
 const LOCKS_AFTER = 3
+/** For a second at least: a shorter lock-out would stop nobody. */
+const LOCKS_FOR_MS = 1000
 /** This many refusals in so many milliseconds may get a client banned for a while. */
 const BANS_AFTER = { refusals: 5, inMs: 10_000, atLeastMs: 1000 }
 /** What shows that a token was good when it was refused. */
@@ -19,22 +21,23 @@ const LIVED_ON: ReadonlySet<ContradictionKind> = new Set(['came back', 'revocati
 export const LIMITS: readonly Cause[] = [
   {
     name: 'lock-out',
-    looksFor: `right credentials were refused several times in a row, after ${LOCKS_AFTER} wrong logons, and none were taken in between`,
+    looksFor: `right credentials were refused more than once, for a second at least, after ${LOCKS_AFTER} wrong logons in a row`,
     words: 'the account was locked for a while after wrong logons',
     explains: 'logons with the right credentials that are refused',
     predicts: 'the same logon is taken a while later, and tokens are accepted meanwhile',
     find: evidence => {
       const all = logons(evidence.history)
-      const wrong = evidence.history.filter(({ kind }) => kind === 'wrong logon')
+      const wrong = evidence.history.filter(({ kind, answer }) => kind === 'wrong logon' && answer === 'refused')
       return of(evidence, 'logon refused').filter(({ entry }) => {
         const at = all.indexOf(entry)
         const from = all.findLastIndex(({ answer }, index) => index < at && answer === 'accepted')
         const to = all.findIndex(({ answer }, index) => index > at && answer === 'accepted')
-        const isRepeated =
-          all.slice(from + 1, to < 0 ? all.length : to).filter(({ answer }) => answer === 'refused').length > 1
+        const isRepeated = (to < 0 ? all.length : to) - from > 2
         const takenMs = all[from]?.sentAt ?? 0
         const before = wrong.filter(({ sentAt }) => sentAt < entry.receivedAt && sentAt > takenMs)
-        return isRepeated && before.length >= LOCKS_AFTER
+        const next = all[to]
+        const lasts = !next || next.receivedAt - (before.at(-1)?.sentAt ?? 0) > LOCKS_FOR_MS
+        return isRepeated && lasts && before.length >= LOCKS_AFTER
       })
     },
   },
@@ -51,7 +54,7 @@ export const LIMITS: readonly Cause[] = [
       const all = logons(history)
       const least = (at: HistoryEntry) => lives.filter(life => isCertain(life, at, lifetime)).length
       const room = Math.min(...refused.map(({ entry }) => mostHeld(entry, evidence)))
-      const fits = all.every(entry => entry.answer !== 'accepted' || least(entry) < room)
+      const fits = all.every(entry => least(entry) < room + (entry.answer === 'accepted' ? 0 : 1))
       return refused.length > 1 && room > 0 && fits ? refused : []
     },
   },
@@ -96,10 +99,14 @@ function isBanned(
 ): boolean {
   const { history, lifetime } = evidence
   const [fromMs, untilMs] = unserved(entry, history)
-  const tokens = new Set(good.map(each => each.token))
+  const held = new Map(evidence.lives.map(life => [life.token, life]))
   const refused = history.filter(({ answer }) => answer === 'refused')
   const within = refused.filter(({ sentAt }) => sentAt >= fromMs && sentAt < untilMs)
-  const isGood = (each: HistoryEntry) => each.kind === 'logon' || (each.token !== undefined && tokens.has(each.token))
+  const isGood = ({ kind, token, sentAt }: HistoryEntry) => {
+    const life = token === undefined ? undefined : held.get(token)
+    return kind === 'logon' || (life && !(life.revoked && life.revoked.sentAt < sentAt))
+  }
+  const firstMs = Math.min(...within.map(({ sentAt }) => sentAt))
   // Tokens that died would be refused, too. A logon, or a token that was accepted later, was certainly good.
   const livedOn = new Set(good.flatMap(each => (LIVED_ON.has(each.kind) ? [each.entry] : [])))
   const isCertainlyGood = (each: HistoryEntry) => each.kind === 'logon' || livedOn.has(each)
@@ -110,12 +117,12 @@ function isBanned(
     const [from, until] = unserved(use, history)
     return until - from < BANS_AFTER.atLeastMs
   }
-  const life = evidence.lives.find(each => each.token === token)
+  const life = held.get(token ?? '')
   const isDead = life && certainUses(life).some(use => isRefused(use) && isServed(use))
   return (
     within.filter(isGood).length > 1 &&
     within.some(isCertainlyGood) &&
-    untilMs - fromMs > BANS_AFTER.atLeastMs &&
+    untilMs - firstMs > BANS_AFTER.atLeastMs &&
     earlier.length >= BANS_AFTER.refusals &&
     (kind === 'came back' || !isDead)
   )
