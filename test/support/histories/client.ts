@@ -88,6 +88,8 @@ const LATEST_MS = 3000
 /** A client believes that it does so at the latest so long after it gave up. */
 const LOST_MS = 60_000
 const EPOCH_MS = 1_700_000_000_000
+/** A look that is turned away is sent at most so many times. */
+const TRIES = 4
 /** No device bans for longer, in milliseconds. */
 const BAN_MS = 11_000
 /** More tokens than this are not held to count the room. */
@@ -241,12 +243,12 @@ class Client {
     this.isReacting = false
   }
 
-  /** Looks at each token; a look without an answer is sent once more. */
+  /** Looks at each token; a look that tells nothing is sent again. */
   private lookAtAll(): void {
-    for (const one of this.held.slice()) if (!this.use([one])) this.use([one])
+    for (const one of this.held.slice()) for (let tries = 0; tries < TRIES && !this.use([one]); ) tries++
   }
 
-  /** @returns whether there was an answer */
+  /** @returns whether the answers tell something */
   private use(those: readonly Known[]): boolean {
     const untilMs = this.habits.lifetimeMs * 0.9
     const good = new Set(those.filter(({ usedMs, isOpen }) => !isOpen && this.worldMs() - usedMs < untilMs))
@@ -262,7 +264,7 @@ class Client {
       if (!good.has(one) || this.isReacting) this.bury(one)
     }
     if (isSurprised) this.react(those)
-    return answers.every(({ status }) => status !== undefined)
+    return answers.every(({ answer }) => answer !== 'turned away')
   }
 
   private bury(one: Known): void {
@@ -278,7 +280,11 @@ class Client {
     const all = this.held.slice()
     this.use(those)
     this.lookAtAll()
-    if (!this.held.length) this.lookLater(all)
+    const buried = () => all.filter(one => !this.held.includes(one) && this.dead.includes(one))
+    if (!this.held.length) {
+      this.pause(BAN_MS)
+      this.lookOnceMore(buried())
+    }
     if (this.surprises++ < SURPRISES) {
       const doAgain: (() => void)[] = [
         () => void this.logOn(1),
@@ -287,7 +293,7 @@ class Client {
           const newest = this.held.at(-1)
           if (newest) this.revoke(newest, 1)
         },
-        () => this.pause(1000),
+        () => this.pause(this.habits.lifetimeMs * 0.25),
       ]
       this.logOn(1)
       this.logOn(1)
@@ -297,16 +303,20 @@ class Client {
         if (this.held.length < 2) this.logOn(1)
       }
     }
+    this.lookOnceMore(buried())
     this.isReacting = false
   }
 
-  /** Where nothing is accepted, a while may help. */
-  private lookLater(all: readonly Known[]): void {
-    this.pause(BAN_MS)
-    for (const one of all) {
-      const [answer] = this.send([{ kind: 'use', token: one.token }])
+  /** What was refused may be accepted a while later. */
+  private lookOnceMore(refused: readonly Known[]): void {
+    for (const one of refused) {
+      if (one.isOpen) continue
+      let answer: HistoryEntry | undefined
+      for (let tries = 0; tries < TRIES && (answer?.answer ?? 'turned away') === 'turned away'; tries++)
+        [answer] = this.send([{ kind: 'use', token: one.token }])
       if (answer?.answer !== 'accepted') continue
       one.usedMs = answer.receivedAt + this.sleptMs
+      this.dead.splice(this.dead.indexOf(one), 1)
       this.held.push(one)
     }
   }
@@ -320,7 +330,8 @@ class Client {
     if (answer?.answer === 'turned away') one.isOpen = true
     let isTaken = false
     for (let look = 0; look < looks || (isTaken && look < looks + 3); look++) {
-      isTaken = this.send([{ kind: 'use', token: one.token }]).some(each => each.answer === 'accepted')
+      const [seen] = this.send([{ kind: 'use', token: one.token }])
+      if (seen?.answer !== 'turned away') isTaken = seen?.answer === 'accepted'
       this.pause(isTaken ? 600 : look % 2 ? this.habits.lifetimeMs * 0.04 : 20)
     }
     if (this.random() < 0.6) this.lookAtAll()

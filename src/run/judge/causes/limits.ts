@@ -27,17 +27,18 @@ export const LIMITS: readonly Cause[] = [
     predicts: 'the same logon is taken a while later, and tokens are accepted meanwhile',
     find: evidence => {
       const all = logons(evidence.history)
-      const wrong = evidence.history.filter(({ kind, answer }) => kind === 'wrong logon' && answer === 'refused')
+      const wrong = evidence.history.filter(({ kind }) => kind === 'wrong logon')
       return of(evidence, 'logon refused').filter(({ entry }) => {
         const at = all.indexOf(entry)
         const from = all.findLastIndex(({ answer }, index) => index < at && answer === 'accepted')
         const to = all.findIndex(({ answer }, index) => index > at && answer === 'accepted')
-        const isRepeated = (to < 0 ? all.length : to) - from > 2
-        const takenMs = all[from]?.sentAt ?? 0
-        const before = wrong.filter(({ sentAt }) => sentAt < entry.receivedAt && sentAt > takenMs)
+        const tries = all.slice(from + 1, to < 0 ? all.length : to)
+        const since = wrong.filter(({ sentAt }) => sentAt > (all[from]?.sentAt ?? -1))
+        const before = (logon: HistoryEntry) => since.filter(({ sentAt }) => sentAt < logon.receivedAt)
+        const isLocked = tries.every(each => each.answer !== 'refused' || before(each).length >= LOCKS_AFTER)
+        const lastMs = before(entry).findLast(({ answer }) => answer === 'refused')?.sentAt ?? 0
         const next = all[to]
-        const lasts = !next || next.receivedAt - (before.at(-1)?.sentAt ?? 0) > LOCKS_FOR_MS
-        return isRepeated && lasts && before.length >= LOCKS_AFTER
+        return tries.length > 1 && isLocked && (!next || next.receivedAt - lastMs > LOCKS_FOR_MS)
       })
     },
   },
