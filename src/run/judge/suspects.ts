@@ -66,19 +66,19 @@ const SUSPECTS: readonly Row[] = [
   ...beside('wrong logon', ({ kind, answer }) => kind === 'wrong logon' || (kind === 'logon' && answer === 'refused')),
   ...beside('revocation', ({ kind, token }, life) => kind === 'revocation' && token !== life.token),
   {
-    name: 'idleness',
-    isFitted: true,
-    applies: beyond(
-      ({ from, to }) => unusedMs(from, to),
-      () => LATE_MS,
-    ),
-  },
-  {
     name: 'age',
     isFitted: true,
     applies: beyond(
       ({ life, to }) => unusedMs(life.issued, to),
       ({ lifetimeMs, tolerance }) => lifetimeMs * (1 - tolerance),
+    ),
+  },
+  {
+    name: 'idleness',
+    isFitted: true,
+    applies: beyond(
+      ({ from, to }) => unusedMs(from, to),
+      () => LATE_MS,
     ),
   },
   { name: 'chance', applies: ({ looks }) => looks },
