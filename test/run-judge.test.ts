@@ -47,6 +47,59 @@ test('a fault that shows leaves its requirement in doubt, by the right cause', (
   assert.ok(missed.length <= shown * 0.02, missed.join('\n'))
 })
 
+/** A history of requests one after another: when each was sent, what it was, and its token, which a logon issues. */
+const brief = (...entries: [sentAt: number, kind: HistoryEntry['kind'], status: number, token?: string][]) =>
+  entries.map(([sentAt, kind, status, token]): HistoryEntry => {
+    const answer = status < 300 ? 'accepted' : 'refused'
+    const carried = token === undefined ? {} : kind === 'logon' ? { issued: token } : { token }
+    return { sentAt, receivedAt: sentAt + 5, told: '', kind, answer, status, ...carried }
+  })
+
+test('tokens that end together after the longest time without use are no restart', () => {
+  const history = brief(
+    [0, 'logon', 201, 'a'],
+    [10, 'logon', 201, 'b'],
+    [20, 'use', 200, 'a'],
+    [30, 'use', 200, 'b'],
+    [60_000, 'use', 200, 'a'],
+    [60_010, 'use', 200, 'b'],
+    [900_000, 'use', 401, 'a'],
+    [900_010, 'use', 401, 'b'],
+  )
+  assert.equal(causes(history), ['ends-early', 'ends-early'])
+})
+
+test('a Core that refuses logons beside fewer tokens than it held has no little room', () => {
+  const held = brief(
+    [0, 'logon', 201, 'a'],
+    [10, 'logon', 201, 'b'],
+    [20, 'logon', 201, 'c'],
+    [30, 'wrong logon', 401],
+    [40, 'revocation', 204, 'c'],
+  )
+  const refused = brief([70_000, 'logon', 401], [140_000, 'logon', 401])
+  assert.equal(causes([...held, ...refused]), ['refuses-logons', 'refuses-logons'])
+  assert.equal(causes([...held.slice(0, -1), ...refused]), ['logon-room', 'logon-room'])
+})
+
+test('what ended a token is what fits to those that died and to no other', () => {
+  const history = brief(
+    [0, 'logon', 201, 'a'],
+    [10, 'use', 200, 'a'],
+    [20, 'wrong logon', 401],
+    [30, 'use', 200, 'a'],
+    [40, 'logon', 201, 'b'],
+    [50, 'use', 401, 'a'],
+    [60, 'use', 200, 'b'],
+    [70, 'wrong logon', 401],
+    [80, 'use', 200, 'b'],
+    [90, 'logon', 201, 'c'],
+    [100, 'use', 401, 'b'],
+    [110, 'use', 200, 'c'],
+  )
+  assert.equal(causes(history), ['logon-ends-tokens', 'logon-ends-tokens'])
+})
+
 test('a doubt says what was seen, and when', () => {
   const at = (sentAt: number, entry: Omit<HistoryEntry, 'sentAt' | 'receivedAt' | 'told'>): HistoryEntry => ({
     ...entry,
