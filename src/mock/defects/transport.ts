@@ -75,6 +75,8 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
   },
   'transport-rejection-cached': {
     requirements: ['ACCESS-2'],
+    // A token that is looked at after a wait may get what another request left in the cache.
+    mayAlso: ['IDLE-2', 'IDLE-3'],
     about: 'After a GET was rejected, the next one of the same path gets the same rejection, even with a valid token.',
     install({ device }) {
       const cache = new Map<string, ApiResponse>()
