@@ -74,6 +74,8 @@ export interface SenderOptions {
   courtesy?: Courtesy | undefined
   /** Collects the stretches without any answer. */
   silences?: Silences | undefined
+  /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */
+  isRefusal?: (exchange: Exchange) => boolean
 }
 
 /** How one request is sent. */
@@ -90,7 +92,10 @@ export interface Sending {
   isCleaning?: boolean | undefined
   /** Whether it may be sent again after a drop, though the dropped try may have had its effect. */
   mayRepeat: (dropped: Exchange) => boolean
-  /** Called right before each try, and right after it. @throws where it may not be sent; then the last try counts */
+  /**
+   * Called right before each try, and right after it, with the tries before it. @throws where it may not be sent; then
+   * the last try counts
+   */
   before?: () => void
   after?: (exchange: Exchange) => void | Promise<void>
 }
@@ -161,11 +166,12 @@ export class Sender {
       }
       const exchange = await this.once(request, how, lease, connects).finally(left)
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
-      await how.after?.(exchange)
-      const asked = exchange.response && !exchange.error && pauseAsked(exchange.response)
+      await how.after?.(last)
+      const isRefusal = this.options.isRefusal?.(last) ?? false
+      const asked = exchange.response && !exchange.error && !isRefusal && pauseAsked(exchange.response)
       if (asked) {
         if (!this.isPutOff(kind, exchange, asked.ms, how, putOff++)) return last
-      } else if (!exchange.error) {
+      } else if (!exchange.error || isRefusal) {
         pacer.taken(kind, exchange.sentAt)
         return last
       } else if (!isDelivered(exchange)) {
@@ -267,7 +273,7 @@ export class Sender {
   private listen(exchange: Exchange): void {
     const { pacer, isEnding } = this.options
     const { error, earlier: [first = exchange] = [] } = exchange
-    if (!error) {
+    if (!error || this.options.isRefusal?.(exchange)) {
       this.silent = 0
       this.unheard = 0
       return

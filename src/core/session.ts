@@ -52,7 +52,8 @@ export class Session {
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
     this.refused = new RefusedLogons(options)
     const { connections, pacer } = this
-    this.sender = new Sender({ transport, pause, isEnding, connections, pacer, courtesy, silences })
+    const isRefusal = (exchange: Exchange) => this.isRefusal(exchange)
+    this.sender = new Sender({ transport, pause, isEnding, connections, pacer, courtesy, silences, isRefusal })
   }
 
   /** Returns a request as it goes out on a kept connection, for a caller that writes it there itself. */
@@ -331,6 +332,9 @@ export class Session {
 
   /** Tells whether the Core accepts a token; set when the survey has seen its answers. */
   isAlive?: (token: Token, on: ConnectionLease | undefined) => Promise<boolean>
+
+  /** Whether an exchange is a refusal as this Core refuses; set when the survey has seen its answers. */
+  isRefusal: (exchange: Exchange) => boolean = () => false
 
   /** Finds tokens that the Core still accepts after their revocation. */
   readonly reclaim = new Reclaim()
