@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AnswerBook, Answers, alike, answerOf } from '../dist/core/answers.js'
-import type { WireResponse } from '../dist/core/exchange.js'
+import type { Exchange, WireResponse } from '../dist/core/exchange.js'
 
 const test = suite('answers')
 
@@ -11,9 +11,18 @@ function response(status: number, body: unknown = ''): WireResponse {
   return { status, statusText: '', httpVersion: '1.1', headers: [], body: text, bodyBytes: 0, complete: true }
 }
 
-/** Makes the answers that the survey saw: first to a fresh token, then the refusals. */
-function answers(accepted: WireResponse, ...refusals: WireResponse[]): Answers {
-  return new Answers(answerOf(accepted), refusals.map(answerOf))
+/** Makes an exchange of a response; without one, of a connection that was closed so many times in a row. */
+function seen(response: WireResponse | undefined, { method = 'GET', closed = 2 } = {}): Exchange {
+  const error = { kind: 'closed' as const, message: 'the connection ended' }
+  const request = { method, path: '/', headers: [], httpVersion: '1.1' as const, omitHost: false }
+  const earlier = Array.from({ length: closed - 1 }, () => ({ sentAt: 0, receivedAt: 1, error }))
+  return { request, sentAt: 0, receivedAt: 1, ...(response ? { response } : { error, earlier }) }
+}
+
+/** Learns from what the survey saw: first the answer to a fresh token, then the refusals of several requests, each seen twice. */
+function answers(accepted: WireResponse, ...refusals: (WireResponse | undefined)[]): Answers {
+  const twice = (response: WireResponse | undefined) => [seen(response), seen(response)]
+  return Answers.learn([seen(accepted)], refusals.map(twice))
 }
 
 const UNAUTHORIZED = response(401, { code: 401, message: 'Unauthorized' })
@@ -22,33 +31,118 @@ const USERS = response(200, [{ id: 1, name: 'admin' }])
 test('an ordinary Core: success is accepted, a 4xx is rejected, all else is neither', () => {
   const ordinary = answers(USERS, UNAUTHORIZED, UNAUTHORIZED)
   for (const accepted of [USERS, response(200, []), response(204), response(206, 'part'), response(299, 'x')]) {
-    assert.is(ordinary.accepts(accepted), true)
-    assert.is(ordinary.rejects(accepted), false)
+    assert.is(ordinary.accepts(seen(accepted)), true)
+    assert.is(ordinary.rejects(seen(accepted)), false)
   }
   for (const status of [400, 401, 403, 404, 406, 418, 451, 499]) {
-    assert.is(ordinary.accepts(response(status)), false)
-    assert.is(ordinary.rejects(response(status)), true, `${status}`)
+    assert.is(ordinary.accepts(seen(response(status))), false)
+    assert.is(ordinary.rejects(seen(response(status))), true, `${status}`)
   }
   for (const status of [100, 101, 199, 300, 302, 307, 429, 500, 502, 503, 599]) {
-    assert.is(ordinary.accepts(response(status)), false, `${status}`)
-    assert.is(ordinary.rejects(response(status)), false, `${status}`)
+    assert.is(ordinary.accepts(seen(response(status))), false, `${status}`)
+    assert.is(ordinary.rejects(seen(response(status))), false, `${status}`)
   }
 })
 
-test('a Core that refuses with success and an error in the body is not taken to accept', () => {
+test('a Core that refuses with success and an error in the body refuses', () => {
   const error = response(200, { error: 'not logged on', at: '2026-11-21T03:04:05Z' })
   const soft = answers(USERS, error)
-  assert.is(soft.accepts(response(200, { error: 'not logged on', at: '2027-01-01T00:00:59Z' })), false)
-  assert.is(soft.accepts(USERS), true)
-  assert.is(soft.rejects(error), false, 'a success is no rejection either')
+  assert.is(soft.accepts(seen(response(200, { error: 'not logged on', at: '2027-01-01T00:00:59Z' }))), false)
+  assert.is(soft.accepts(seen(USERS)), true)
+  assert.is(soft.rejects(seen(error)), true)
+  assert.is(soft.rejects(seen(response(200, { error: 'the token has expired' }))), true)
+})
+
+test('the smallest thing that tells a refusal from acceptance is learned', () => {
+  const envelope = (success: boolean, others: object) => response(200, { success, ...others })
+  const withHeader = (status: number, name: string, value: string, body: unknown = ''): WireResponse => ({
+    ...response(status, body),
+    headers: [[name, value]],
+  })
+  const learned: [signs: string[], accepted: WireResponse, ...refusals: (WireResponse | undefined)[]][] = [
+    [['status=401'], USERS, UNAUTHORIZED, response(401)],
+    [['status=401', 'status=403'], USERS, UNAUTHORIZED, response(403)],
+    [['header.location=/login'], USERS, withHeader(302, 'Location', 'https://core/login?next=%2Fapi')],
+    [['status=302'], USERS, response(302)],
+    [['status=500'], USERS, response(500)],
+    [['body.success=false'], envelope(true, { data: [] }), envelope(false, { error: 'no token' }), envelope(false, {})],
+    [['body.error'], response(200, { error: null, data: [] }), response(200, { error: { code: 7 }, data: null })],
+    [['body.code=401'], response(200, { code: 0 }), response(200, { code: 401 })],
+    [
+      ['header.content-type=text/html'],
+      withHeader(200, 'Content-Type', 'application/json', '[]'),
+      withHeader(200, 'Content-Type', 'text/html; charset=utf-8', '<p>'),
+    ],
+    [['header.www-authenticate'], response(200, 'a'), withHeader(200, 'WWW-Authenticate', 'Bearer', 'a, b')],
+    [['body=empty'], USERS, response(200)],
+    [['body=page'], USERS, response(200, '<html>log on')],
+    [['body=access denied'], response(200, 'come in'), response(200, 'access denied')],
+    [['closed'], USERS, undefined],
+    [[], response(403), response(403)],
+    [[], USERS, response(429)],
+  ]
+  for (const [signs, accepted, ...refusals] of learned) {
+    const core = answers(accepted, ...refusals)
+    assert.equal(core.signs, signs)
+    assert.is(core.accepts(seen(accepted)), true)
+    assert.is(core.tells, signs.length > 0)
+    for (const refusal of signs.length > 0 ? refusals : []) assert.is(core.rejects(seen(refusal)), true, String(signs))
+  }
+})
+
+test('what varies, or was turned away only once, is no sign', () => {
+  const counting = [1, 2].map(count => seen(response(200, { count })))
+  assert.equal(Answers.learn([seen(response(200, { count: 3 }))], [counting]).signs, [])
+  for (const away of [response(503), response(429), undefined]) {
+    const limited = Answers.learn([seen(USERS)], [[seen(away), seen(UNAUTHORIZED)]])
+    assert.is(limited.kindOf(seen(away)), 'turned away')
+    assert.is(limited.kindOf(seen(UNAUTHORIZED)), 'refused')
+  }
+  // A single closed connection may be chance.
+  assert.is(answers(USERS, undefined).kindOf(seen(undefined, { closed: 1 })), 'turned away')
+})
+
+test('what users state counts in place of what is learned', () => {
+  const stated = Answers.learn([seen(USERS)], [[seen(response(302))]], { stated: ['body.ok=false', 'status=503'] })
+  assert.is(stated.kindOf(seen(response(302))), 'turned away')
+  assert.is(stated.kindOf(seen(response(200, { ok: false }))), 'refused')
+  assert.is(stated.kindOf(seen(response(503))), 'refused')
+  assert.is(stated.kindOf(seen(UNAUTHORIZED)), 'refused', 'any 4xx still counts')
+})
+
+test('what only an accepted request is served is accepted, whatever the status says', () => {
+  const users = (...names: string[]) => names.map((name, id) => ({ id, name }))
+  const core = answers(response(200, users('admin')), UNAUTHORIZED)
+  for (const status of [302, 401, 403, 406, 500]) {
+    assert.is(core.accepts(seen(response(status, users('admin')))), true, `${status}`)
+    assert.is(core.accepts(seen(response(status, { users: users('admin', 'guest'), at: 17 }))), true, `${status}`)
+    assert.is(core.accepts(seen(response(status, { errors: [{ code: status, message: 'no' }] }))), false, `${status}`)
+  }
+  assert.is(core.shown(seen(response(401, users('admin')))), '{"id":0,"name":"admin"}')
+  // Also where each refusal in the survey came with it.
+  const leaking = answers(response(200, users('admin')), response(401, users('admin')))
+  assert.is(leaking.accepts(seen(response(401, users('admin')))), true)
+  assert.is(leaking.tells, false)
+  // Data of any other form is recognised where it is the same; links and flags are no data.
+  assert.is(answers(response(200, { name: 'core' }), UNAUTHORIZED).accepts(seen(response(401, { name: 'core' }))), true)
+  const links = { links: [{ href: '/login', rel: 'logon' }] }
+  assert.is(answers(response(200, links), UNAUTHORIZED).accepts(seen(response(401, { ...links, code: 1 }))), false)
+  assert.is(answers(response(200, { ok: true }), UNAUTHORIZED).accepts(seen(response(401, { ok: true }))), false)
+})
+
+test('the answer to HEAD shows no sign that stands in the body', () => {
+  const soft = answers(response(200, { ok: true }), response(200, { ok: false }))
+  assert.is(soft.kindOf(seen(response(200), { method: 'HEAD' })), 'turned away')
+  assert.is(soft.kindOf(seen(response(401), { method: 'HEAD' })), 'refused')
+  assert.is(answers(USERS, UNAUTHORIZED).kindOf(seen(response(200), { method: 'HEAD' })), 'accepted')
 })
 
 test('where a made-up token is answered like a fresh one, that does not speak against the fresh one', () => {
   const any = answers(USERS, UNAUTHORIZED, USERS)
-  assert.is(any.accepts(USERS), true)
-  assert.is(any.rejects(UNAUTHORIZED), true)
+  assert.is(any.accepts(seen(USERS)), true)
+  assert.is(any.rejects(seen(UNAUTHORIZED)), true)
   const open = answers(USERS, USERS, USERS)
-  assert.is(open.accepts(USERS), true)
+  assert.is(open.accepts(seen(USERS)), true)
   assert.is(open.tells, false)
 })
 
@@ -64,16 +158,16 @@ test('a role that may not see the probe: accepted is its very answer, whatever v
     'c2Vzc2lvbiBudW1iZXIgMQ==',
   ]
   const [first = '', ...more] = others
-  assert.is(role.accepts(forbidden(first)), true)
+  assert.is(role.accepts(seen(forbidden(first))), true)
   for (const id of more) {
-    assert.is(answers(forbidden(id), UNAUTHORIZED).accepts(forbidden(id)), true)
+    assert.is(answers(forbidden(id), UNAUTHORIZED).accepts(seen(forbidden(id))), true)
   }
-  assert.is(role.accepts(forbidden('abcdefab-cdef-abcd-efab-cdefabcdefab')), true)
-  assert.is(role.rejects(forbidden(first)), false)
-  assert.is(role.accepts(UNAUTHORIZED), false)
-  assert.is(role.rejects(UNAUTHORIZED), true)
-  assert.is(role.rejects(response(403, { code: 403, message: 'token revoked' })), true)
-  assert.is(role.accepts(USERS), false)
+  assert.is(role.accepts(seen(forbidden('abcdefab-cdef-abcd-efab-cdefabcdefab'))), true)
+  assert.is(role.rejects(seen(forbidden(first))), false)
+  assert.is(role.accepts(seen(UNAUTHORIZED)), false)
+  assert.is(role.rejects(seen(UNAUTHORIZED)), true)
+  assert.is(role.rejects(seen(response(403, { code: 403, message: 'token revoked' }))), true)
+  assert.is(role.accepts(seen(USERS)), false)
   assert.is(role.succeeds, false)
   assert.is(role.tells, true)
 })
@@ -113,6 +207,21 @@ test('each request has its own answers; those of the probe stand for what was no
   assert.is(book.of({ method: 'DELETE', path: '/api/v0/logon?x=1' }), deleted)
   assert.is(book.of({ method: 'GET', path: '/api/v0/logon' }), probe)
   assert.is(book.of({ method: 'DELETE', path: '/api/v0/logon/x' }), probe)
+})
+
+test('a revocation succeeds by any success, and fails by the signs of the probe that are not about its content', () => {
+  const effect = (probe: Answers, answer: WireResponse | undefined) =>
+    new AnswerBook(probe).effectOf(seen(answer, { method: 'DELETE' }))
+  const plain = answers(USERS, UNAUTHORIZED)
+  assert.equal(
+    [200, 204, 401, 404, 429, 302, 503].map(status => effect(plain, response(status))),
+    ['accepted', 'accepted', 'refused', 'refused', 'turned away', 'turned away', 'turned away'],
+  )
+  const envelope = answers(response(200, { success: true, data: [] }), response(200, { success: false }))
+  assert.is(effect(envelope, response(200, { success: true })), 'accepted')
+  assert.is(effect(envelope, response(200, { success: false })), 'refused')
+  assert.is(effect(answers(USERS, response(200)), response(204)), 'accepted', 'an empty body is usual there')
+  assert.is(effect(answers(USERS, undefined), undefined), 'refused')
 })
 
 test.run()

@@ -81,7 +81,7 @@ function exchange(response?: WireResponse, error?: Exchange['error']): Exchange 
   return { request, sentAt: 0, receivedAt: 1, ...(response && { response }), ...(error && { error }) }
 }
 
-const ANSWERS = new Answers({ status: 200, body: '[]' }, [{ status: 401, body: 'no' }])
+const ANSWERS = Answers.learn([exchange(response(200, '[]'))], [[exchange(response(401, 'no'))]])
 
 judging('each expectation holds for what it says, and for nothing else', () => {
   const holds = (expectation: Parameters<typeof judge>[0], status: number, body = '') =>
@@ -118,7 +118,7 @@ judging('where there is no answer, or not a whole one, nothing holds but that it
 
 judging('what was expected and what came is said', () => {
   const missed = judge('rejected', exchange(response(200, '[]')), ANSWERS)
-  assert.is(missed.expected, 'rejected: a 4xx that can be told from acceptance, such as 401 Unauthorized')
+  assert.is(missed.expected, 'rejected, as a request without a token is (401 Unauthorized)')
   assert.is(missed.got, '200 Text, as a fresh token gets')
   assert.match(judge('expired', exchange(response(200)), ANSWERS).expected, /^rejected as expired/)
   assert.is(judge('accepted', exchange(response(401)), ANSWERS).expected, 'accepted, as a fresh token is (200 OK)')

@@ -696,7 +696,7 @@ replaying('the survey, secrets, the room and the certificate', async () => {
       sessions: 'many',
       lifetime: null,
     },
-    answers: { probe: { accepted: { status: 200, body: '' }, refusals: [] }, others: [] },
+    answers: { probe: { accepted: { status: 200, body: '' }, refusals: [], signs: [], tells: false }, others: [] },
     paths: [['elsewhere', '/api/y']],
     tokenPointer: '/token',
     exchanges: [exchange('x'.repeat(70_000))],

@@ -1,4 +1,6 @@
-import type { WireRequest, WireResponse } from './exchange.js'
+import type { Answered, Exchange, WireRequest, WireResponse } from './exchange.js'
+import { isInBody, isPortable, learnSigns, showsSign } from './refusal-signs.js'
+import { heldOf, type Served, servedBy } from './served.js'
 
 /**
  * The part of a response that tells one kind of answer from another: its status, and its body without the parts that
@@ -27,24 +29,82 @@ export function alike(a: Answer, b: Answer): boolean {
   return a.status === b.status && a.body === b.body
 }
 
+/** The answer that stands for any success. */
+const ANY_SUCCESS: Answer = { status: 200, body: '' }
+
 const isSuccess = (status: number) => status >= 200 && status < 300
-const isRefusal = (status: number) => status >= 400 && status < 500
+const isClientError = (status: number) => status >= 400 && status < 500
 
 /**
- * The answers of this Core to one request, with a fresh token and without one, as the survey saw them. They decide
- * which responses count as accepted and which as rejected.
+ * The meaning of an answer. `accepted`: what only a request with a good token gets. `refused`: what a request without one gets.
+ * `turned away`: anything else, such as 429, a 5xx, or no answer. It says nothing of the token.
+ */
+export type AnswerKind = 'accepted' | 'refused' | 'turned away'
+
+/** An {@link Answers} as plain data. */
+export interface AnswersState {
+  /** The answer with a fresh token. */
+  accepted: Answer
+  /** The answers without a token and with a token that was never issued, as far as the Core answered. */
+  refusals: readonly Answer[]
+  /** The signs of refusals (see `src/settings/refused.ts`). */
+  signs: readonly string[]
+  /** What the Core serves to a fresh token; absent where that cannot be recognised. */
+  served?: Served | undefined
+  /** Whether this Core's refusal of this request differs from its acceptance. */
+  tells: boolean
+}
+
+/**
+ * The answers of this Core to one request, with a fresh token and without one, as the survey saw them. They decide what
+ * an answer means.
  */
 export class Answers {
-  constructor(
-    /** The answer with a fresh token. */
-    readonly accepted: Answer,
-    /** The answers without a token and with a token that was never issued, as far as the Core answered. */
-    readonly refusals: readonly Answer[],
-  ) {}
+  readonly accepted: Answer
+  readonly refusals: readonly Answer[]
+  readonly signs: readonly string[]
+  readonly tells: boolean
+  private readonly served: Served | undefined
 
-  /** Whether this Core's refusal of this request differs from its acceptance. */
-  get tells(): boolean {
-    return this.refusals.some(refusal => isRefusal(refusal.status) && !alike(refusal, this.accepted))
+  constructor({ accepted, refusals, signs, served, tells }: AnswersState) {
+    this.accepted = accepted
+    this.refusals = refusals
+    this.signs = signs
+    this.served = served
+    this.tells = tells
+  }
+
+  /**
+   * Learns what answers to a request mean.
+   * @param accepted the answers with a fresh token, the first of which stands for them; at least one has a response
+   * @param refused the answers without a good token; one list for each request
+   * @param known signs that are preferred, and `stated` ones, which take the place of learned ones
+   */
+  static learn(
+    accepted: readonly Exchange[],
+    refused: readonly (readonly Exchange[])[],
+    { known = [], stated = [] }: { known?: readonly string[]; stated?: readonly string[] } = {},
+  ): Answers {
+    const first = accepted.find(({ response }) => response)?.response
+    const like = first ? answerOf(first) : ANY_SUCCESS
+    const served = first && isSuccess(first.status) ? servedBy(first) : undefined
+    const all = refused.flat()
+    const refusals = all.flatMap(({ response }) => (response ? [answerOf(response)] : []))
+    const state = { accepted: like, refusals, served, tells: true }
+    // What is served all the same is no refusal, so it shows no sign of one.
+    const isServed = (exchange: Exchange) => new Answers({ ...state, signs: [] }).shown(exchange) !== undefined
+    const others = refused.map(answers => answers.filter(each => !isServed(each)))
+    const found = learnSigns(accepted, others, known)
+    const kept = known.filter(sign => !accepted.some(each => showsSign([sign], each)))
+    const signs = stated.length > 0 ? stated : found.length > 0 ? found : kept
+    const learned = new Answers({ ...state, signs })
+    return new Answers({ ...state, signs, tells: all.some(exchange => learned.rejects(exchange)) })
+  }
+
+  /** Returns it as plain data. */
+  state(): AnswersState {
+    const { accepted, refusals, signs, served, tells } = this
+    return { accepted, refusals, signs, ...(served && { served }), tells }
   }
 
   /** Whether a fresh token gets a success here. */
@@ -53,29 +113,56 @@ export class Answers {
   }
 
   /**
-   * Whether a response counts as accepted: it looks like that to a fresh token. Any success status counts,
-   * unless its body is that of a refusal. Where a fresh token gets an error (the user may not list users), the whole
-   * answer has to be the same.
+   * Says what an answer means. What holds the things that only an accepted request is served is accepted, whatever its status
+   * is. What shows a sign of this Core's refusals is refused, and so is any 4xx that is not acceptance; 429 is about the rate.
+   * Any success counts as acceptance where a fresh token gets one. Where it gets an error (the user may not list users), the
+   * whole answer has to be the same.
    */
-  accepts(response: WireResponse): boolean {
-    const answer = answerOf(response)
-    if (!isSuccess(answer.status) || !this.succeeds) return alike(answer, this.accepted)
-    return !this.refusals.some(
-      refusal => isSuccess(refusal.status) && !alike(refusal, this.accepted) && refusal.body === answer.body,
+  kindOf(exchange: Answered): AnswerKind {
+    const { request, response, error } = exchange
+    const isRefusal = showsSign(this.signs, exchange)
+    if (!response || error) return isRefusal ? 'refused' : 'turned away'
+    const { status } = response
+    if ((isRefusal || !isSuccess(status)) && this.shown(exchange) !== undefined) return 'accepted'
+    if (isRefusal) return 'refused'
+    const isAlike = isSuccess(status) && this.succeeds ? true : alike(answerOf(response), this.accepted)
+    // The answer to HEAD has no body that could show a refusal.
+    if (isAlike) return this.isHiddenFrom(request) && isSuccess(status) ? 'turned away' : 'accepted'
+    return isClientError(status) && status !== 429 ? 'refused' : 'turned away'
+  }
+
+  /** Whether an answer is accepted. */
+  accepts(exchange: Answered): boolean {
+    return this.kindOf(exchange) === 'accepted'
+  }
+
+  /** Whether an answer is refused. */
+  rejects(exchange: Answered): boolean {
+    return this.kindOf(exchange) === 'refused'
+  }
+
+  /** Returns the beginning of what an answer holds of that which only an accepted request is served; undefined for nothing. */
+  shown({ response, error }: Answered): string | undefined {
+    return response && !error && this.served ? heldOf(response, this.served) : undefined
+  }
+
+  /** Whether the answer to a request without a good token shows that none is needed: it holds what a good one is served. */
+  isOpenTo(exchange: Answered): boolean {
+    const { response } = exchange
+    if (this.shown(exchange) !== undefined) return true
+    return (
+      this.accepts(exchange) &&
+      response?.body.trim() !== '' &&
+      response !== undefined &&
+      alike(answerOf(response), this.accepted)
     )
   }
 
-  /**
-   * Whether a response counts as rejected: a 4xx that differs from acceptance. 429 is about the rate, not about the
-   * token.
-   */
-  rejects(response: WireResponse): boolean {
-    return isRefusal(response.status) && response.status !== 429 && !this.accepts(response)
+  /** Whether the answer to this request cannot show the signs of refusals: it has no body. */
+  isHiddenFrom({ method }: Pick<WireRequest, 'method'>): boolean {
+    return method === 'HEAD' && this.signs.some(isInBody)
   }
 }
-
-/** An {@link Answers} as plain data. */
-export type AnswersState = Pick<Answers, 'accepted' | 'refusals'>
 
 /** The answers of every request that the survey tried, by method and path. */
 export class AnswerBook {
@@ -86,15 +173,13 @@ export class AnswerBook {
 
   /** Returns the whole book as plain data, for {@link AnswerBook.from}. */
   state(): { probe: AnswersState; others: [key: string, answers: AnswersState][] } {
-    const plain = ({ accepted, refusals }: Answers): AnswersState => ({ accepted, refusals })
-    return { probe: plain(this.probe), others: [...this.answers].map(([key, answers]) => [key, plain(answers)]) }
+    return { probe: this.probe.state(), others: [...this.answers].map(([key, answers]) => [key, answers.state()]) }
   }
 
   /** Rebuilds the book from its {@link state}. */
   static from({ probe, others }: ReturnType<AnswerBook['state']>): AnswerBook {
-    const alive = ({ accepted, refusals }: AnswersState) => new Answers(accepted, refusals)
-    const book = new AnswerBook(alive(probe))
-    for (const [key, answers] of others) book.answers.set(key, alive(answers))
+    const book = new AnswerBook(new Answers(probe))
+    for (const [key, answers] of others) book.answers.set(key, new Answers(answers))
     return book
   }
 
@@ -116,11 +201,35 @@ export class AnswerBook {
     return this.answers.has(keyOf(request))
   }
 
+  /**
+   * Says what the answer to a logon or a revocation means: any success, or what a fresh token got here, is acceptance, unless it
+   * shows a sign of this Core's refusals.
+   */
+  effectOf(exchange: Answered): AnswerKind {
+    const known = this.answers.get(keyOf(exchange.request))
+    const { accepted, refusals, signs } = known ?? this.probe
+    const like = known && accepted.status < 400 ? accepted : ANY_SUCCESS
+    const shown = known ? signs : signs.filter(isPortable)
+    return new Answers({ accepted: like, refusals, signs: shown, tells: true }).kindOf(exchange)
+  }
+
+  /** Whether an exchange is a refusal as this Core refuses, though it has no answer of its own that says so. */
+  isOddRefusal(exchange: Exchange): boolean {
+    const { response, error } = exchange
+    const isOdd = !response || error !== undefined || response.status === 429 || response.status >= 500
+    return isOdd && this.of(exchange.request).rejects(exchange)
+  }
+
   /** Returns the answers of a request. The query of its path is ignored. */
   of(request: Pick<WireRequest, 'method' | 'path'>): Answers {
     return this.answers.get(keyOf(request)) ?? this.probe
   }
 }
+
+/** The answers that stand for a Core without a survey. */
+export const UNKNOWN_ANSWERS = new AnswerBook(
+  new Answers({ accepted: ANY_SUCCESS, refusals: [], signs: [], tells: false }),
+)
 
 function keyOf({ method, path }: Pick<WireRequest, 'method' | 'path'>): string {
   return `${method} ${path.split('?', 1)[0]}`

@@ -1,4 +1,5 @@
 import type { BackEnds } from '../result.js'
+import type { Answers } from './answers.js'
 import type { Exchange, WireRequest, WireResponse } from './exchange.js'
 
 /** Most new connections on which a token is tried. */
@@ -17,12 +18,6 @@ export interface Looking {
   onNew: (request: WireRequest) => Promise<Exchange>
   /** Sends a request on a connection that stays open, the same each time. */
   onOne: (request: WireRequest) => Promise<Exchange>
-}
-
-/** Reads the answers to one request. */
-export interface AnswerReader {
-  accepts(response: WireResponse): boolean
-  rejects(response: WireResponse): boolean
 }
 
 /** The results of sending the same request on several new connections. */
@@ -45,7 +40,7 @@ export interface Looks {
 export async function acceptedOn(
   looking: Looking,
   request: WireRequest,
-  reading: AnswerReader,
+  reading: Answers,
   connections = MOST,
 ): Promise<Looks> {
   const exchanges: Exchange[] = []
@@ -66,7 +61,7 @@ export async function acceptedOn(
 export async function lookForBackEnds(
   looking: Looking,
   request: WireRequest,
-  reading: AnswerReader,
+  reading: Answers,
   connections = MOST,
 ): Promise<Looks & { backEnds: BackEnds | undefined }> {
   const looks = await acceptedOn(looking, request, reading, connections)
@@ -88,10 +83,9 @@ export function backEndsInWords({ accepted, of, by }: BackEnds): string {
 }
 
 /** Returns true for accepted, false for rejected, undefined for neither. */
-function kindOf({ response }: Exchange, reading: AnswerReader): boolean | undefined {
-  if (!response) return undefined
-  if (reading.accepts(response)) return true
-  return reading.rejects(response) ? false : undefined
+function kindOf(exchange: Exchange, reading: Answers): boolean | undefined {
+  const kind = reading.kindOf(exchange)
+  return kind === 'turned away' ? undefined : kind === 'accepted'
 }
 
 function closes({ headers, httpVersion }: WireResponse): boolean {

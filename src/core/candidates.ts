@@ -46,6 +46,11 @@ export function candidates({ headers, body }: Holder): Candidate[] {
     .map(({ candidate }) => candidate)
 }
 
+/** Finds the candidates whose names tell that they are a token. */
+export function named(holder: Holder): Candidate[] {
+  return candidates(holder).filter(({ pointer }) => nameScore(pointer) >= 3)
+}
+
 /** Returns the string at a {@link Candidate.pointer}, without a scheme before it; undefined where there is none. */
 export function stringAt({ headers, body }: Holder, pointer: string): string | undefined {
   if (pointer.startsWith(COOKIE)) {

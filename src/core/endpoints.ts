@@ -1,7 +1,7 @@
 import { isSafe } from '../ground/methods.js'
-import { type AnswerBook, Answers, answerOf } from './answers.js'
-import type { Exchange, WireRequest, WireResponse } from './exchange.js'
-import { isRevocation, withToken } from './session.js'
+import { type AnswerBook, Answers } from './answers.js'
+import type { Exchange, WireRequest } from './exchange.js'
+import { withToken } from './session.js'
 import type { SurveyTalk } from './survey-talk.js'
 import { neverIssued, type Token } from './token.js'
 
@@ -38,21 +38,18 @@ export async function tryEndpoint(
   for (const request of requests) {
     const early = isSafe(request.method) ? undefined : await refused(talk, request, token)
     const fresh = await talk.send(withToken(request, token.value))
-    if (request.method === 'DELETE' && isRevocation(fresh)) token.revoked()
+    if (request.method === 'DELETE' && book.effectOf(fresh) === 'accepted') token.revoked()
     if (!fresh.response) continue
-    const answers = toAnswers(fresh.response, early ?? (await refused(talk, request, token)))
+    const without = early ?? (await refused(talk, request, token))
+    const answers = Answers.learn(
+      [fresh],
+      without.map(each => [each]),
+      { known: book.probe.signs },
+    )
     book.note(request, answers)
     if (answers.tells || !paths.has(name)) paths.set(name, request.path)
     if (answers.tells) return
   }
-}
-
-/** Makes the answers of a request from its response with a fresh token and the exchanges that were refused. */
-export function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers {
-  return new Answers(
-    answerOf(accepted),
-    refused.flatMap(({ response }) => (response ? [answerOf(response)] : [])),
-  )
 }
 
 async function refused(talk: SurveyTalk, request: WireRequest, token: Token): Promise<Exchange[]> {

@@ -64,6 +64,9 @@ export interface Exchange extends Reading {
   isBodyCut?: true
 }
 
+/** A request with what came back, as far as it has to be known to say what that means. */
+export type Answered = Pick<Exchange, 'request' | 'response' | 'error' | 'earlier'>
+
 /** Whether the Core may have received the request: the connection was made. */
 export function isDelivered({ error }: Pick<Exchange, 'error'>): boolean {
   return error?.kind !== 'connect' && error?.kind !== 'tls'

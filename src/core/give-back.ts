@@ -1,4 +1,5 @@
 /** Gives a token back: revokes it, and tries again where the revocation had no effect. */
+import type { AnswerKind } from './answers.js'
 import type { ConnectionLease } from './connections.js'
 import { type Exchange, isDelivered, type Reading, type WireRequest } from './exchange.js'
 import { OutOfPatience } from './patience.js'
@@ -15,6 +16,8 @@ export interface GiveBackMeans {
   pause(ms: number): Promise<void>
   /** Whether a token was certainly unused for longer than its lifetime at the time of this reading. */
   hasLapsed?: ((token: Token, by: Reading) => boolean) | undefined
+  /** Says what the answer to a revocation means. */
+  effectOf(exchange: Exchange): AnswerKind
   /** Pauses before each further try, in milliseconds. */
   pausesMs: readonly number[]
   /**
@@ -32,11 +35,11 @@ export async function giveBack(
   token: Token,
   exchanges: Exchange[],
   on: ConnectionLease,
-  { revokeRequest, pause, hasLapsed, pausesMs, send }: GiveBackMeans,
+  { revokeRequest, pause, hasLapsed, effectOf, pausesMs, send }: GiveBackMeans,
 ): Promise<void> {
   const request = withToken(revokeRequest(), token.value)
-  let hasDropped = false
-  const tries = () => Math.max(hasDropped ? REVOKE_TRIES_DROPPED : REVOKE_TRIES, pausesMs.length + 1)
+  const dropped: Exchange[] = []
+  const tries = () => Math.max(dropped.length > 0 ? REVOKE_TRIES_DROPPED : REVOKE_TRIES, pausesMs.length + 1)
   for (let attempt = 0; attempt < tries() && !token.givenBack; attempt++) {
     const pauseMs = pausesMs[attempt - 1] ?? 0
     if (pauseMs) {
@@ -48,13 +51,12 @@ export async function giveBack(
     const exchange = await send(request, attempt > 0).catch(unheard)
     if (!exchange) return
     exchanges.push(exchange)
-    const { response } = exchange
     // A Core rightly refuses a token that was seen dead or has expired. The try is worth it, since some Cores revive
     // tokens. A refusal after a dropped try is right too: the dropped try may have revoked the token.
-    const isExpected = token.seenDead || hasDropped || hasLapsed?.(token, exchange)
-    const isDead = isExpected && response !== undefined && response.status >= 400 && response.status < 500
-    if (isRevocation(exchange) || isDead) token.revoked()
-    if (!response && isDelivered(exchange)) hasDropped = true
+    const isExpected = token.seenDead || dropped.length > 0 || hasLapsed?.(token, exchange)
+    const effect = effectOf({ ...exchange, earlier: [...dropped] })
+    if (effect === 'accepted' || (isExpected && effect === 'refused')) token.revoked()
+    if (!exchange.response && isDelivered(exchange)) dropped.push(exchange)
   }
 }
 
@@ -66,9 +68,4 @@ function unheard(error: unknown): undefined {
 /** Returns the request with this token in its Authorization header. */
 export function withToken(request: WireRequest, token: string): WireRequest {
   return { ...request, headers: [...request.headers, ['Authorization', `Bearer ${token}`]] }
-}
-
-/** Whether a revocation was answered with success. */
-export function isRevocation({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 200 && response.status < 300
 }

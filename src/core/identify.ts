@@ -38,6 +38,8 @@ export async function identify(
     if (found && (await opens(talk, found))) return found
     if (found) tried.push(found)
   }
+  // An error may hold a token all the same. One that does not open the API at once is none.
+  if ((logon.response?.status ?? 0) >= 300) return undefined
   const none = await talk.none()
   const unknown = await talk.unknown(strings[0]?.value ?? '')
   const different = tried.find(({ response }) => differs(response, none) && differs(response, unknown))

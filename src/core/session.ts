@@ -4,6 +4,7 @@
  */
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
+import { type AnswerBook, UNKNOWN_ANSWERS } from './answers.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
@@ -18,7 +19,7 @@ import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
 
-export { isRevocation, withToken } from './give-back.js'
+export { withToken } from './give-back.js'
 export { NotSent } from './not-sent.js'
 export type { SessionJournal, SessionOptions } from './session-options.js'
 
@@ -52,7 +53,7 @@ export class Session {
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
     this.refused = new RefusedLogons(options)
     const { connections, pacer } = this
-    const isRefusal = (exchange: Exchange) => this.isRefusal(exchange)
+    const isRefusal = (exchange: Exchange) => this.answers.isOddRefusal(exchange)
     this.sender = new Sender({ transport, pause, isEnding, connections, pacer, courtesy, silences, isRefusal })
   }
 
@@ -304,6 +305,7 @@ export class Session {
         revokeRequest,
         pause,
         hasLapsed,
+        effectOf: (exchange: Exchange) => this.answers.effectOf(exchange),
         pausesMs: this.giveBackPausesMs,
         send: (request: WireRequest, isNew: boolean) =>
           this.send(request, { on: lease, isNew, isCleaning: true, mayRepeat: () => false }),
@@ -333,8 +335,8 @@ export class Session {
   /** Tells whether the Core accepts a token; set when the survey has seen its answers. */
   isAlive?: (token: Token, on: ConnectionLease | undefined) => Promise<boolean>
 
-  /** Whether an exchange is a refusal as this Core refuses; set when the survey has seen its answers. */
-  isRefusal: (exchange: Exchange) => boolean = () => false
+  /** What the answers of this Core mean; set when the survey has seen them. */
+  answers: AnswerBook = UNKNOWN_ANSWERS
 
   /** Finds tokens that the Core still accepts after their revocation. */
   readonly reclaim = new Reclaim()

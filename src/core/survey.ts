@@ -1,17 +1,17 @@
 /** Surveys a Core. Over 250 lines, since each step of the survey decides the next by the same findings. */
 import type { Dialect } from '../result.js'
-import { AnswerBook, Answers, answerOf } from './answers.js'
+import { AnswerBook, Answers, alike, answerOf } from './answers.js'
 import { lookForBackEnds } from './back-ends.js'
-import { type Candidate, candidates } from './candidates.js'
-import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
-import { type Exchange, isCut, type WireRequest } from './exchange.js'
+import { type Candidate, candidates, named } from './candidates.js'
+import { bySafety, type Endpoint, tryEndpoint } from './endpoints.js'
+import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
 import { type FoundToken, identify, MAX_TRIED } from './identify.js'
 import { KeptConnection } from './kept-connection.js'
 import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
 import { SurveyTalk } from './survey-talk.js'
-import { alphabetOf, type Token } from './token.js'
-import { noDifference, type Untestable, whyNoToken } from './untestable.js'
+import { alphabetOf, neverIssued, type Token } from './token.js'
+import { noDifference, nothingTells, type Untestable, whyNoToken } from './untestable.js'
 import { PAUSES_MS, warmUp } from './warm-up.js'
 
 export type { Endpoint } from './endpoints.js'
@@ -26,6 +26,8 @@ export interface SurveyOptions {
   accessControl: 'on' | 'off'
   /** A field name or JSON Pointer from the user; undefined: the survey finds the token. */
   tokenField: string | undefined
+  /** Signs of this Core's refusals as the user stated them; none: the survey finds them. */
+  refused?: readonly string[]
   /** Whether a selected spec uses HTTP/1.0. */
   needsHttp10: boolean
 }
@@ -54,6 +56,7 @@ export const UNKNOWN_DIALECT: Dialect = {
   acceptedStatus: null,
   rejectedStatus: null,
   unknownTokenStatus: null,
+  refused: null,
   http10: null,
   sessions: null,
   lifetime: null,
@@ -61,9 +64,6 @@ export const UNKNOWN_DIALECT: Dialect = {
   backEnds: null,
   latency: null,
 }
-
-/** The answers that stand for a Core without a survey. */
-export const UNKNOWN_ANSWERS = new AnswerBook(new Answers({ status: 200, body: '' }, []))
 
 /**
  * Finds out, with a few exchanges, how this Core does what the reference leaves open: where the token stands, and what
@@ -133,15 +133,25 @@ class Surveyor {
     const { talk } = this
     const { session } = this.options
     const found = await identify(talk, strings, logon)
+    if (!found && (logon.response?.status ?? 0) >= 300) return this.noToken(logon)
     if (!found) return this.noDifference(best, logon, strings.length > MAX_TRIED)
 
     const token = this.foundToken(found, logon)
-    const answers = new AnswerBook(toAnswers(found.response, [await this.none()]))
-    const isSteady = (await this.isSteady(found, token, logon, answers.probe)) && this.dialect.backEnds === null
+    const looks = await this.timed(token, logon)
+    const accepted = [found.exchange, ...looks]
+    const none = await this.none()
+    const answers = new AnswerBook(await this.learn(token, accepted, [[none]]))
+    session.answers = answers
+    const isSteady = (await this.isSteady(found, token, looks, answers.probe)) && this.dialect.backEnds === null
     const second = isSteady ? await this.askFurther(token, answers) : undefined
-    const unknown = await talk.unknown(token.value)
-    this.dialect.unknownTokenStatus = unknown.response?.status ?? null
-    answers.probe = toAnswers(found.response, [await this.none(), unknown])
+    const unknown = await this.unknown(token)
+    answers.probe = await this.learn(token, accepted, [[none], [unknown]])
+    this.dialect.refused = [...answers.probe.signs]
+    // A Core that serves the same without a token is open, and that is for the specs to judge.
+    if (!answers.probe.tells && ![none, unknown].some(each => answers.probe.isOpenTo(each))) {
+      await session.giveBack(second ? [token, second] : [token], talk.exchanges)
+      return this.untestable(nothingTells(this.options.probe, found.exchange, none))
+    }
     if (isSteady && this.dialect.backEnds === null) await this.askUnsafe(token, second, answers)
     await session.giveBack(second ? [token, second] : [token], talk.exchanges)
     const { latency } = this.dialect
@@ -164,12 +174,76 @@ class Surveyor {
     return token
   }
 
-  /** Tries the token on further connections: to measure the latency, and to see whether all of them accept it. */
-  private async isSteady(found: FoundToken, token: Token, logon: Exchange, probe: Answers): Promise<boolean> {
+  /** Tries the token on further connections, to measure the latency. */
+  private async timed(token: Token, logon: Exchange): Promise<Exchange[]> {
     const { latency, looks } = await measureLatency(this.talk, token.value, logon)
     this.dialect.latency = latency
-    for (const look of looks) token.used(look, look.response !== undefined && probe.accepts(look.response))
-    const isRefused = looks.some(({ response }) => response !== undefined && probe.rejects(response))
+    return looks
+  }
+
+  /**
+   * Learns how this Core refuses. A 4xx of its own needs no more than the requests that are sent anyway. Any other answer may be a
+   * limit, a fault of the way, or what this Core answers to all: so each request without a good token is sent again, on a
+   * kept connection, with good requests between, and one with a malformed token as well.
+   * @param accepted answers to a good token; some may have been refused all the same
+   * @param refused answers without a good token so far
+   */
+  private async learn(token: Token, accepted: readonly Exchange[], refused: Exchange[][]): Promise<Answers> {
+    const { refused: stated = [] } = this.options
+    const [first = [], ...others] = refused
+    const good = accepted.filter(
+      ({ response }, index) =>
+        index === 0 ||
+        (response?.status === accepted[0]?.response?.status && !first.some(none => isLike(none, response))),
+    )
+    const isPlain = refused.flat().every(exchange => {
+      const { response, error } = exchange
+      if (!isDelivered(exchange)) return true
+      const status = response && !error ? response.status : 0
+      const isOwn = status >= 400 && status < 500 && status !== 429 && status !== accepted[0]?.response?.status
+      // What an open Core answers to all needs no second look either.
+      return isOwn || accepted.some(each => each.response && response && isLike(each, response))
+    })
+    if (isPlain || stated.length > 0 || !first.length) return Answers.learn(good, refused, { stated })
+    this.samples ??= await this.sample(token)
+    const { none, unknown, malformed, between } = this.samples
+    const groups = [[...first, ...none], [...(others[0] ?? []), ...unknown], malformed]
+    return Answers.learn([...good, ...between], groups)
+  }
+
+  private samples: Record<'none' | 'unknown' | 'malformed' | 'between', Exchange[]> | undefined
+
+  /** Sends the requests that this Core refuses in an odd way twice, on new and on kept connections. */
+  private async sample(token: Token): Promise<Record<'none' | 'unknown' | 'malformed' | 'between', Exchange[]>> {
+    const { talk } = this
+    const kept = talk.kept ?? new KeptConnection()
+    const made = neverIssued(token.value)
+    const between = [await talk.use(token.value, kept)]
+    const none = [await talk.send(this.options.probe, kept)]
+    const unknown = [await talk.use(made), await talk.use(made, kept)]
+    between.push(await talk.use(token.value, kept))
+    const malformed = [await talk.use(MALFORMED), await talk.use(MALFORMED, kept)]
+    if (kept !== talk.kept) kept.close()
+    for (const look of between) token.used(look, look.response !== undefined)
+    return { none, unknown, malformed, between }
+  }
+
+  /** Sends the probe with a token that was never issued. */
+  private async unknown(token: Token): Promise<Exchange> {
+    const unknown = await this.talk.unknown(token.value)
+    this.dialect.unknownTokenStatus = unknown.response?.status ?? null
+    return unknown
+  }
+
+  /** Sees whether all connections accept the token. */
+  private async isSteady(
+    found: FoundToken,
+    token: Token,
+    looks: readonly Exchange[],
+    probe: Answers,
+  ): Promise<boolean> {
+    for (const look of looks) token.used(look, probe.accepts(look))
+    const isRefused = looks.some(look => probe.rejects(look))
     // A token that was refused at first may have met another back end then.
     if ((isRefused || found.warmUp) && !this.talk.kept) await this.lookForBackEnds(token, probe)
     this.options.session.giveBackPausesMs = giveBackPausesMs(this.dialect)
@@ -186,7 +260,7 @@ class Surveyor {
     const request = withToken(this.options.probe, token.value)
     const { backEnds, exchanges } = await lookForBackEnds(looking, request, probe).finally(() => kept.close())
     this.talk.exchanges.push(...exchanges)
-    for (const look of exchanges) token.used(look, look.response !== undefined && probe.accepts(look.response))
+    for (const look of exchanges) token.used(look, probe.accepts(look))
     if (!backEnds) return
     Object.assign(this.dialect, { backEnds, warmUp: null, sessions: null })
     session.giveBackPausesMs = giveBackPausesMs(this.dialect)
@@ -215,7 +289,7 @@ class Surveyor {
     const { session } = this.options
     await warmUp({
       use: () => this.talk.use(token.value),
-      isAccepted: ({ response }) => response !== undefined && answers.accepts(response),
+      isAccepted: exchange => answers.accepts(exchange),
       pause: ms => session.pause(ms),
     })
   }
@@ -228,15 +302,18 @@ class Surveyor {
     this.dialect.acceptedStatus = response?.status ?? null
     this.dialect.rejectedStatus = null
     const isOpen = response !== undefined && response.status >= 200 && response.status < 300
-    const accepted = isOpen ? answerOf(response) : { status: 200, body: '' }
-    return this.survey(new AnswerBook(new Answers(accepted, [])))
+    const book = new AnswerBook(Answers.learn(isOpen ? [none] : [], [], { stated: this.options.refused ?? [] }))
+    this.options.session.answers = book
+    return this.survey(book)
   }
 
   /** Returns the strings of the logon response that may be the token, likeliest first. */
   private strings(logon: Exchange): Candidate[] {
     const { response } = logon
-    if (!response || response.status >= 300) return []
+    if (!response) return []
     const { tokenField } = this.options
+    // A status says nothing of a token, but the words of an error are none. There only a telling name counts.
+    if (response.status >= 300 && tokenField === undefined) return named(response)
     return candidates(response).filter(({ pointer }) => tokenField === undefined || isNamed(pointer, tokenField))
   }
 
@@ -249,7 +326,7 @@ class Surveyor {
 
   private async tryHttp10(token: Token, answers: Answers): Promise<void> {
     const exchange = await this.talk.send({ ...withToken(this.options.probe, token.value), httpVersion: '1.0' })
-    this.dialect.http10 = exchange.response !== undefined && answers.accepts(exchange.response)
+    this.dialect.http10 = answers.accepts(exchange)
   }
 
   /** Finds out whether a user may hold two tokens. That decides which specs can run side by side. */
@@ -259,8 +336,8 @@ class Surveyor {
     const second = session.take(logon, 'second token of the survey')
     if (!second) return undefined
     const again = await this.talk.use(token.value)
-    const lives = again.response !== undefined && answers.accepts(again.response)
-    const isRefused = again.response !== undefined && answers.rejects(again.response)
+    const lives = answers.accepts(again)
+    const isRefused = answers.rejects(again)
     if (isRefused && !this.talk.kept) await this.lookForBackEnds(token, answers)
     if (this.dialect.backEnds) return second
     if (isRefused) token.rejected()
@@ -281,11 +358,10 @@ class Surveyor {
     const third = session.take(await this.talk.send(this.options.logon), 'third token of the survey')
     if (!third) return second
     const uses = this.talk.exchanges.filter(({ request }) => carries(request, first)).length
-    let { response } = await this.talk.use(second.value)
-    for (let look = 1; look < uses && response !== undefined && answers.accepts(response); look++)
-      response = (await this.talk.use(second.value)).response
-    const lives = response !== undefined && answers.accepts(response)
-    const isRefused = !lives && response !== undefined && answers.rejects(response)
+    let look = await this.talk.use(second.value)
+    for (let used = 1; used < uses && answers.accepts(look); used++) look = await this.talk.use(second.value)
+    const lives = answers.accepts(look)
+    const isRefused = answers.rejects(look)
     if (isRefused) second.rejected()
     if (third.value === second.value) this.dialect.sessions = 'same'
     else if (lives || isRefused) this.dialect.sessions = lives ? 'many' : 'newest'
@@ -330,6 +406,14 @@ function isNamed(pointer: string, name: string): boolean {
     [name, `header:${name.toLowerCase()}`, `cookie:${name}`].includes(pointer) ||
     (pointer.startsWith('/') && pointer.endsWith(`/${name}`))
   )
+}
+
+/** A token that no Core issues: too short, and no token68. */
+const MALFORMED = '!'
+
+function isLike(exchange: Exchange, response: WireResponse | undefined): boolean {
+  if (!exchange.response || !response) return false
+  return alike(answerOf(exchange.response), answerOf(response))
 }
 
 function carries({ headers }: WireRequest, token: Token): boolean {

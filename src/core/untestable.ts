@@ -51,6 +51,23 @@ export function noDifference({ path }: Pick<WireRequest, 'path'>, none: Exchange
   )
 }
 
+/** Says that acceptance and refusal cannot be told apart, with both side by side. */
+export function nothingTells({ path }: Pick<WireRequest, 'path'>, accepted: Exchange, none: Exchange): Untestable {
+  return untestable(
+    `nothing tells what ${path} answers to the token of the logon (${withBody(accepted)}) from what it answers without one (${withBody(none)})`,
+    'say how this Core refuses with --refused, such as --refused body.success=false, or name another path with --probe-path',
+  )
+}
+
+/** Longest beginning of a body that a message shows. */
+const SHOWN = 60
+
+function withBody(exchange: Exchange): string {
+  const body = exchange.response?.body.trim().replace(/\s+/g, ' ') ?? ''
+  const shown = body.length > SHOWN ? `${body.slice(0, SHOWN)}…` : body
+  return exchange.response ? `${summary(exchange)}, ${shown === '' ? 'with an empty body' : shown}` : summary(exchange)
+}
+
 function untestable(reason: string, advice: string): Untestable {
   return { reason, advice }
 }

@@ -32,7 +32,7 @@ export function withAllTokens(dialect: Dialect, tokens: string[]): Dialect {
  * @param tokens all tokens of the run: where their lengths vary, the length of the first is chance
  */
 export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
-  const { token, logonStatus, acceptedStatus, rejectedStatus, unknownTokenStatus, http10, sessions } = dialect
+  const { token, logonStatus, acceptedStatus, rejectedStatus, unknownTokenStatus, refused, http10, sessions } = dialect
   const found = {
     'token.field': token?.pointer,
     'token.length': new Set(tokens.map(({ length }) => length)).size > 1 ? 'varies' : token?.length,
@@ -41,6 +41,7 @@ export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
     'access.accepted.status': acceptedStatus,
     'access.no-token.status': rejectedStatus,
     'access.unknown-token.status': unknownTokenStatus,
+    'access.refused': refused?.join(', '),
     'http.1-0': http10,
     sessions,
   }
@@ -58,6 +59,7 @@ const DIALECT_FACTS = [
   'access.accepted.status',
   'access.no-token.status',
   'access.unknown-token.status',
+  'access.refused',
   'http.1-0',
   'sessions',
 ]

@@ -11,15 +11,16 @@ import type { RunContext } from './context.js'
  * @param own the request as the step has it
  */
 export function gotThrough(
-  { request, response, error }: Exchange,
+  exchange: Exchange,
   own: Pick<WireRequest, 'method' | 'path'>,
   { answers }: Pick<RunContext, 'answers'>,
 ): boolean {
+  const { request, response, error } = exchange
   if (!response || error) return false
   if (isSame(request, own)) {
     const known = answers.of(request)
     // An answer to a fresh token that is itself a refusal shows nothing.
-    return (known.tells || known.succeeds) && known.accepts(response)
+    return (known.tells || known.succeeds) && known.accepts(exchange)
   }
   return answers.probe.succeeds && alike(answerOf(response), answers.probe.accepted)
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type Answers, alike, answerOf } from '../core/answers.js'
 import { type Exchange, summary } from '../core/exchange.js'
+import { signsInWords } from '../settings/refused.js'
 import { type BodySchema, bodyMisses } from '../suite/body-schema.js'
 import type { Expectation } from '../suite/step-words.js'
 
@@ -37,30 +38,38 @@ function judgeBody(schema: BodySchema, exchange: Exchange): Judgement {
 /** The expectations that are words or a status. */
 type Plain = Exclude<Visible, object>
 
-function holds(expectation: Plain, { response, error }: Exchange, answers: Answers): boolean {
-  if (expectation === 'not accepted' && !response) return true
-  if (!response || error) return false
-  if (typeof expectation === 'number') return response.status === expectation
-  if (expectation === 'either') return answers.accepts(response) || answers.rejects(response)
-  if (expectation === 'not accepted') return !alike(answerOf(response), answers.accepted)
-  return expectation === 'accepted' ? answers.accepts(response) : answers.rejects(response)
+function holds(expectation: Plain, exchange: Exchange, answers: Answers): boolean {
+  const { response, error } = exchange
+  if (expectation === 'not accepted') {
+    if (!response) return true
+    return !error && !alike(answerOf(response), answers.accepted) && answers.shown(exchange) === undefined
+  }
+  if (typeof expectation === 'number') return !error && response?.status === expectation
+  const kind = answers.kindOf(exchange)
+  if (expectation === 'either') return kind !== 'turned away'
+  return kind === (expectation === 'accepted' ? 'accepted' : 'refused')
 }
 
-function describe(expectation: Plain, { accepted, refusals }: Answers): string {
+/** Whether an expectation asks what the answer says of the token. What was turned away says nothing of it. */
+export function isAboutToken(expectation: Expectation): boolean {
+  return ['accepted', 'rejected', 'expired', 'either'].some(each => each === expectation)
+}
+
+function describe(expectation: Plain, { accepted, signs }: Answers): string {
   if (typeof expectation === 'number') return status(expectation)
   if (expectation === 'accepted') return `accepted, as a fresh token is (${status(accepted.status)})`
   if (expectation === 'not accepted')
     return `anything but what a fresh token gets (${status(accepted.status)} with that body)`
   if (expectation === 'either') return 'accepted or rejected'
-  const seen = refusals.find(refusal => refusal.status >= 400 && refusal.status < 500)
-  const example = seen ? `, such as ${status(seen.status)}` : ''
-  return `${expectation === 'expired' ? 'rejected as expired' : 'rejected'}: a 4xx that can be told from acceptance${example}`
+  const example = signs.length > 0 ? ` (${signsInWords(signs)})` : ''
+  return `${expectation === 'expired' ? 'rejected as expired' : 'rejected'}, as a request without a token is${example}`
 }
 
 function got(exchange: Exchange, answers: Answers): string {
-  const { response } = exchange
-  const accepted = response && !exchange.error && answers.accepts(response)
-  return `${summary(exchange)}${accepted ? ', as a fresh token gets' : ''}`
+  if (!answers.accepts(exchange)) return summary(exchange)
+  const isSuccess = exchange.response !== undefined && exchange.response.status < 300
+  const held = isSuccess || !answers.succeeds ? undefined : answers.shown(exchange)
+  return `${summary(exchange)}, as a fresh token gets${held === undefined ? '' : `: it holds ${held}`}`
 }
 
 function status(code: number): string {

@@ -2,7 +2,6 @@
 import { stringAt } from '../core/candidates.js'
 import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../core/exchange.js'
 import { pauseAsked } from '../core/pause.js'
-import { isRevocation } from '../core/session.js'
 import { SENDABLE } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { AnswerKind, HistoryEntry, RequestKind } from '../run/history.js'
@@ -124,21 +123,16 @@ function percentDecoded(word: string): string {
   }
 }
 
-function answerOf(
-  kind: RequestKind,
-  exchange: Exchange,
-  issued: string | undefined,
-  { answers: { probe } }: Reading,
-): AnswerKind {
-  const { response, error } = exchange
-  if (!response || error || pauseAsked(response)) return 'turned away'
-  const isRefusal = response.status >= 400 && response.status < 500
-  if (kind === 'logon' || kind === 'wrong logon')
-    return issued !== undefined ? 'accepted' : isRefusal ? 'refused' : 'turned away'
-  if (kind !== 'use') return isRevocation(exchange) ? 'accepted' : isRefusal ? 'refused' : 'turned away'
+function answerOf(kind: RequestKind, exchange: Exchange, issued: string | undefined, { answers }: Reading): AnswerKind {
+  if (kind === 'logon' || kind === 'wrong logon') {
+    if (issued !== undefined && !exchange.error) return 'accepted'
+    return answers.effectOf(exchange) === 'refused' ? 'refused' : 'turned away'
+  }
+  if (kind !== 'use') return answers.effectOf(exchange)
+  const { probe } = answers
   if (!probe.tells) return 'turned away'
-  if (probe.accepts(response)) return 'accepted'
+  const seen = probe.kindOf(exchange)
   // A limit or a proxy in front may refuse in its own way. Only what no token gets too is about the token.
-  const isKnown = probe.refusals.some(({ status }) => status === response.status)
-  return isKnown && probe.rejects(response) ? 'refused' : 'turned away'
+  const isKnown = !exchange.response || probe.refusals.some(({ status }) => status === exchange.response?.status)
+  return seen === 'refused' && !isKnown ? 'turned away' : seen
 }

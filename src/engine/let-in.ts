@@ -44,9 +44,7 @@ export async function otherReason(
   const varied = isSafe(request.method) ? withOther(request, token.value, other) : undefined
   const look = await send(varied ?? withToken(roleRequest(context.parts, 'probe'), other))
   if (exchange.variation !== undefined) look.variation = `${exchange.variation}, with a made-up token`
-  const isLetIn = varied
-    ? isThrough(look)
-    : look.response !== undefined && context.answers.probe.tells && context.answers.probe.accepts(look.response)
+  const isLetIn = varied ? isThrough(look) : context.answers.probe.tells && context.answers.probe.accepts(look)
   if (isLetIn) return 'made-up token'
   // Another spec's logon may have been answered meanwhile.
   return isIssuedAnew(context, exchange, token, exchanges) ? 'issued anew' : undefined

@@ -67,11 +67,12 @@ function wantsRefusal({ expect }: SendStep): boolean {
 }
 
 /** Whether an answer that should be acceptance or rejection is neither. */
-function isNeither(step: Step, { response }: Exchange, answers: Answers): boolean {
+function isNeither(step: Step, exchange: Exchange, answers: Answers): boolean {
+  const { response } = exchange
   if (step.action !== 'send' || !response) return false
   const isOneOf =
     step.expect.includes('accepted') || step.expect.includes('rejected') || step.expect.includes('expired')
   // Even a page that a client would not take for acceptance may open the API to somebody else.
-  const isEither = answers.accepts(response) || answers.rejects(response) || alike(answerOf(response), answers.accepted)
+  const isEither = answers.kindOf(exchange) !== 'turned away' || alike(answerOf(response), answers.accepted)
   return isOneOf && !isEither
 }

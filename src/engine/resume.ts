@@ -46,8 +46,7 @@ export async function noteDead(tokens: Token[], { session, parts, answers }: Run
   for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
     // The run is out of patience. The remaining tokens are reported as not given back.
     if (session.pacer.patience.isOver) return
-    const { response } = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value))
-    if (!response || !answers.probe.rejects(response)) continue
+    if (!answers.probe.rejects(await session.exchange(withToken(roleRequest(parts, 'probe'), token.value)))) continue
     token.rejected()
     token.revoked()
   }

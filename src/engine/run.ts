@@ -2,7 +2,7 @@
  * A run of the suite, from the survey to the result. Over 250 lines, since it holds all state that lasts for the whole
  * run. Other modules hold the steps of its work.
  */
-import { AnswerBook } from '../core/answers.js'
+import { AnswerBook, UNKNOWN_ANSWERS } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
 import { hideByKind } from '../core/hide-by-kind.js'
@@ -10,7 +10,7 @@ import { Pacer } from '../core/pacer.js'
 import { Redactor } from '../core/redact.js'
 import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { Silences } from '../core/silences.js'
-import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
+import { giveBackPausesMs, type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
 import { accused } from '../result/accused.js'
@@ -216,8 +216,7 @@ class Run {
     await this.schedule.task(() => noteDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
     session.isAlive = async (token, on) => {
-      const { response } = await session.exchange(withToken(this.inRole('probe'), token.value), on)
-      return response !== undefined && context.answers.probe.accepts(response)
+      return context.answers.probe.accepts(await session.exchange(withToken(this.inRole('probe'), token.value), on))
     }
     const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? whyNotJudged(spec, context)
     const execution = new Execution(
@@ -340,7 +339,8 @@ class Run {
       const { dialect, answers, paths, tokenPointer } = resumed.survey
       session.tokenPointer = tokenPointer ?? undefined
       session.giveBackPausesMs = giveBackPausesMs(dialect)
-      return { dialect, answers: AnswerBook.from(answers), paths: new Map(paths), untestable: undefined }
+      session.answers = AnswerBook.from(answers)
+      return { dialect, answers: session.answers, paths: new Map(paths), untestable: undefined }
     }
     const found = await survey({
       session,
@@ -349,6 +349,7 @@ class Run {
       endpoints: endpointsOf(specs, this.parts),
       accessControl: configuration.accessControl,
       tokenField,
+      refused: configuration.refused ?? [],
       // Also where an earlier process ran all specs with HTTP/1.0: the result states the finding about this Core.
       needsHttp10: this.options.specs.some(speaksHttp10),
     })

@@ -50,17 +50,15 @@ export async function secondLook(
   const request = exchange.request
   const isAcceptance = expectation === 'accepted'
   const isRefusal = expectation === 'rejected' || expectation === 'expired'
-  const answer = exchange.response
-  if (!(isAcceptance || isRefusal) || !answer || !isSafe(request.method) || request.omitHost)
-    return { result, exchanges: [] }
+  if (!(isAcceptance || isRefusal) || !isSafe(request.method) || request.omitHost) return { result, exchanges: [] }
   const kind = answers.of(request)
   // Another kind of answer, such as an error, is not about tokens.
-  if (!(isAcceptance ? kind.rejects(answer) : kind.accepts(answer))) return { result, exchanges: [] }
+  if (!(isAcceptance ? kind.rejects(exchange) : kind.accepts(exchange))) return { result, exchanges: [] }
   const isShort = (alike.get(session) ?? 0) >= ENOUGH
   const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
   const again = { ...request, headers }
   const use = (look: Exchange) => {
-    const isAccepted = look.response !== undefined && kind.accepts(look.response)
+    const isAccepted = kind.accepts(look)
     token.used(look, isAccepted)
     if (isAccepted) token.accepted()
   }
@@ -83,7 +81,7 @@ export async function secondLook(
       use(look)
       return look
     }
-    const isAccepted = ({ response }: Exchange) => response !== undefined && kind.accepts(response)
+    const isAccepted = (look: Exchange) => kind.accepts(look)
     const pause = (ms: number) =>
       schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
     const warm = await warmUp({ use: onNew, isAccepted, pause })
@@ -97,7 +95,7 @@ export async function secondLook(
   if (!of || accepted === (isAcceptance ? 0 : of)) return { result, exchanges }
   const same = await onSame?.(again)
   if (same) use(same)
-  const isStill = same?.response && (isAcceptance ? kind.rejects(same.response) : kind.accepts(same.response))
+  const isStill = same && (isAcceptance ? kind.rejects(same) : kind.accepts(same))
   const told = isStill
     ? history(isAcceptance, of)
     : `sent again, the same request was ${isAcceptance ? 'accepted' : 'rejected'}`

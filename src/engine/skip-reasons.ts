@@ -2,6 +2,7 @@ import { backEndsInWords } from '../core/back-ends.js'
 import type { Session } from '../core/session.js'
 import type { Endpoint } from '../core/survey.js'
 import type { Dialect, Doubt } from '../result.js'
+import { signsInWords } from '../settings/refused.js'
 import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
 import { holdsSaved, variablesIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
@@ -99,6 +100,8 @@ export function whyNotJudged(spec: Spec, { parts, answers }: RunContext): string
     if (!answers.has({ method, path })) return `this Core gives no answer to ${method} ${path}`
     const kind = answers.of({ method, path })
     const isStated = parts.requests.get(step.request)?.level !== 'observe'
+    if (!kind.tells && answers.probe.isHiddenFrom({ method }))
+      return `this Core's refusals stand in the body (${signsInWords(answers.probe.signs)}), which an answer to ${method} has not`
     // Where a stated request succeeds with any token or none, the spec judges that. Elsewhere the answer shows nothing.
     if (!kind.tells && !(isStated && kind.succeeds)) {
       return `this Core answers ${method} ${path} alike with and without a valid token (${kind.accepted.status})`

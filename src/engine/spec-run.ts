@@ -324,7 +324,7 @@ export class SpecRun {
     for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
       const use = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), this.talk.lease)
       cleaning.push(use)
-      if (!use.response || !answers.probe.rejects(use.response)) continue
+      if (!answers.probe.rejects(use)) continue
       token.rejected(use)
       return token
     }

@@ -58,8 +58,7 @@ async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease):
 }
 
 async function lives({ session, parts, answers }: RunContext, token: Token, on: ConnectionLease): Promise<boolean> {
-  const { response } = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on)
-  const isAlive = response !== undefined && answers.probe.accepts(response)
+  const isAlive = answers.probe.accepts(await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on))
   if (isAlive) token.accepted()
   else token.rejected()
   return isAlive

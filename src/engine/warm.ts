@@ -17,7 +17,7 @@ export async function warmToken(
   send = session.exchange.bind(session),
 ): Promise<boolean> {
   if (!dialect.warmUp) return false
-  const isAccepted = ({ response }: Exchange) => response !== undefined && answers.probe.accepts(response)
+  const isAccepted = (exchange: Exchange) => answers.probe.accepts(exchange)
   const use = async () => {
     const exchange = await send(withToken(roleRequest(parts, 'probe'), token.value))
     token.used(exchange, isAccepted(exchange))

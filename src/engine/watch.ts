@@ -138,10 +138,9 @@ export class Watch {
   private async lives(token: Token, on: ConnectionLease): Promise<boolean> {
     const { session, parts, answers } = this.context
     const exchange = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on)
-    const { response } = exchange
-    token.used(exchange, response !== undefined && answers.probe.accepts(response))
-    // No answer, or one of another kind, shows nothing.
-    const isDead = response !== undefined && answers.probe.rejects(response)
+    token.used(exchange, answers.probe.accepts(exchange))
+    // What was turned away shows nothing.
+    const isDead = answers.probe.rejects(exchange)
     if (isDead) token.rejected(exchange)
     return !isDead
   }

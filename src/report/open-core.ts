@@ -23,13 +23,14 @@ const LEAST = 2
  * token and a made-up token get the same answer as a valid token. Empty for any other Core.
  */
 export function failedSinceOpen({ specs, configuration, dialect }: OpenCoreSource): SpecRecord[] {
-  const { acceptedStatus, rejectedStatus, unknownTokenStatus } = dialect ?? {}
+  const { acceptedStatus, rejectedStatus, unknownTokenStatus, refused } = dialect ?? {}
   const isOpen =
     configuration?.accessControl === 'on' &&
     typeof acceptedStatus === 'number' &&
     acceptedStatus < 400 &&
     rejectedStatus === acceptedStatus &&
-    unknownTokenStatus === acceptedStatus
+    unknownTokenStatus === acceptedStatus &&
+    !refused?.length
   const own = isOpen ? specs.filter(isLetIn) : []
   return own.length < LEAST ? [] : own
 }

@@ -48,6 +48,7 @@ export function propertiesOf(result: PropertySource): [name: string, value: stri
     ['dialect.accepted.status', dialect.acceptedStatus],
     ['dialect.rejected.status', dialect.rejectedStatus],
     ['dialect.unknown-token.status', dialect.unknownTokenStatus],
+    ['dialect.refused', dialect.refused?.join(', ')],
     ['dialect.http10', dialect.http10],
     ['dialect.sessions', dialect.sessions],
     ['dialect.lifetime', dialect.lifetime && measured(dialect.lifetime)],

@@ -27,6 +27,11 @@ export interface Dialect {
   rejectedStatus: Status | null
   /** The status of the answer to the probe with a token that was never issued. */
   unknownTokenStatus: Status | null
+  /**
+   * The signs by which its refusals are told from its acceptance, in the words of `--refused`, such as `status=401`; null where
+   * there was no survey; absent in results of older versions.
+   */
+  refused?: NonEmptyText[] | null
   /** Whether the Core answers HTTP/1.0 with Host as it answers HTTP/1.1; null when no selected spec needs to know. */
   http10: boolean | null
   /**

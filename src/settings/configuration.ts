@@ -9,6 +9,7 @@ import { packageVersion } from '../version.js'
 import { exploring, seeding } from './exploring.js'
 import { SOME_TEXT } from './kind.js'
 import { apiPath, list, oneOf, orNull, percent, text, time, toggle, whole } from './kinds.js'
+import { refusing, signsInWords } from './refused.js'
 import { type Declaration, type Layer, setting } from './setting.js'
 
 /** A setting that results record. `T` is its value. */
@@ -136,6 +137,21 @@ export const CONFIGURATION = {
     meaning: 'The path of the authenticated GET.',
     differs: value => `the probe ${value}`,
     row: 'probe',
+    isRepeated: true,
+  }),
+  /** Signs of this Core's refusals, such as `status=302` or `body.success=false`. Default: the survey finds them. */
+  refused: recorded({
+    flag: 'refused',
+    takes: refusing,
+    about:
+      'how the Core refuses, such as status=302, header.location=/login, body.success=false or closed (default: found by itself)',
+    file: ANYWHERE,
+    records: 'refused',
+    meaning: "Signs of the Core's refusals, as they were stated; empty when the survey was to find them.",
+    isYoung: true,
+    differs: value => (value.length ? `refusals stated as ${value.join(', ')}` : 'refusals found by itself'),
+    row: 'refusals',
+    shown: value => (value.length ? signsInWords(value) : 'found by itself'),
     isRepeated: true,
   }),
   /** The specs or areas to run; `*` matches any text. Default: all. */

@@ -22,9 +22,9 @@ export async function otherwiseLetIn(
   const result = results[at]
   if (!token || result?.outcome !== 'miss' || !result.isCertain) return false
   const { context, exchanges } = talk
-  const isThrough = ({ request, response }: Exchange) => {
-    const kind = context.answers.of(request)
-    return response !== undefined && kind.tells && kind.accepts(response)
+  const isThrough = (look: Exchange) => {
+    const kind = context.answers.of(look.request)
+    return kind.tells && kind.accepts(look)
   }
   const send = (request: WireRequest) => talk.exchange(request)
   const why = await otherReason(context, { exchange, token, exchanges, send, isThrough })

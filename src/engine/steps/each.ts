@@ -202,8 +202,8 @@ export class EachRun {
     const token = issued.find(each => each.issued.sentAt === exchange.sentAt)
     if (!token) return false
     await warmToken(context, token, send)
-    const { response } = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
-    const isAccepted = response !== undefined && context.answers.probe.accepts(response)
+    const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
+    const isAccepted = context.answers.probe.accepts(look)
     await this.tools.giveBack(token)
     return isAccepted
   }

@@ -7,7 +7,7 @@ import type { Gap } from '../../result.js'
 import { waits } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
 import { gotThrough } from '../got-through.js'
-import { judge } from '../judge.js'
+import { isAboutToken, judge } from '../judge.js'
 import { OK, type StepResult } from '../step-result.js'
 import { warmToken } from '../warm.js'
 import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, timingBasis } from '../window.js'
@@ -31,7 +31,7 @@ export async function check(
   if (expectation === 'nothing issued') return checkNothingIssued(talk, exchange)
   // The use of the token shows whether one was issued.
   if (expectation === 'issued') return OK
-  const { request, response, error } = exchange
+  const { request } = exchange
   // A path that may not exist is compared with the answers of the probe's path.
   const kind = expectation === 'not accepted' ? answers.probe : answers.of(request)
   const { holds: isAsSaid, expected, got } = judge(expectation, exchange, kind)
@@ -41,8 +41,14 @@ export async function check(
   const timed = token && timedBy(talk, expectation, exchange, token)
   const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
   if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
+  if (!holds && isAboutToken(expectation) && answers.of(request).kindOf(exchange) === 'turned away')
+    return {
+      outcome: 'unreachable',
+      ...told,
+      got: `${got}: the request was turned away, which says nothing of its token`,
+    }
   const dead = !holds && expectation === 'accepted' ? token : undefined
-  const isAlive = isThrough ?? (response && !error && answers.of(request).accepts(response))
+  const isAlive = isThrough ?? answers.of(request).accepts(exchange)
   const isCertain = !holds && expectation !== 'accepted' && isAlive === true
   const why = !holds && timed?.gap ? `; ${timingBasis(timed.gap, context.lifetime)}` : ''
   return {
@@ -89,7 +95,7 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
     const token = session.add(value, 'token issued unasked', exchange)
     talk.issued.push(token)
     const use = await talk.exchange(withToken(talk.inRole('probe'), value))
-    const isAccepted = use.response && answers.probe.accepts(use.response)
+    const isAccepted = answers.probe.accepts(use)
     if (isAccepted || (await warmToken(talk.context, token, request => talk.exchange(request)))) {
       const got = `${summary(exchange)}, with a token that opens the API`
       return { outcome: 'miss', expected, got, isCertain: true }

@@ -24,8 +24,8 @@ export async function sendOnce(
   let exchange = await (isSpecial(step) ? specially(talk, request, step) : attempt(talk, request, step))
   const isRevocation = token && talk.mayActAs('revoke', exchange, step)
   for (let tries = 1; tries < TRIES && isRevocation && hasDropped(exchange); tries++) {
-    const { response } = await talk.exchange(withToken(talk.inRole('probe'), token.value), { isNew })
-    if (!response || !context.answers.probe.accepts(response)) return exchange
+    const look = await talk.exchange(withToken(talk.inRole('probe'), token.value), { isNew })
+    if (!context.answers.probe.accepts(look)) return exchange
     const again = await attempt(talk, request, step)
     exchange = { ...again, earlier: [...(exchange.earlier ?? []), toEarlier(exchange), ...(again.earlier ?? [])] }
     exchanges.splice(-1, 1, exchange)
@@ -60,8 +60,9 @@ function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promis
 }
 
 /**
- * Returns the result where a request may have had its effect before its connection dropped, and was not repeated for
- * that reason: its answer is unknown. A revocation or a right logon without expectations is fine: later steps show its
+ * Returns the result where a request may or may not have had its effect. Either it was turned away by a fault of the way, and no
+ * expectation of the step says what that means. Or its connection dropped, and it was not repeated for that reason: its answer is
+ * unknown. A revocation or a right logon without expectations is fine: later steps show its
  * effect.
  */
 export function unsettledResult(
@@ -70,9 +71,16 @@ export function unsettledResult(
   step: SendStep,
   token: Token | undefined,
 ): StepResult | undefined {
-  const { request, earlier = [] } = exchange
+  const { request, response, earlier = [] } = exchange
+  const { answers } = talk.context
+  const isFault = response !== undefined && response.status >= 500 && answers.effectOf(exchange) === 'turned away'
+  if (isFault && !step.expect.length && step.observe === undefined) {
+    const got = `${summary(exchange)}: the request was turned away, and may have had no effect`
+    return { outcome: 'unreachable', expected: 'an answer', got }
+  }
   const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
-  if (!hasDropped(exchange) || isSafe(request.method) || isRepeated) return undefined
+  const isRefused = answers.of(request).rejects(exchange)
+  if (!hasDropped(exchange) || isRefused || isSafe(request.method) || isRepeated) return undefined
   const isShownLater = talk.context.session.isRightLogon(request) || (token && talk.mayActAs('revoke', exchange, step))
   if (!step.expect.length && isShownLater) return undefined
   const got = `${summary(exchange)}: the request may have had its effect before that, so it was not sent again`
@@ -84,6 +92,7 @@ export async function untestedResult(talk: SpecTalk, exchange: Exchange): Promis
   const { error, response } = exchange
   const missed = (got: string): StepResult => ({ outcome: 'unreachable', expected: 'an answer', got })
   if (!isDelivered(exchange)) return missed(summary(exchange))
+  if (talk.context.answers.of(exchange.request).rejects(exchange)) return undefined
   // A Core that just went away is out of reach too, and not at fault.
   if (error && !isDelivered(await talk.exchange(talk.inRole('probe'))))
     return missed(`${summary(exchange)}, and then the Core was gone`)

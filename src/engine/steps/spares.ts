@@ -50,7 +50,7 @@ export class Spares {
         const isOver = this.lookedAtMs - token.possibleUse.sentAt >= lifetime.lifetimeMs * (1 - lifetime.tolerance)
         if (isOver || !token.isLive) continue
         const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
-        token.used(look, look.response !== undefined && context.answers.probe.accepts(look.response))
+        token.used(look, context.answers.probe.accepts(look))
       }
     }
   }
@@ -142,10 +142,9 @@ export class Spares {
       const token = named.get(name)
       if (!token) continue
       const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
-      const { response } = look
       const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
-      token.used(look, response !== undefined && context.answers.probe.accepts(response))
-      if (response === undefined || !context.answers.probe.rejects(response)) continue
+      token.used(look, context.answers.probe.accepts(look))
+      if (!context.answers.probe.rejects(look)) continue
       this.lateLook ??= late
       token.rejected(look)
       dead.push(name)

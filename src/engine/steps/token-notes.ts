@@ -1,6 +1,5 @@
 /** Notes what an exchange of a step means for the tokens of its spec. */
 import type { Exchange } from '../../core/exchange.js'
-import { isRevocation } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
@@ -29,21 +28,20 @@ export function note(
   isVaried: boolean,
 ): void {
   const { answers } = talk.context
-  const { request, response } = exchange
+  const { request } = exchange
   if (talk.mayActAs('logon', exchange, step) && !step.expect.includes('nothing issued'))
     talk.take(exchange, 'token issued unasked')
   for (const name of tokensIn([step.headers, step.path, step.body])) talk.named.get(name)?.used(exchange, false)
   if (!token) return
   const kind = answers.of(request)
-  const isAccepted = response !== undefined && kind.accepts(response)
+  const isAccepted = kind.accepts(exchange)
   token.used(exchange, isAccepted)
-  if (!response) return
   const revokes = talk.mayActAs('revoke', exchange, step) && !request.omitHost
-  if (revokes && isRevocation(exchange)) token.revoked()
+  if (revokes && answers.effectOf(exchange) === 'accepted') token.revoked()
   if (revokes || request.omitHost) return
   // An answer to another path or method may be about the path or method. The same holds for a chapter's own request.
   const isAboutToken = !isVaried && (step.role !== undefined || answers.has(request))
-  if (kind.rejects(response) && isAboutToken)
+  if (kind.rejects(exchange) && isAboutToken)
     token.rejected(endedByItself(talk, token, exchange) ? exchange : undefined)
   // A Core may confirm a revocation and still accept the token.
   if (isAccepted) token.accepted()

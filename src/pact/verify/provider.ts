@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Answers } from '../../core/answers.js'
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { summary } from '../../core/exchange.js'
-import { isRevocation, type Session, withToken } from '../../core/session.js'
+import { type Session, withToken } from '../../core/session.js'
 import { neverIssued, type Token } from '../../core/token.js'
 import { LOGON_PATH } from '../reference.js'
 import type { IncomingRequest, Placeholders } from './gateway.js'
@@ -84,7 +84,7 @@ export class Provider {
     session.loggedOn()
     const used = await session.exchange(withToken(requests.probe(), token.value))
     exchanges.push(used)
-    if (!used.response || !answers?.accepts(used.response))
+    if (!answers?.accepts(used))
       throw new StateError(`a token that was issued for it was not accepted: ${summary(used)}`)
     token.used(used, true)
     return token
@@ -128,7 +128,8 @@ export class Provider {
     }
     const revocation = await session.exchange(withToken(this.options.requests.revoke(), minted.value))
     exchanges.push(revocation)
-    if (!isRevocation(revocation)) throw new StateError(`the revocation was answered ${summary(revocation)}`)
+    if (session.answers.effectOf(revocation) !== 'accepted')
+      throw new StateError(`the revocation was answered ${summary(revocation)}`)
     minted.revoked()
     return { ...prepared, token: minted.value }
   }
@@ -157,11 +158,11 @@ export class Provider {
 
   /** Notes the effect of a request on its token. The token is revoked later unless it is certainly dead. */
   private noteUse(token: Token, { method, path }: WireRequest, exchange: Exchange): void {
-    const { answers } = this.options
-    if (!exchange.response) return
-    if (method === 'DELETE' && pathOnly(path) === LOGON_PATH && isRevocation(exchange)) token.revoked()
-    else if (answers?.accepts(exchange.response)) token.accepted()
-    else if (answers?.rejects(exchange.response)) token.rejected()
+    const { answers, session } = this.options
+    if (method === 'DELETE' && pathOnly(path) === LOGON_PATH && session.answers.effectOf(exchange) === 'accepted')
+      token.revoked()
+    else if (answers?.accepts(exchange)) token.accepted()
+    else if (answers?.rejects(exchange)) token.rejected()
   }
 
   private noteLogon(exchange: Exchange, prepared: Prepared): void {

@@ -5,6 +5,7 @@ import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
 import type { Dialect as DialectRecord, Exploration, Fact, Facts as FactRecords, RunResult } from '../../result.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
+import { signsInWords } from '../../settings/refused.js'
 import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
 import { grouped } from '../grouped.js'
 import { measured } from '../words.js'
@@ -131,6 +132,7 @@ export function Dialect({ dialect }: { dialect: DialectRecord }) {
     ['a valid token is answered', status(dialect.acceptedStatus)],
     ['no token is answered', status(dialect.rejectedStatus)],
     ['a token never issued is answered', status(dialect.unknownTokenStatus)],
+    ['refusals', dialect.refused?.length ? shown(signsInWords(dialect.refused), 200) : <Unknown />],
     ['HTTP/1.0 with Host', http10 === null ? <Unknown /> : http10 ? 'answered as HTTP/1.1' : 'answered otherwise'],
     ['sessions', sessions === null ? <Unknown /> : SESSIONS[sessions]],
     ['idle lifetime', lifetime === null ? <Unknown text="not measured" /> : measured(lifetime)],

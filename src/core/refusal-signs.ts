@@ -1,0 +1,170 @@
+/** Finds the smallest thing that tells this Core's refusals from its acceptance, and recognises it in other answers. */
+import { BODY_KINDS, type RefusalSign, readSign } from '../settings/refused.js'
+import { type Answered, header, type WireResponse } from './exchange.js'
+import { jsonOf } from './json-of.js'
+import { pauseAsked } from './pause.js'
+
+/** Headers that may tell refusals, each with whether its value counts, or only that it is there. */
+const TELLING_HEADERS = [
+  ['location', true],
+  ['www-authenticate', false],
+  ['content-type', true],
+] as const
+/** Most fields of a body that are tried, and the longest value that can be a sign. */
+const MOST_FIELDS = 200
+const LONGEST_VALUE = 80
+
+/** Whether an exchange shows one of these signs. */
+export function showsSign(signs: readonly string[], exchange: Answered): boolean {
+  return signs.some(text => {
+    const sign = readSign(text)
+    return sign !== undefined && shows(sign, exchange)
+  })
+}
+
+/** Whether a sign can be seen in answers to other requests too: what success and its body look like differs there. */
+export function isPortable(text: string): boolean {
+  const sign = readSign(text)
+  if (sign?.in === 'status') return sign.status >= 300
+  return sign?.in === 'field' || sign?.in === 'closed' || (sign?.in === 'header' && sign.name === 'location')
+}
+
+/** Whether a sign stands in the body, so that the answer to HEAD does not show it. */
+export function isInBody(text: string): boolean {
+  const sign = readSign(text)
+  return sign?.in === 'field' || sign?.in === 'body' || (sign?.in === 'header' && sign.name === 'content-type')
+}
+
+/**
+ * Finds the signs of refusals: for each request that was refused the smallest that all its answers show, and no accepted answer
+ * does. A limit or a fault of the way may look like a refusal, so what is turned away has to be so more than once.
+ * @param accepted answers to a request with a fresh token
+ * @param refused answers to requests without a good token; one list for each request
+ * @param known signs that are preferred where they fit
+ * @returns one sign for each kind of refusal, without repetitions; none where nothing tells
+ */
+export function learnSigns(
+  accepted: readonly Answered[],
+  refused: readonly (readonly Answered[])[],
+  known: readonly string[] = [],
+): string[] {
+  const found: string[] = []
+  for (const answers of refused) {
+    if (!answers.length) continue
+    const fits = (text: string) =>
+      answers.every(answer => showsSign([text], answer)) && !accepted.some(answer => showsSign([text], answer))
+    if (found.some(fits)) continue
+    const sign = [...known, ...candidatesOf(answers)].find(fits)
+    if (sign !== undefined) found.push(sign)
+  }
+  return found
+}
+
+/** Lists the signs of the first answer to a request, the smallest first. */
+function candidatesOf(answers: readonly Answered[]): string[] {
+  const [first] = answers
+  const isRepeated = answers.length > 1
+  if (!first?.response) return isRepeated && isClosed(first) ? ['closed'] : []
+  const { response } = first
+  const { status } = response
+  if (first.error || pauseAsked(response)) return []
+  const byStatus = status >= 500 && !isRepeated ? [] : [`status=${status}`]
+  const byHeader = TELLING_HEADERS.flatMap(([name, isValue]) => {
+    const value = steadyValue(response, name)
+    if (value === undefined) return []
+    return isValue ? written(`header.${name}`, value) : [`header.${name}`]
+  })
+  // A redirect to somewhere else is no refusal, so where it leads counts for more than that it is one.
+  const isRedirect = status >= 300 && status < 400
+  const outer = isRedirect ? [...byHeader, ...byStatus] : [...byStatus, ...byHeader]
+  // What varies from one answer to the next is no sign, and a single answer does not show what varies.
+  return isRepeated ? [...outer, ...inBody(response.body)] : outer
+}
+
+function inBody(body: string): string[] {
+  const fields = fieldsOf(jsonOf(body))
+  const values = fields.flatMap(({ path, value }) => (value === undefined ? [] : written(`body.${path}`, value)))
+  const flags = values.filter(text => /=(true|false)$/.test(text))
+  // A field that is there only in refusals, such as `error`, shows more of them than the words of one of them.
+  const names = fields.filter(({ value }) => value !== 'null').map(({ path }) => `body.${path}`)
+  return [...flags, ...names, ...values, `body=${kindOf(body)}`, ...written('body', body.trim())]
+}
+
+/** Writes a sign; none where the value is too long for one, or cannot be stated in a list. */
+function written(place: string, value: string): string[] {
+  const isSayable = value !== '' && value.length <= LONGEST_VALUE && !/[,\p{C}]/u.test(value)
+  return isSayable ? [`${place}=${value}`] : []
+}
+
+function shows(sign: RefusalSign, exchange: Answered): boolean {
+  const { response, error } = exchange
+  if (sign.in === 'closed') return isClosed(exchange)
+  if (!response || error) return false
+  switch (sign.in) {
+    case 'status':
+      return response.status === sign.status
+    case 'header': {
+      const value = steadyValue(response, sign.name)
+      return value !== undefined && (sign.value === undefined || value === sign.value)
+    }
+    case 'field': {
+      const value = at(jsonOf(response.body), sign.path)
+      // A field that holds nothing is as good as none.
+      return sign.value === undefined ? value !== undefined && value !== null : textOf(value) === sign.value
+    }
+    case 'body':
+      return BODY_KINDS.some(kind => kind === sign.is)
+        ? kindOf(response.body) === sign.is
+        : response.body.trim() === sign.is
+  }
+}
+
+/** Whether the connection was closed without an answer, more than once in a row. A single time may be chance. */
+function isClosed(exchange: Answered | undefined): boolean {
+  const isDrop = ({ error }: Pick<Answered, 'error'>) => error?.kind === 'closed'
+  return exchange !== undefined && !exchange.response && isDrop(exchange) && (exchange.earlier ?? []).some(isDrop)
+}
+
+/** Returns the part of a header that does not vary: a path without its query, a media type without its parameters. */
+function steadyValue(response: WireResponse, name: string): string | undefined {
+  const value = header(response, name)?.trim()
+  if (name === 'content-type') return value?.split(';', 1)[0]?.trim().toLowerCase()
+  return name === 'location' ? value?.replace(/^https?:\/\/[^/?#]+/i, '').replace(/(?!^)[?#].*$/, '') || value : value
+}
+
+function kindOf(body: string): string {
+  const text = body.trim()
+  if (text === '') return 'empty'
+  const json = jsonOf(text)
+  if (json !== undefined && json !== null && typeof json === 'object') return Array.isArray(json) ? 'array' : 'object'
+  return text.startsWith('<') ? 'page' : 'text'
+}
+
+/** Lists the fields of objects, those further out first; `value` where it is a scalar. Lists are content, and no sign. */
+function fieldsOf(json: unknown): { path: string; value: string | undefined }[] {
+  const found: { path: string; value: string | undefined }[] = []
+  let level: [path: string, value: unknown][] = [['', json]]
+  while (level.length > 0 && found.length < MOST_FIELDS) {
+    const objects = level.filter(([, value]) => value !== null && typeof value === 'object' && !Array.isArray(value))
+    level = objects.flatMap(([path, value]) =>
+      Object.entries(value as object)
+        .filter(([name]) => name !== '' && !/[.=,\p{C}]/u.test(name))
+        .map(([name, item]): [string, unknown] => [path === '' ? name : `${path}.${name}`, item]),
+    )
+    found.push(...level.map(([path, value]) => ({ path, value: textOf(value) })))
+  }
+  return found.slice(0, MOST_FIELDS)
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || (value !== null && typeof value === 'object') ? undefined : String(value)
+}
+
+function at(json: unknown, path: readonly string[]): unknown {
+  let value = json
+  for (const name of path) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
