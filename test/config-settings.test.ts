@@ -634,6 +634,9 @@ const TEXTS = [
   'a',
   'b',
   'c',
+  'closed',
+  'status=302,body.success=false',
+  'header.location=/login',
 ]
 /** The recorded settings without a row above, from their declarations alone. */
 const RECORDED_ROWS = RECORDED.filter(

@@ -48,6 +48,11 @@ test('equal runs have no differences, whatever their times and tokens are', () =
 test('each rule, with the consequence that it gives', () => {
   const CASES: [was: Facts, is: Facts, ...found: string[]][] = [
     [{ 'no-token.status': 401 }, { 'no-token.status': 403 }, 'token-refusal-status: no-token.status 401 → 403'],
+    [
+      { 'access.refused': 'closed' },
+      { 'access.refused': 'header.location=/login' },
+      'refusal-sign: access.refused closed → header.location=/login',
+    ],
     [{ 'no-token.status': 401 }, { 'no-token.status': 200 }, 'refusal-lost: no-token.status 401 → 200'],
     [
       { 'revoked-token.status': 200 },

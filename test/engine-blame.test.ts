@@ -70,9 +70,9 @@ test('the worst that a requirement could mean is not said of what was not seen',
     }
   }
   const core = new Broken()
-  const odd = missed(await runOn(core, 'access-head-without-token'), 'access-head-without-token')
-  assert.is(odd?.seen, 'the answer is neither what an accepted nor what a rejected request gets')
-  assert.match(odd?.consequence ?? '', /^A client gets an answer that it cannot tell from others/)
+  const odd = recordOf(await runOn(core, 'access-head-without-token'), 'access-head-without-token')
+  assert.is(odd.outcome, 'blocked', 'what was turned away accuses nobody')
+  assert.match(odd.message ?? '', /500 Internal Server Error: the request was turned away, which says nothing/)
 
   class HeadOpen extends ScriptedCore {
     override accepts(token: string, request: CoreRequest): boolean {

@@ -72,7 +72,6 @@ test('answers that do not arrive: dropped, cut, and late', async () => {
   const bytes = (defect: string, method: string, path: string, asked: Ask = {}) =>
     withDefect(defect, core => exchange(core, bytesOf(method, path, asked)))
   assert.is((await bytes('host-missing-connection-dropped', 'GET', USERS, { host: false })).length, 0)
-  assert.is((await bytes('transport-rejections-dropped', 'GET', USERS)).length, 0)
   const cut = (await bytes('transport-logon-cut-off', 'POST', LOGON, { body: BODY })).toString()
   const [, length, body] = /Content-Length: (\d+)\r\n[\s\S]*\r\n\r\n([\s\S]*)$/.exec(cut) ?? []
   assert.is(body?.length, Number(length) >> 1)

@@ -428,7 +428,6 @@ const CHECKS: Record<string, (w: World) => unknown> = {
     w.users(old)
     return w.users(token)
   },
-  'fifth request': w => [0, 0, 0, 0, 0].map(() => told(w.ask('GET', `${CORE}/access_mode`)))[4],
 }
 
 function differAfter(ms: number) {

@@ -111,7 +111,7 @@ long(test)('what is no variation of something else sees the same, too: each sixt
 })
 
 long(test)('what cannot be said by a dialect is told', async () => {
-  const faulty = await runAgainst({ defect: 'transport-rejections-answered-200' }, [
+  const faulty = await runAgainst({ defect: 'access-no-token-accepted' }, [
     ...TELLING,
     ...specsOf('access-without-token'),
   ])

@@ -151,6 +151,12 @@ export const RULES: readonly Rule[] = [
     why: 'clients know by this status that their token is of no use, and log on again; they do not know the new status',
   },
   {
+    id: 'refusal-sign',
+    fact: 'access.refused',
+    consequence: 'breaking',
+    why: 'clients know by this that their token is of no use, and log on again; they do not know the new sign',
+  },
+  {
     id: 'refusal-status',
     fact: 'status',
     consequence: 'risky',

@@ -1,6 +1,7 @@
 import { type Exchange, header } from '../core/exchange.js'
 import { alphabetOfAll } from '../core/token.js'
 import type { Dialect, Facts } from '../result.js'
+import { isUsual } from '../settings/refused.js'
 import type { Spec } from '../suite/spec.js'
 
 /** Depth to which the shape of a body is described. */
@@ -41,7 +42,8 @@ export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
     'access.accepted.status': acceptedStatus,
     'access.no-token.status': rejectedStatus,
     'access.unknown-token.status': unknownTokenStatus,
-    'access.refused': refused?.join(', '),
+    // Where it is a 4xx, the statuses above say so.
+    'access.refused': refused && !isUsual(refused) ? refused.join(', ') : null,
     'http.1-0': http10,
     sessions,
   }

@@ -1,5 +1,4 @@
 /** Puts into words what a missed step has seen, and what that means for clients. */
-import { type Answers, alike, answerOf } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import type { StepRecord } from '../result.js'
 import type { SendStep, Spec, Step } from '../suite/spec.js'
@@ -10,25 +9,18 @@ type Words = Pick<StepRecord, 'seen' | 'consequence'>
 
 /**
  * Describes the miss of a testing step. The words of the spec fit the miss that it looks for: acceptance in place of
- * rejection, or the reverse. Where no answer came, or an answer that is neither, other words say so: the run did not
- * see the worst that a broken requirement can mean.
+ * rejection, or the reverse. Where no whole answer came, other words say so: the run did not see the worst that a broken
+ * requirement can mean.
  * @param result the miss, with the exchanges that show it; none for a step that sends nothing
- * @param answersOf this Core's answers to such a request
  * @returns nothing for a step that tests nothing
  */
-export function missWords(
-  spec: Spec,
-  step: Step,
-  { telling: missed = [], isCertain = false }: StepResult,
-  answersOf: (request: Exchange['request']) => Answers,
-): Words {
+export function missWords(spec: Spec, step: Step, { telling: missed = [] }: StepResult): Words {
   const [id] = step.tests
   if (id === undefined) return {}
   const isFamily = step.action === 'send' && step.each !== undefined
   if (missed.length > 0) {
     if (missed.every(({ response }) => !response)) return NO_ANSWER
     if (missed.every(({ error }) => error)) return BROKEN_OFF
-    if (!isCertain && missed.every(exchange => isNeither(step, exchange, answersOf(exchange.request)))) return NEITHER
   }
   // The other members of the family were refused, so what its spec says of them all would be too much.
   const isHeadOnly = isFamily && wantsRefusal(step) && missed.length > 0 && missed.every(isHead)
@@ -51,11 +43,6 @@ const BROKEN_OFF: Words = {
   consequence: 'A client gets only a part of an answer, and cannot know what became of its request.',
 }
 
-const NEITHER: Words = {
-  seen: 'the answer is neither what an accepted nor what a rejected request gets',
-  consequence: 'A client gets an answer that it cannot tell from others, and does not know what became of its request.',
-}
-
 const HEAD_ONLY = 'Anybody who asks with HEAD sees what is there, and its headers, though not what it holds.'
 
 function isHead({ request }: Exchange): boolean {
@@ -64,15 +51,4 @@ function isHead({ request }: Exchange): boolean {
 
 function wantsRefusal({ expect }: SendStep): boolean {
   return expect.includes('rejected') || expect.includes('expired') || expect.includes('not accepted')
-}
-
-/** Whether an answer that should be acceptance or rejection is neither. */
-function isNeither(step: Step, exchange: Exchange, answers: Answers): boolean {
-  const { response } = exchange
-  if (step.action !== 'send' || !response) return false
-  const isOneOf =
-    step.expect.includes('accepted') || step.expect.includes('rejected') || step.expect.includes('expired')
-  // Even a page that a client would not take for acceptance may open the API to somebody else.
-  const isEither = answers.kindOf(exchange) !== 'turned away' || alike(answerOf(response), answers.accepted)
-  return isOneOf && !isEither
 }

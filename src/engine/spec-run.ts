@@ -296,11 +296,7 @@ export class SpecRun {
     const missed = result.telling?.map(exchange => talk.exchanges.indexOf(exchange)).filter(at => at >= first)
     if (missed?.length) record.missed = missed
     if (result.outcome === 'miss') {
-      const { answers } = this.context
-      Object.assign(
-        record,
-        missWords(this.spec, step, result, request => answers.of(request)),
-      )
+      Object.assign(record, missWords(this.spec, step, result))
     }
     const room = result.outcome === 'limited' ? (result.room ?? this.context.session.live) : undefined
     const verdict = judgeStep(record, result)

@@ -43,6 +43,11 @@ export const refusing = {
     `must be signs such as status=302, header.location=/login, body.success=false, body=empty or closed, not '${given}'`,
 }
 
+/** Whether refusals look as most do: by a 4xx. Then their statuses say all that there is to say. */
+export function isUsual(signs: readonly string[]): boolean {
+  return signs.every(sign => sign.startsWith('status=4'))
+}
+
 /** Describes signs in words: `302 to /login`, `success: false in the body`. */
 export function signsInWords(signs: readonly string[]): string {
   return signs.map(inWords).join(', or ')

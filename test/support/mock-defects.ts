@@ -726,10 +726,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
     shows: { 'revoked GET users': '200', 'none after a valid one on connection': '200' },
     also: ['token', 'revoked', 'others', 'five', 'five,', 'ten'],
   },
-  'transport-every-fifth-request-answered-500': {
-    shows: { 'fifth request': '500' },
-    also: ['valid', 'revoked', 'others', 'idle', 'used', 'five', 'five,', 'ten'],
-  },
   'transport-logon-cached': {
     shows: { 'tokens differ at once': false, 'tokens differ after 2 s': false },
     also: ['others', 'idle', 'five'],
@@ -744,41 +740,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'token after another was found expired': '401',
     },
     also: ['five'],
-  },
-  'transport-rejections-answered-200': {
-    shows: { 'none GET users': '200', 'token unknown': '200', 'revoked GET users': '200', 'idle 1': '200' },
-    also: [
-      'logon',
-      'none',
-      'path',
-      'Bearer',
-      'Basic',
-      'token',
-      'revoked',
-      'others',
-      'idle',
-      'eight',
-      'five',
-      'five,',
-      'ten',
-    ],
-  },
-  'transport-rejections-answered-500': {
-    shows: { 'none GET users': '500', 'token unknown': '500', 'revoked GET users': '500', 'idle 1': '500' },
-    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle', 'eight', 'five,', 'ten'],
-  },
-  'transport-rejections-dropped': {
-    shows: {
-      'none GET users': 'dropped',
-      'token unknown': 'dropped',
-      'revoked GET users': 'dropped',
-      'idle 1': 'dropped',
-    },
-    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle', 'eight', 'five,', 'ten'],
-  },
-  'transport-rejections-redirected': {
-    shows: { 'none GET users': '302', 'token unknown': '302', 'revoked GET users': '302', 'idle 1': '302' },
-    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle', 'eight', 'five,', 'ten'],
   },
 }
 
@@ -960,7 +921,6 @@ export const HONEST: Record<string, unknown> = {
   'used at 0.8, HEAD users': '200',
   'used at 0.6, 1.2, 1.8, 2.4': ['200', '200', '200', '200'],
   'token after another was found expired': '200',
-  'fifth request': '200',
   'family: behind a good request': '401',
   'family: in a resumed session': '401',
   'family: revoked, in a resumed session': '401',

@@ -16,7 +16,7 @@ const REFERENCE = 'docs/reference.md'
 const MEANINGS: Record<Extract<Expectation, string>, string> = {
   accepted: 'it is answered as a fresh token is',
   'not accepted': 'it is answered in any way but as a fresh token is',
-  rejected: 'it is refused: a 4xx that can be told from acceptance',
+  rejected: 'it is refused, as a request without a token is',
   expired: 'it is refused as an expired token is',
   either: 'it is accepted or refused, and which is recorded',
   'nothing issued': 'no token is issued',

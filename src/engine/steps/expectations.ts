@@ -1,6 +1,7 @@
 /** Judges the answer to a step by the step's expectations. */
 import { candidates } from '../../core/candidates.js'
-import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
+import { type Exchange, isCut, summary, type WireRequest } from '../../core/exchange.js'
+import { TRIES } from '../../core/sender.js'
 import { withToken } from '../../core/session.js'
 import { alphabetOf, type Token } from '../../core/token.js'
 import type { Gap } from '../../result.js'
@@ -41,7 +42,10 @@ export async function check(
   const timed = token && timedBy(talk, expectation, exchange, token)
   const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
   if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
-  if (!holds && isAboutToken(expectation) && answers.of(request).kindOf(exchange) === 'turned away')
+  // A success that breaks off each time is this Core's own, and no limit.
+  const isBroken = isCut(exchange) && (exchange.earlier?.length ?? 0) + 1 >= TRIES
+  const isAway = answers.of(request).kindOf(exchange) === 'turned away'
+  if (!holds && isAboutToken(expectation) && isAway && !isBroken)
     return {
       outcome: 'unreachable',
       ...told,

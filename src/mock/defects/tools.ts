@@ -5,16 +5,6 @@ import { LOGON_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import type { Subject } from './defect.js'
 
-/** The answers to a request without a valid token. */
-export const REJECTIONS: readonly AnswerName[] = [
-  'tokenMissing',
-  'tokenRefused',
-  'tokenExpired',
-  'tokenRevoked',
-  'revokeMissing',
-  'revokeRefused',
-]
-
 /** Replaces one method of an object. `make` gets the original method. */
 export function replace<T extends object, K extends keyof T>(owner: T, name: K, make: (original: T[K]) => T[K]): void {
   const original = owner[name]

@@ -1,32 +1,12 @@
 import type { ApiResponse } from '../messages.js'
 import { type Defect, defectsOf } from './defect.js'
-import { isLogon, REJECTIONS, replace, reword } from './tools.js'
+import { isLogon, replace, reword } from './tools.js'
 
 /** How long a cache keeps an answer, on the mock's clock. */
 const CACHED_MS = 60_000
 
 /** Defects in sending answers. */
 export const TRANSPORT: Defect[] = defectsOf('transport', {
-  'transport-rejections-answered-200': {
-    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
-    about: 'A token that is missing or not valid is answered 200, with the body of a rejection.',
-    install: subject => reword(subject, REJECTIONS, response => ({ ...response, status: 200 })),
-  },
-  'transport-rejections-answered-500': {
-    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
-    about: 'A token that is missing or not valid is answered 500.',
-    install: subject => reword(subject, REJECTIONS, response => ({ ...response, status: 500 })),
-  },
-  'transport-rejections-redirected': {
-    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
-    about: 'A token that is missing or not valid is answered 302, to a page for people.',
-    install: subject => reword(subject, REJECTIONS, () => ({ status: 302, headers: [['Location', '/login']] })),
-  },
-  'transport-rejections-dropped': {
-    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
-    about: 'A request whose token is missing or not valid gets no answer: its connection is closed.',
-    install: subject => reword(subject, REJECTIONS, response => ({ ...response, delivery: { fate: 'dropped' } })),
-  },
   'transport-logon-never-answered': {
     requirements: ['LOGON-1'],
     about: 'A right logon is not answered for a minute; then its connection is closed.',
@@ -42,19 +22,6 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
     requirements: ['ACCESS-2'],
     about: 'The answer to a request with a valid token ends in the middle of its body.',
     install: subject => reword(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
-  },
-  'transport-every-fifth-request-answered-500': {
-    requirements: ['ACCESS-2'],
-    // Some logons and revocations have no effect. A request that should be rejected is not, and one after a request without
-    // Host fails as if that had broken the connection.
-    mayAlso: ['LOGON-1', 'REVOKE-1', 'ACCESS-1', 'ACCESS-3', 'HOST-2', 'LOGON-4', 'IDLE-1'],
-    about: 'Of the requests with a Host, every fifth one is answered 500, and has no effect.',
-    install({ device }) {
-      let requests = 0
-      replace(device, 'answer', answer => request => {
-        return ++requests % 5 === 0 ? { status: 500, headers: [] } : answer(request)
-      })
-    },
   },
   'transport-answers-cached': {
     requirements: ['ACCESS-1', 'REVOKE-1'],

@@ -4,6 +4,7 @@ import { count } from '../../ground/count.js'
 import { countedAs, isSpec, MARKS } from '../../result/outcomes.js'
 import { scopeOf, withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
+import { isUsual, signsInWords } from '../../settings/refused.js'
 import { failuresOf } from '../causes.js'
 import { exploredText, findingText } from '../explored.js'
 import { flow, type Page, paragraph, type Row, rows } from '../layout.js'
@@ -76,7 +77,8 @@ function facts(page: Page, result: RunResult): Row[] {
   const { exploration } = result
   if (exploration) list.push({ label: 'explored', text: exploredText(exploration) })
   for (const finding of exploration?.findings ?? []) list.push({ label: '', text: findingText(finding) })
-  const { lifetime } = result.dialect
+  const { lifetime, refused } = result.dialect
+  if (refused && !isUsual(refused)) list.push({ label: 'refusals', text: signsInWords(refused) })
   if (lifetime) list.push({ label: 'lifetime', text: measured(lifetime) })
   const { visits = [] } = result
   for (const [index, visit] of visits.entries()) {
