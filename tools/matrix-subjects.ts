@@ -78,7 +78,7 @@ export const NOT_YET: readonly string[] = [
   'rejections-hang-up',
 ]
 /** Also of the sample, but run with every spec: the defect concerns all of them, and each must accuse what it breaks. */
-export const SAMPLE_FOR_ALL_SPECS = 'transport-rejections-answered-200'
+export const SAMPLE_FOR_ALL_SPECS = 'access-no-token-accepted'
 /** The specs that accompany the explorer: they log on, use, revoke and wait. */
 const EXPLORED_WITH = ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires']
 /** This many requests find nearly all of these defects from the first seed of the matrix, and each from one of three. */

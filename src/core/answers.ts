@@ -121,13 +121,16 @@ export class Answers {
   kindOf(exchange: Answered): AnswerKind {
     const { request, response, error } = exchange
     const isRefusal = showsSign(this.signs, exchange)
-    if (!response || error) return isRefusal ? 'refused' : 'turned away'
+    if (!response) return isRefusal ? 'refused' : 'turned away'
     const { status } = response
+    // A success that breaks off let the request in, as far as the part that came shows.
+    if (error && !isSuccess(status)) return 'turned away'
     if ((isRefusal || !isSuccess(status)) && this.shown(exchange) !== undefined) return 'accepted'
     if (isRefusal) return 'refused'
     const isAlike = isSuccess(status) && this.succeeds ? true : alike(answerOf(response), this.accepted)
-    // The answer to HEAD has no body that could show a refusal.
-    if (isAlike) return this.isHiddenFrom(request) && isSuccess(status) ? 'turned away' : 'accepted'
+    // The answer to HEAD, or a part of one, has no body that could show a refusal.
+    const isHidden = this.isHiddenFrom(request) || (error !== undefined && this.signs.some(isInBody))
+    if (isAlike) return isHidden && isSuccess(status) ? 'turned away' : 'accepted'
     return isClientError(status) && status !== 429 ? 'refused' : 'turned away'
   }
 
@@ -211,6 +214,11 @@ export class AnswerBook {
     const like = known && accepted.status < 400 ? accepted : ANY_SUCCESS
     const shown = known ? signs : signs.filter(isPortable)
     return new Answers({ accepted: like, refusals, signs: shown, tells: true }).kindOf(exchange)
+  }
+
+  /** Whether this Core refuses by closing the connection. */
+  get refusesByClosing(): boolean {
+    return this.probe.signs.includes('closed')
   }
 
   /** Whether an exchange is a refusal as this Core refuses, though it has no answer of its own that says so. */

@@ -82,6 +82,11 @@ export function isCut({ response }: { response?: Pick<WireResponse, 'status' | '
   return response !== undefined && response.status >= 200 && response.status < 300 && !response.complete
 }
 
+/** Whether a part of an answer came, and not the whole. */
+export function isBroken({ response, error }: Pick<Exchange, 'response' | 'error'>): boolean {
+  return response !== undefined && error !== undefined
+}
+
 /** Describes an exchange in a few words: `401 Unauthorized`, or why there was no whole answer, and at which try. */
 export function summary({ response, error, earlier = [] }: Exchange): string {
   const status = response && `${response.status} ${response.statusText}`.trim()

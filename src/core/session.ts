@@ -152,7 +152,8 @@ export class Session {
     let answered: (() => void) | undefined
     const isRevocation = request.method === 'DELETE'
     return this.sender.send(request, {
-      mayRepeat: () => isSafe(request.method) || !this.carriesLive(request),
+      // A Core that refuses by closing connections most likely refused it, and only a second time tells.
+      mayRepeat: () => isSafe(request.method) || !this.carriesLive(request) || this.answers.refusesByClosing,
       ...how,
       before: () => {
         how.before?.()

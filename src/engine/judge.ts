@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { type Answers, alike, answerOf } from '../core/answers.js'
-import { type Exchange, summary } from '../core/exchange.js'
+import { type Exchange, isBroken, summary } from '../core/exchange.js'
 import { signsInWords } from '../settings/refused.js'
 import { type BodySchema, bodyMisses } from '../suite/body-schema.js'
 import type { Expectation } from '../suite/step-words.js'
@@ -46,8 +46,8 @@ function holds(expectation: Plain, exchange: Exchange, answers: Answers): boolea
   }
   if (typeof expectation === 'number') return !error && response?.status === expectation
   const kind = answers.kindOf(exchange)
-  if (expectation === 'either') return kind !== 'turned away'
-  return kind === (expectation === 'accepted' ? 'accepted' : 'refused')
+  if (expectation === 'either') return !isBroken(exchange) && kind !== 'turned away'
+  return !isBroken(exchange) && kind === (expectation === 'accepted' ? 'accepted' : 'refused')
 }
 
 /** Whether an expectation asks what the answer says of the token. What was turned away says nothing of it. */
@@ -66,7 +66,7 @@ function describe(expectation: Plain, { accepted, signs }: Answers): string {
 }
 
 function got(exchange: Exchange, answers: Answers): string {
-  if (!answers.accepts(exchange)) return summary(exchange)
+  if (exchange.error || !answers.accepts(exchange)) return summary(exchange)
   const isSuccess = exchange.response !== undefined && exchange.response.status < 300
   const held = isSuccess || !answers.succeeds ? undefined : answers.shown(exchange)
   return `${summary(exchange)}, as a fresh token gets${held === undefined ? '' : `: it holds ${held}`}`

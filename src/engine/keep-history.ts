@@ -1,6 +1,6 @@
 /** Keeps the history of a run: reads each exchange as the judge needs it, when it was sent and answered. */
 import { stringAt } from '../core/candidates.js'
-import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../core/exchange.js'
+import { type Exchange, header, isBroken, summary, type WireRequest, type WireResponse } from '../core/exchange.js'
 import { pauseAsked } from '../core/pause.js'
 import { SENDABLE } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
@@ -124,8 +124,9 @@ function percentDecoded(word: string): string {
 }
 
 function answerOf(kind: RequestKind, exchange: Exchange, issued: string | undefined, { answers }: Reading): AnswerKind {
+  if (isBroken(exchange)) return 'turned away'
   if (kind === 'logon' || kind === 'wrong logon') {
-    if (issued !== undefined && !exchange.error) return 'accepted'
+    if (issued !== undefined) return 'accepted'
     return answers.effectOf(exchange) === 'refused' ? 'refused' : 'turned away'
   }
   if (kind !== 'use') return answers.effectOf(exchange)

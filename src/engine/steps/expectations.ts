@@ -1,7 +1,6 @@
 /** Judges the answer to a step by the step's expectations. */
 import { candidates } from '../../core/candidates.js'
-import { type Exchange, isCut, summary, type WireRequest } from '../../core/exchange.js'
-import { TRIES } from '../../core/sender.js'
+import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
 import { alphabetOf, type Token } from '../../core/token.js'
 import type { Gap } from '../../result.js'
@@ -32,7 +31,7 @@ export async function check(
   if (expectation === 'nothing issued') return checkNothingIssued(talk, exchange)
   // The use of the token shows whether one was issued.
   if (expectation === 'issued') return OK
-  const { request } = exchange
+  const { request, error } = exchange
   // A path that may not exist is compared with the answers of the probe's path.
   const kind = expectation === 'not accepted' ? answers.probe : answers.of(request)
   const { holds: isAsSaid, expected, got } = judge(expectation, exchange, kind)
@@ -42,17 +41,15 @@ export async function check(
   const timed = token && timedBy(talk, expectation, exchange, token)
   const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
   if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
-  // A success that breaks off each time is this Core's own, and no limit.
-  const isBroken = isCut(exchange) && (exchange.earlier?.length ?? 0) + 1 >= TRIES
   const isAway = answers.of(request).kindOf(exchange) === 'turned away'
-  if (!holds && isAboutToken(expectation) && isAway && !isBroken)
+  if (!holds && isAboutToken(expectation) && isAway)
     return {
       outcome: 'unreachable',
       ...told,
       got: `${got}: the request was turned away, which says nothing of its token`,
     }
   const dead = !holds && expectation === 'accepted' ? token : undefined
-  const isAlive = isThrough ?? answers.of(request).accepts(exchange)
+  const isAlive = isThrough ?? (!error && answers.of(request).accepts(exchange))
   const isCertain = !holds && expectation !== 'accepted' && isAlive === true
   const why = !holds && timed?.gap ? `; ${timingBasis(timed.gap, context.lifetime)}` : ''
   return {
