@@ -252,6 +252,56 @@ test('what was refused and is accepted now is breaking, whatever the specs could
   }
 })
 
+test('a refusal whose status says success is no acceptance: of runs and of fleets, and what is accepted later is', async () => {
+  let refuses = { status: 401, body: '{"error":1}' }
+  let isToken = false
+  const token = '0123456789abcdef0123456789abcdef'
+  const answer = ({ method, headers }: IncomingMessage, body: string, right: () => Reply): Reply => {
+    if (isToken && headers.authorization === `Bearer ${token}`) return { status: 200, body: '[]' }
+    if (method !== 'POST' || right().status < 400) return right()
+    return isToken && body === '{}' ? { status: 200, body: `{"session":{"token":"${token}"}}` } : refuses
+  }
+  const core = await ScriptedCore.start({ answer })
+  const own = mkdtempSync(join(folder, 'refused-'))
+  const only = 'logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
+  const options = { cwd: own, env: { ...core.env, CORE_ONLY: only } }
+  const run = async (out: string) => {
+    const args = ['run', core.url, core.url.replace('127.0.0.1', 'localhost'), '--insecure']
+    const ended = await cli([...args, '--profile', 'quick', '--reporter', 'json', '--out', out], options)
+    return { ...ended, result: `${out}/${readdirSync(join(own, out)).find(name => name.includes('127'))}/result.json` }
+  }
+  const diff = async (...files: string[]) => {
+    const { code, stdout } = await cli(['diff', '--reporter', 'console', ...files], options)
+    return { code, text: stdout.replace(/\s+/g, ' ') }
+  }
+  try {
+    const old = await run('old')
+    refuses = { status: 200, body: '{"success":false,"error":{"code":401},"token":null}' }
+    const envelope = await run('envelope')
+    assert.equal([old.code, envelope.code], [0, 0], envelope.stdout)
+    const { code, text } = await diff(old.result, envelope.result)
+    assert.is(code, 0, text)
+    assert.match(
+      text,
+      /risky .*! status 401 → refused \(200\) of logon-malformed, logon-wrong-password, logon-wrong-username/,
+    )
+    const fleets = await diff('old/fleet.json', 'envelope/fleet.json')
+    assert.is(fleets.code, 0, fleets.text)
+    isToken = true
+    const open = await run('open')
+    assert.match(
+      (await diff(envelope.result, open.result)).text,
+      /breaking .*✗ status refused \(200\) → 200 of logon-malformed/,
+    )
+    assert.match(
+      (await diff('envelope/fleet.json', 'open/fleet.json')).text,
+      /accepts what it refused before: logon-malformed.status was refused \(200\), and is 200/,
+    )
+  } finally {
+    await core.close()
+  }
+})
+
 test('an unfinished run is compared as far as it got, and that is not taken for the whole', async () => {
   for (const [name, result] of Object.entries({ whole: conformant, part: interrupted })) {
     mkdirSync(join(folder, name))

@@ -1,4 +1,5 @@
 /** Compares the facts of two runs. */
+import { statusIn } from '../result/opened.js'
 import type { Fact, Facts } from '../result.js'
 import { bodyChanges, headerChanges } from './answers.js'
 import { parts } from './names.js'
@@ -47,15 +48,15 @@ export function comparable(
   }
 }
 
-/** Returns a fact. A request without an answer has `no answer (REASON)` as its status. */
+/** Returns a fact; a status as {@link statusIn} has it, which `answer` is a part of. */
 function seen(facts: Facts, name: string): Fact | undefined {
   const { first, last } = parts(name)
-  const none = last === 'status' ? facts[`${first}.answer`] : undefined
   if (last === 'answer' && first !== last) return undefined
-  return none === undefined ? facts[name] : `no answer (${none})`
+  return last === 'status' && first !== last ? statusIn(facts, first) : facts[name]
 }
 
 function sortOf(status: Fact | undefined): 'accepted' | 'refused' | 'other' {
+  if (typeof status === 'string') return status.startsWith('refused') ? 'refused' : 'other'
   if (typeof status !== 'number') return 'other'
   return status < 400 ? 'accepted' : 'refused'
 }

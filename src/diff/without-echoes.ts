@@ -1,14 +1,8 @@
 /** Makes one difference of one cause: leaves out changes that repeat another one. */
+import { TWINS } from '../result/opened.js'
 import type { Facts } from '../result.js'
 import { parts } from './names.js'
 import type { Change } from './types.js'
-
-/** Facts of the survey, each with the fact of a spec that observes the same thing. */
-const TWINS: Readonly<Record<string, string>> = {
-  'access.accepted.status': 'access.status',
-  'access.no-token.status': 'no-token.status',
-  'access.unknown-token.status': 'unknown-token.status',
-}
 
 /** Headers of one connection, or of a cache on the way. Whether one answer has them may be chance. */
 const OF_CONNECTION = ['age', 'connection', 'keep-alive']
@@ -29,8 +23,9 @@ export function withoutEchoes(changes: Change[], was: Facts, is: Facts): Change[
 }
 
 function isTwin({ subject, was, is }: Change, changes: Change[]): boolean {
-  const twin = TWINS[subject]
-  return changes.some(other => other.subject === twin && other.was === was && other.is === is)
+  const { first, last } = parts(subject)
+  const twin = TWINS[first]
+  return changes.some(other => other.subject === `${twin}.${last}` && other.was === was && other.is === is)
 }
 
 /** Whether a change repeats the content type: the header repeats the fact, and both repeat a body that appeared or went. */

@@ -11,10 +11,12 @@ const MAX_DEPTH = 4
  * Returns the facts of an exchange that the reference leaves open: status, content type, shape of the body, names of
  * the headers.
  * @param name the first part of their names; stable between firmware releases
+ * @param isRefused whether the Core refused the request; noted where the status says success all the same
  */
-export function factsOf(name: string, { response, error }: Exchange): Facts {
+export function factsOf(name: string, { response, error }: Exchange, isRefused = false): Facts {
   if (!response) return { [`${name}.answer`]: error?.kind ?? 'none' }
   return {
+    ...(isRefused && response.status >= 200 && response.status < 300 && { [`${name}.answer`]: 'refused' }),
     [`${name}.status`]: response.status,
     [`${name}.content-type`]: header(response, 'content-type')?.split(';', 1)[0]?.trim() ?? 'none',
     [`${name}.body`]: shapeOf(response.body),

@@ -137,8 +137,11 @@ export interface FleetCore {
   doubts?: Doubt[]
   /** What happened to the Core during its run, a sentence each; absent for nothing. */
   events?: NonEmptyText[]
-  /** The statuses that the run saw, by the names of their facts; absent in files of older versions. */
-  statuses?: Record<string, Status>
+  /**
+   * The statuses that the run saw, by the names of their facts; `refused (STATUS)` where a status says success of what was
+   * refused. Absent in files of older versions.
+   */
+  statuses?: Record<string, Status | NonEmptyText>
   /** The specs that speak against the Core, in the order of the suite. */
   against: FleetSpec[]
 }

@@ -64,6 +64,6 @@ function seen(fact: string, facts: Facts): Fact | null {
   if (is !== undefined) return is
   const name = fact.slice(0, fact.lastIndexOf('.'))
   const { [`${name}.answer`]: none, [`${name}.status`]: status } = facts
-  if (none !== undefined) return `no answer (${none})`
-  return fact === `${name}.answer` && status !== undefined ? `answered with ${status}` : null
+  if (status === undefined) return none === undefined ? null : `no answer (${none})`
+  return fact === `${name}.answer` ? `answered with ${status}` : null
 }

@@ -35,11 +35,30 @@ const STATUS = '.status'
 
 const isSuccess = (status: Fact | null) => typeof status === 'number' && status >= 200 && status < 300
 
+/** Facts of the survey, each with the fact of a spec that observes the same thing. */
+export const TWINS: Readonly<Record<string, string>> = {
+  'access.accepted': 'access',
+  'access.no-token': 'no-token',
+  'access.unknown-token': 'unknown-token',
+}
+
+/**
+ * Returns the status of an answer, by the first part of its name. A refusal whose status says success is `refused (STATUS)`, a
+ * request without an answer `no answer (REASON)`; undefined: the run did not observe it.
+ */
+export function statusIn(facts: Facts, name: string): Fact | undefined {
+  const status = facts[`${name}${STATUS}`]
+  const answer = facts[`${name}.answer`] ?? facts[`${TWINS[name]}.answer`]
+  if (answer === 'refused') return isSuccess(status ?? null) ? `refused (${status})` : status
+  return status ?? (answer === undefined ? undefined : `no answer (${answer})`)
+}
+
 /**
  * Whether a status says that a refusal became an acceptance. Of a request that is entitled to nothing, every other answer was a
  * refusal; of a request that a user's own spec sends, only a status that says so.
  * @param name the name of the fact
- * @param was its earlier value; a text where there was no answer
+ * @param was its earlier value, by {@link statusIn}
+ * @param is its later value
  */
 export function isOpened(name: string, was: Fact | null, is: Fact | null): boolean {
   if (!name.endsWith(STATUS) || was === null || isSuccess(was) || !isSuccess(is)) return false
@@ -62,12 +81,12 @@ const ENTITLED: ReadonlySet<string> = new Set(
   ].map(name => `${name}${STATUS}`),
 )
 
-/** The statuses among the facts of a run, by the names of the facts. */
-export function statusesIn(facts: Facts): Record<string, number> {
+/** The statuses among the facts of a run, by the names of the facts; see {@link statusIn}. */
+export function statusesIn(facts: Facts): Record<string, number | string> {
   return Object.fromEntries(
-    Object.entries(facts).filter(
-      (fact): fact is [string, number] => fact[0].endsWith(STATUS) && typeof fact[1] === 'number',
-    ),
+    Object.keys(facts)
+      .filter(name => name.endsWith(STATUS))
+      .map(name => [name, statusIn(facts, name.slice(0, -STATUS.length)) as number | string]),
   )
 }
 

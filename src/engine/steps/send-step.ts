@@ -108,7 +108,6 @@ async function put(
   own?: WireRequest,
 ): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
   const exchange = await sendOnce(talk, whole, step, token)
-  if (step.observe !== undefined && !own) Object.assign(talk.facts, factsOf(step.observe, exchange))
   // Checked without expectations too: later steps would be judged as if this one had happened.
   const unjudged = (await untestedResult(talk, exchange)) ?? unsettledResult(talk, exchange, step, token)
   if (token) noteEarlier(talk, token, exchange)
@@ -116,12 +115,24 @@ async function put(
   for (const expectation of unjudged ? [] : step.expect)
     results.push(await check(talk, expectation, exchange, token, own))
   note(talk, step, exchange, token, own !== undefined)
+  if (step.observe !== undefined && !own)
+    Object.assign(talk.facts, factsOf(step.observe, exchange, isRefused(talk, step, exchange, results)))
   // The variation may be the reason why a logon is refused.
   const isLimit = !own && !step.isChunked && isLimited(talk, exchange)
   const limited: StepResult | undefined = isLimit
     ? { outcome: 'limited', room: talk.context.session.live, expected: 'a token is issued', got: summary(exchange) }
     : undefined
   return { result: limited ?? unjudged, results, exchange }
+}
+
+/** Whether an answer is a refusal, whatever its status: a logon that issued no token, or a body that this Core refuses with. */
+function isRefused(talk: SpecTalk, step: SendStep, exchange: Exchange, results: readonly StepResult[]): boolean {
+  const { response, request } = exchange
+  if (!response) return false
+  if (step.expect.includes('nothing issued')) return results.every(({ outcome }) => outcome === 'ok')
+  if (talk.mayActAs('logon', exchange, step))
+    return !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)
+  return !talk.context.answers.of(request).accepts(response)
 }
 
 /** Whether a right logon gave no token while the run holds tokens, as a limit of tokens causes. */
