@@ -7,7 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Fleet } from '../dist/fleet/types.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { cli, reportsIn, type ScriptedCore, withCore } from './cli-support.js'
+import { cli, type Reply, reportsIn, type ScriptedCore, withCore } from './cli-support.js'
 
 const test = suite('a Core that goes away')
 
@@ -25,8 +25,11 @@ const SPECS = [
 const EVENT =
   /no request was answered between [\d.]+ m?s and [\d.]+ s after the start of the run \(\d+ (try|tries) failed, the last one: nothing is listening at 127\.0\.0\.1:\d+\)/
 
-/** Calls back with the address of a Core that dies at its twentieth request, and comes back with all its tokens. */
-function withAbsence<T>(use: (url: string, core: ScriptedCore, folder: string) => Promise<T>): Promise<T> {
+/** Calls back with the address of a Core that dies at this request, and comes back with all its tokens. */
+function withAbsence<T>(
+  use: (url: string, core: ScriptedCore, folder: string) => Promise<T>,
+  atRequest = 20,
+): Promise<T> {
   const open = new Set<Socket>()
   let onRequest = () => {}
   const answer = (_: unknown, __: unknown, right: () => { status: number }) => {
@@ -44,7 +47,7 @@ function withAbsence<T>(use: (url: string, core: ScriptedCore, folder: string) =
     await listen(0)
     const { port } = front.address() as { port: number }
     onRequest = () => {
-      if (core.requests !== 20) return
+      if (core.requests !== atRequest) return
       front.close()
       for (const socket of open) socket.destroy()
       void sleep(AWAY_MS).then(() => listen(port))
@@ -85,6 +88,34 @@ test('a stretch without any answer is an event with its times, in every report o
     ])
       assert.match(text ?? '', /no request was answered between/i, name)
   })
+})
+
+test('a stop for some seconds is told whenever it happens after the first answer', async () => {
+  for (const atRequest of [2, 5]) {
+    let requests = 0
+    const answer = (_: unknown, __: unknown, right: () => Reply): Reply =>
+      ++requests === atRequest ? { ...right(), delayMs: AWAY_MS } : right()
+    await withCore({ answer }, async (core, cwd) => {
+      const args = [
+        'run',
+        '--only',
+        'access-without*',
+        '--profile',
+        'quick',
+        '--reporter',
+        'console',
+        '--concurrency',
+        '1',
+      ]
+      const { code, stdout } = await cli(args, { cwd, env: core.env })
+      assert.is(code, 0, stdout)
+      assert.match(
+        stdout.replace(/\s+/g, ' '),
+        /[?] no request was answered between [\d.]+ m?s and [\d.]+ s after the start/,
+        `at ${atRequest}`,
+      )
+    })
+  }
 })
 
 test('so too in every report of a fleet, with the name of the Core', async () => {

@@ -235,6 +235,8 @@ export interface Reply {
   status: number
   body?: string
   headers?: Record<string, string>
+  /** How long the answer takes; default: no time. */
+  delayMs?: number
 }
 
 /** The deviations of a scripted Core from a correct one. */
@@ -268,8 +270,12 @@ export class ScriptedCore {
         const right = () => this.right(request, body)
         const reply = this.script.answer?.(request, body, right) ?? right()
         if (reply === 'never') return
-        response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers })
-        response.end(reply.status === 204 ? undefined : (reply.body ?? '{}'))
+        const give = () => {
+          response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers })
+          response.end(reply.status === 204 ? undefined : (reply.body ?? '{}'))
+        }
+        if (reply.delayMs === undefined) give()
+        else setTimeout(give, reply.delayMs)
       })
     })
   }

@@ -32,14 +32,14 @@ const NEVER_THERE_MS = 700
 /** Most time of the first try to connect. A connection that was swallowed on the way never ends by itself. */
 const FIRST_CONNECT_MS = 3000
 /**
- * An answer is late after this many times the slowest of the first answers, and in no case before the second number:
- * small devices were seen to take that long.
+ * An answer is late after this many times what the first answers of its kind took, and in no case before the second number:
+ * small devices were seen to take that long. That is their median: the Core may have stopped for a while among them.
  */
 const LATE_FACTOR = 4
 const LATE_AFTER_MS = 2000
 /** An answer later than this is late for any Core. */
 const LATE_AT_MOST_MS = 5000
-/** How many answers show how long those of this Core take: about as many as the survey gets. */
+/** How many answers of a kind show how long those of this Core take: about as many as the survey gets. */
 const FIRST_ANSWERS = 12
 /**
  * This many requests in a row without a whole answer, each tried as often as it may be, over at least this time, end
@@ -60,6 +60,8 @@ const LAST_PAUSE_MS = 1000
 const PUT_OFF_WITH_TOKENS = 2
 /** How often a request is put off while others of its kind get through. After that the rate is not the cause. */
 const PUT_OFF_ALONE = 6
+
+const kindOf = (request: WireRequest): Paced => (isLogon(request) ? 'logon' : 'any')
 
 /** Parts of the run that a {@link Sender} works with. */
 export interface SenderOptions {
@@ -109,9 +111,8 @@ export class Sender {
   private goneSinceMs: number | undefined
   private wasReached = false
   private slowestConnectMs = 0
-  /** Whole answers so far, up to {@link FIRST_ANSWERS}, and the time of the slowest. */
-  private answers = 0
-  private slowestAnswerMs = 0
+  /** How long the first whole answers took, up to {@link FIRST_ANSWERS} of a kind. A logon may take longer than others. */
+  private readonly tookMs: Readonly<Record<Paced, number[]>> = { logon: [], any: [] }
   /**
    * Requests in a row without a whole answer, when the first of them was sent (clock of the run), and how many of them
    * fell into the end of the run.
@@ -146,7 +147,7 @@ export class Sender {
 
   private async repeat(request: WireRequest, how: Sending, lease: ConnectionLease): Promise<Exchange> {
     const { pacer } = this.options
-    const kind: Paced = isLogon(request) ? 'logon' : 'any'
+    const kind = kindOf(request)
     const earlier: EarlierTry[] = []
     let last: Exchange | undefined
     let drops = 0
@@ -236,8 +237,9 @@ export class Sender {
     const connectMs = Math.max(FIRST_CONNECT_MS, this.slowestConnectMs * 4) * 2 ** connects
     const startMs = performance.now()
     const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs)
-    this.noteLost(exchange)
-    this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), this.lateMs)
+    const lateMs = this.lateMs(kindOf(request))
+    this.noteLost(exchange, lateMs)
+    this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), lateMs)
     if (isDelivered(exchange)) {
       this.goneSinceMs = undefined
       this.wasReached = true
@@ -248,25 +250,26 @@ export class Sender {
   }
 
   /** Notes the time lost to a try without a whole answer, or to a late answer. */
-  private noteLost(exchange: Exchange): void {
-    const { sentAt, receivedAt, error, isStale } = exchange
+  private noteLost(exchange: Exchange, lateMs: number): void {
+    const { request, sentAt, receivedAt, error, isStale } = exchange
     const { patience } = this.options.pacer
     if (isStale) return
     if (error) {
       patience.lost(lossOf(exchange), sentAt, receivedAt)
       return
     }
-    const tookMs = receivedAt - sentAt
-    if (this.answers < FIRST_ANSWERS) {
-      this.answers++
-      this.slowestAnswerMs = Math.max(this.slowestAnswerMs, tookMs)
-    }
-    patience.lost('wire', sentAt + this.lateMs, receivedAt)
+    const first = this.tookMs[kindOf(request)]
+    if (first.length < FIRST_ANSWERS) first.push(receivedAt - sentAt)
+    patience.lost('wire', sentAt + lateMs, receivedAt)
   }
 
-  /** How long an answer of this Core may take before it is late. */
-  private get lateMs(): number {
-    return Math.min(Math.max(this.slowestAnswerMs * LATE_FACTOR, LATE_AFTER_MS), LATE_AT_MOST_MS)
+  /** How long the next answer of this kind may take before it is late. The first of a kind is compared with the others. */
+  private lateMs(kind: Paced): number {
+    const { [kind]: own, logon, any } = this.tookMs
+    const known = own.length > 0 ? own : [...logon, ...any]
+    const usualMs = [...known].sort((a, b) => a - b)[(known.length - 1) >> 1]
+    if (usualMs === undefined) return LATE_AT_MOST_MS
+    return Math.min(Math.max(usualMs * LATE_FACTOR, LATE_AFTER_MS), LATE_AT_MOST_MS)
   }
 
   /** Notes whether the Core still answers, and ends the run where it does not. */
