@@ -39,7 +39,11 @@ function withResult(result: RunResult, use: (folder: string) => Promise<void>): 
   })
 }
 
-const ofCore = (result: RunResult): RunResult => ({ ...result, target: { ...result.target, kind: 'core' } })
+const ofCore = (result: RunResult): RunResult => ({
+  ...result,
+  time: 'real',
+  target: { ...result.target, kind: 'core' },
+})
 const ATTEST = ['attest', '--artifact', 'core-4.2.0.bin', '--key', 'attest.key']
 const VERIFY = ['attest', 'verify', '--key', 'attest.pub', '--artifact', 'core-4.2.0.bin']
 const envelopeIn = (folder: string, out = 'reports') =>
@@ -209,7 +213,7 @@ test('a file that is named after another version than the result is told of, and
   }))
 
 long(test)('a fleet: each Core by the digest of its result; nothing of it can be exchanged', () =>
-  withRack({ 'lab-1': {}, 'lab-2': {} }, { isVirtual: true }, async ({ folder, env }) => {
+  withRack({ 'lab-1': {}, 'lab-2': {} }, {}, async ({ folder, env }) => {
     const only = ['--only', 'access-with-token,revocation-rejects', '--firmware', '4.2.0', '--quiet']
     assert.is((await cli(['run', 'lab-*', ...only], { cwd: folder, env })).code, 0)
     writeFileSync(join(folder, 'core-4.2.0.bin'), FIRMWARE)
@@ -248,7 +252,10 @@ test('what cannot be attested, and files that are none, are told with what to do
     writeFileSync(result, renderJson(ofCore(interrupted)))
     await usage(ATTEST, /cannot be attested: it is incomplete \(.*finish it, or run again/)
     writeFileSync(result, renderJson({ ...conformant, target: { ...conformant.target, kind: 'mock' } }))
-    await usage(ATTEST, /it is of the embedded mock Core, which is no firmware/)
+    await usage(ATTEST, /it is of a mock Core, which is no firmware/)
+    // Another mock Core, by its URL: its clock was advanced, and no Core has a clock for that.
+    writeFileSync(result, renderJson({ ...ofCore(conformant), time: 'virtual' }))
+    await usage(ATTEST, /it is of a mock Core, which is no firmware/)
     writeFileSync(result, renderJson(ofCore(conformant)))
     await usage(['attest', '--key', 'attest.key'], /no firmware is named: give its file with --artifact/)
     await usage(

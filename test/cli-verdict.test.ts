@@ -186,6 +186,19 @@ test('a broken reference, a changed pin and a stale list of known failures have 
     assert.match(read('reports/badge.svg'), /stale baseline, 5 of/)
   }))
 
+test('the pins of a Core, from a variable or the configuration file, are left out on the mock Core, and that is told', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, 'pins.yaml'), 'logon.status: 299\n')
+    const run = ['run', '--target', 'mock', '--only', 'access-with-token', '--explore', '0', '--reporter', 'console']
+    const ended = await cli(run, { cwd: folder, env: { CORE_PIN: 'pins.yaml' } })
+    assert.is(ended.code, 0, ended.stdout)
+    assert.match(ended.stderr, /warning: CORE_PIN is left out: pins are of a Core, and this run is against a mock Core/)
+    writeFileSync(join(folder, 'core-conformance.config.yaml'), 'defaults: { pin: pins.yaml }\n')
+    const other = await cli(run, { cwd: folder })
+    assert.is(other.code, 0, other.stdout)
+    assert.match(other.stderr, /pin.* is left out: pins are of a Core/)
+  }))
+
 test('a known failure is bound to what was seen: another failure of the same spec is none', () =>
   withCores([revokesNothing(204), revokesNothing(405)], async ({ folder, cores, at, read }) => {
     const [silent, refuses] = cores

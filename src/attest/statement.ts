@@ -61,7 +61,7 @@ export function refusal({ verdict, reason, files }: Evidence): string | undefine
   if (verdict !== 'conformant' && !isFailing(verdict))
     return `it is ${verdict} (${reason}), and says neither that the Core conforms nor that it does not: finish it, or run again`
   if (files.some(({ tested }) => tested?.isMock))
-    return 'it is of the embedded mock Core, which is no firmware: run against a Core'
+    return 'it is of a mock Core, which is no firmware: run against a Core, in real time'
   const firmwares = [...new Set(files.flatMap(({ tested }) => tested?.conditions.firmware ?? []))].sort()
   return firmwares.length > 1
     ? `its Cores run firmware ${firmwares.join(' and ')}, and one attestation is of one: attest the result.json of each, or a fleet of one firmware`

@@ -49,14 +49,15 @@ export interface Tested {
  * @param core the name of the Core in its fleet
  */
 export function testedOf(result: RunResult, core?: string): Tested {
-  const { suite, target, configuration, startedAt, verdict, reason, specs, doubts = [] } = result
+  const { suite, target, configuration, startedAt, time, verdict, reason, specs, doubts = [] } = result
   const ids = (are: (spec: SpecRecord) => boolean) => [...new Set(specs.filter(are).map(({ id }) => id))].sort()
   const isKnown = ({ outcome }: SpecRecord) => outcome === 'known failure'
   const { profile, accessControl, idleLifetimeMs, idleTolerance, probePath, only } = configuration
   return {
     ...(core !== undefined && { core }),
     suite,
-    isMock: target.kind === 'mock',
+    // Only a mock Core has a clock that can be advanced (--control-url).
+    isMock: target.kind === 'mock' || time === 'virtual',
     conditions: {
       url: target.url,
       ...(target.firmware !== undefined && { firmware: target.firmware }),
@@ -87,12 +88,11 @@ function untestedOf({ requirements = [] }: RunResult): string[] {
 
 /** Lists the limits of a verdict: those that every report shows, in the same words, and further ones. */
 function limitsOf(result: RunResult): string[] {
-  const { time, specs } = result
+  const { specs } = result
   const untested = untestedOf(result)
   const hindered = specs.filter(isHindered)
   return [
     ...scopeOf(result),
-    ...(time === 'virtual' ? ['time was that of a clock that was advanced'] : []),
     ...(hindered.length ? [`${count(hindered.length, 'spec')} could not be judged`] : []),
     ...(untested.length
       ? [`${count(untested.length, 'requirement')} of the reference not tested: ${untested.join(', ')}`]

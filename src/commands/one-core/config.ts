@@ -62,7 +62,7 @@ export function runConfig(settings: Settings): RunConfig {
     tokenField: settings.value(TOKEN_FIELD),
     control,
     specFolders: settings.value(SPECS),
-    known: knownBeforehand(settings),
+    known: knownBeforehand(settings, target !== undefined),
     outDir: settings.value(OUT),
     reporters: reportersOf(settings, 'run'),
     github: settings.github(),

@@ -30,6 +30,9 @@ export async function runOne(
   const { configuration, contracts, tokenField } = config
   const suite = await loadSpecs(config.specFolders)
   const specs = selectedSpecs(suite, configuration, settings.get('only')?.label)
+  const pins = settings.get('pin')
+  if (!config.target && pins)
+    warn(terminal, `${pins.label} is left out: pins are of a Core, and this run is against a mock Core`)
   const revised = await revision(config.known, suite, warning => warn(terminal, warning))
   const reporters = await reportersNamed(config.reporters, terminal)
   await prepareFolder(config.outDir, reporters)
