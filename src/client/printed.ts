@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { redactorFor } from '../core/redactor-for.js'
 import { randomPart } from './password.js'
 import type { ClientRecord, PrintedSecret } from './result.js'
@@ -21,12 +22,14 @@ export class Printed {
     readonly output: (text: string) => void = () => {},
   ) {
     this.#redactor = redactorFor(credentials)
-    this.#redactor.hide(randomPart(credentials.password), 'password')
+    this.hide(randomPart(credentials.password), 'password')
   }
 
-  /** Hides a secret from now on. */
+  /** Hides a secret from now on: also in capitals or small letters, and its first half alone. */
   hide(secret: string, label: PrintedSecret['secret']): void {
-    this.#redactor.hide(secret, label)
+    for (const each of [secret, secret.slice(0, Math.ceil(secret.length / 2))]) {
+      for (const form of [each, each.toUpperCase(), each.toLowerCase()]) this.#redactor.hide(form, label)
+    }
   }
 
   /** Takes all that comes from a stream; settles at its end. Never rejects. */
@@ -52,10 +55,14 @@ export class Printed {
 
   #pass(text: string, stream: PrintedSecret['stream'], line: number): void {
     const [, content = '', end = ''] = /^(.*?)(\r?\n?)$/s.exec(text) ?? []
-    const shown = this.#redactor.text(content)
     const labels = Object.keys(SECRETS) as (keyof typeof SECRETS)[]
-    const found = labels.filter(label => times(shown, `[${label}]`) > times(content, `[${label}]`))
-    for (const secret of new Set(found.map(label => SECRETS[label]))) this.secrets.push({ secret, stream, line })
+    const foundIn = (shown: string) => labels.filter(label => times(shown, `[${label}]`) > times(content, `[${label}]`))
+    const colored = this.#redactor.text(content)
+    // A code for a terminal, such as that of a color, may stand within a secret. Only then the line loses its colors.
+    const plain = this.#redactor.text(stripVTControlCharacters(content))
+    const shown = times(plain, '[') > times(stripVTControlCharacters(colored), '[') ? plain : colored
+    for (const secret of new Set(foundIn(shown).map(label => SECRETS[label])))
+      this.secrets.push({ secret, stream, line })
     this.output(shown + end)
   }
 }
