@@ -19,7 +19,10 @@ function pacing(patienceMs = 60_000) {
     })
     return nowMs
   }
-  return { pacer, admit, reasons, now: () => nowMs }
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { pacer, admit, reasons, now: () => nowMs, pass }
 }
 
 test('a Core that limits logons puts off logons, and nothing else', async () => {
@@ -46,12 +49,15 @@ test('with a limit of 5 logons a second, the pace settles under it', async () =>
     taken.push(now())
     pacer.taken('logon')
   }
-  assert.ok(refused <= 2, `${refused} refused`)
+  assert.ok(refused <= 4, `${refused} refused`)
   assert.ok(now() < 60 * 400, `${now()} ms`)
-  assert.match(pacer.notice ?? '', /^the Core limits logons to one in \d+ ms or so \(2 refused\); the run slowed down/)
+  const [, told] =
+    /^the Core limits logons to about ([\d.]+) a second \(\d+ turned away\); the run slowed/.exec(pacer.notice ?? '') ??
+    []
+  assert.ok(Number(told) >= 4 && Number(told) <= 6, pacer.notice)
 })
 
-test('a pace that a busy network made slow is raised again, and no faster than was learnt', async () => {
+test('a pace that a busy network made slow is raised again, and hardly faster than the limit', async () => {
   const { pacer, admit, now } = pacing(600_000)
   const taken: number[] = []
   const refusedAt: number[] = []
@@ -71,11 +77,76 @@ test('a pace that a busy network made slow is raised again, and no faster than w
   assert.ok(refusedAt.length >= 4, `${refusedAt}`)
   const lateMs = now() - (taken[300] ?? 0)
   assert.ok(lateMs < 100 * 450, `the last hundred took ${lateMs} ms`)
-  assert.equal(
-    refusedAt.filter(logon => logon > 100),
-    [],
-  )
+  // It tries now and then whether it may go faster.
+  const late = refusedAt.filter(logon => logon > 100)
+  assert.ok(late.length <= 4, `${late}`)
 })
+
+/** A bucket that each request fills and that empties at this rate, with room for a burst beside. */
+function bucket(rate: number, burst: number) {
+  let level = 0
+  let lastMs = 0
+  return (ms: number) => {
+    level = Math.max(0, level - ((ms - lastMs) * rate) / 1000)
+    lastMs = ms
+    if (level > burst) return false
+    level++
+    return true
+  }
+}
+
+/** So many requests in a span. @param countsAll whether it counts those that it turns away, too */
+function perSpan(most: number, spanMs: number, countsAll = false) {
+  let counted: number[] = []
+  return (ms: number) => {
+    counted = counted.filter(each => ms - each < spanMs)
+    const isServed = counted.length < most
+    if (isServed || countsAll) counted.push(ms)
+    return isServed
+  }
+}
+
+/** As many at the beginning of each span. */
+function perFixedSpan(most: number, spanMs: number) {
+  const counted = new Map<number, number>()
+  return (ms: number) => {
+    const span = Math.floor(ms / spanMs)
+    counted.set(span, (counted.get(span) ?? 0) + 1)
+    return (counted.get(span) ?? 0) <= most
+  }
+}
+
+for (const [name, rate, serves] of [
+  ['20 a second, with a burst of 10', 20, bucket(20, 10)],
+  ['20 a second, without a burst', 20, bucket(20, 0)],
+  ['20 in the last second', 20, perSpan(20, 1000)],
+  ['20 in the last second, those turned away included', 20, perSpan(20, 1000, true)],
+  ['10 in each second', 10, perFixedSpan(10, 1000)],
+  ['100 in the last 10 seconds', 10, perSpan(100, 10_000)],
+  ['2 a second, with a burst of 5', 2, bucket(2, 5)],
+] as const) {
+  test(`a limit is found, kept and told: ${name}`, async () => {
+    const { pacer, admit, now, pass } = pacing()
+    const wanted = 40 * rate
+    let away = 0
+    for (let served = 0; served < wanted; ) {
+      await admit('any')
+      pass(3)
+      const sentMs = now()
+      if (serves(sentMs)) {
+        pacer.taken('any', sentMs)
+        served++
+      } else {
+        away++
+        pacer.refused('any', sentMs, undefined)
+      }
+    }
+    assert.ok(now() < 55_000, `40 s of requests took ${now()} ms`)
+    assert.ok(away <= 40, `${away} turned away`)
+    const [, told] = /limits requests to about ([\d.]+) a second/.exec(pacer.notice ?? '') ?? []
+    assert.ok(Math.abs(Number(told) / rate - 1) <= 0.2, pacer.notice)
+  })
+}
 
 test('whoever waits keeps its place, and goes as soon as the pace allows', async () => {
   let nowMs = 0
@@ -114,7 +185,7 @@ test('refusals of what was under way together slow down once', async () => {
   const { pacer, admit } = pacing()
   for (let logon = 0; logon < 4; logon++) pacer.refused('logon', 0, 1000)
   assert.is(await admit('logon'), 1000)
-  assert.match(pacer.notice ?? '', /4 refused.*spent 1 s/)
+  assert.match(pacer.notice ?? '', /turned logons away now and then \(4\).*spent 1 s/)
 })
 
 test('a Core that does not say for how long is given longer and longer', async () => {
@@ -124,7 +195,7 @@ test('a Core that does not say for how long is given longer and longer', async (
     pacer.refused('any', at.at(-1) ?? 0, undefined)
     at.push(await admit('any'))
   }
-  assert.equal(at, [1000, 3000, 7000, 15_000])
+  assert.equal(at, [250, 750, 1750, 3750])
 })
 
 test('a refusal that looked like any other answer does not count as let through', () => {
@@ -148,7 +219,16 @@ test('patience is bounded: for all pauses together, and for one', async () => {
     (error: unknown) => error instanceof OutOfPatience,
   )
   assert.is(reasons.length, 1)
-  assert.throws(() => pacing().pacer.refused('any', 0, 3_600_000), /asks to slow down, now for 1 h: that is more/)
+  // What cannot be waited for is tried sooner first.
+  const { pacer: hour, admit: soon } = pacing()
+  for (let times = 0; times < 2; times++) {
+    hour.refused('any', times * 250, 3_600_000)
+    assert.is(await soon('any'), [250, 750][times])
+  }
+  assert.throws(
+    () => hour.refused('any', 750, 3_600_000),
+    /asks to slow down, now for 1 h, after 750 ms .*: that is more/,
+  )
 })
 
 test('a pace that was a guess is raised again', async () => {

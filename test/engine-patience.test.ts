@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
+import { waits } from '../dist/suite/spec.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
@@ -69,6 +70,37 @@ test('a pace that the Core asks for is part of the patience', async () => {
   const result = await runAndCheck(certificate, core, { specs, configuration: { ...QUICK, patienceMs: 5000 } })
   assert.is(result.verdict, 'incomplete', result.reason)
   assert.match(result.reason, /the Core asks to slow down, .*the patience of this run \(--patience 5 s\)/)
+})
+
+long(test)('a limit in front, told by a status alone, accuses nobody, and nothing is left out for it', async () => {
+  for (const status of [429, 503]) {
+    // As nginx limits: 30 a second, with a burst of 6. What it turns away never reaches the Core.
+    let level = 0
+    let lastMs = performance.now()
+    class Limited extends ScriptedCore {
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        const nowMs = performance.now()
+        level = Math.max(0, level - ((nowMs - lastMs) * 30) / 1000)
+        lastMs = nowMs
+        if (level > 6) return { status }
+        level++
+        return super.react(request)
+      }
+    }
+    const core = new Limited()
+    const few = specs
+      .filter(({ area, level }) => area === 'revocation' && level === 'must')
+      .filter(spec => !waits(spec))
+    const result = await runAndCheck(certificate, core, { specs: few.slice(0, 16), configuration: QUICK })
+    assert.is(result.verdict, 'conformant', result.reason)
+    const lost = result.specs
+      .filter(({ outcome }) => outcome !== 'passed')
+      .map(({ id, message }) => `${id}: ${message}`)
+    assert.equal(lost, [])
+    const [, told] = /limits requests to about ([\d.]+) a second/.exec(result.notices.join('\n')) ?? []
+    assert.ok(Number(told) > 20 && Number(told) <= 36, result.notices.join('\n'))
+    assert.not.match(result.notices.join('\n'), /room|connection/)
+  }
 })
 
 test('a Core whose answers become late ends the run', async () => {

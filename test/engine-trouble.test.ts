@@ -298,7 +298,8 @@ test('who waited for a connection while the Core asked for a pause keeps it, too
   const { passed, skipped, selected } = result.counts
   // Specs that need more than one connection are skipped.
   assert.ok(passed > specs.length / 2 && passed + skipped === selected, JSON.stringify(result.counts))
-  assert.ok(core.refusals <= 3, `${core.refusals} refused`)
+  // It tries now and then whether it may go faster.
+  assert.ok(core.refusals <= 6, `${core.refusals} refused`)
 })
 
 test('with a single connection, requests are still seen to end the tokens of others', async () => {
@@ -319,7 +320,7 @@ test('a Core that refuses every second logon for no reason is no such Core', asy
   class Moody extends ScriptedCore {
     private count = 0
     override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-      return ++this.count % 2 === 0 && this.count > 2 ? { status: 503 } : super.logon(request)
+      return ++this.count % 2 === 0 && this.count > 2 ? { status: 403 } : super.logon(request)
     }
   }
   // Whether this run holds a token at that moment.
@@ -407,7 +408,7 @@ test('a clock that cannot be advanced blocks what waits, and nothing else', asyn
   assert.is(result.verdict, 'incomplete')
 })
 
-test('a revocation that the Core put off is no revocation that failed', async () => {
+test('a revocation that the Core turns away is no revocation that failed', async () => {
   // The survey and the cleanup see none of it.
   class PutOff extends ScriptedCore {
     override revoke(token: string, request: CoreRequest): Reaction {
@@ -416,11 +417,11 @@ test('a revocation that the Core put off is no revocation that failed', async ()
       return isOfSpec ? { status: 429, headers: { 'Retry-After': '0' } } : super.revoke(token, request)
     }
   }
-  const options = { ...only('revocation-rejects'), configuration: { patienceMs: 2000 }, left: true }
-  const result = await runOn(new PutOff(), options)
-  assert.is(outcomes(result)['revocation-rejects'], 'skipped', recordOf(result, 'revocation-rejects').message)
+  const result = await runOn(new PutOff(), { ...only('revocation-rejects'), left: true })
+  const { outcome, message } = recordOf(result, 'revocation-rejects')
+  assert.is(outcome, 'blocked', message)
+  assert.match(message ?? '', /429 Too Many Requests \(at try 3\): the Core limits the rate, also after waiting/)
   assert.is(result.verdict, 'incomplete')
-  assert.match(result.reason, /the Core asks to slow down, .*--patience 2 s/, result.reason)
 })
 
 test('of a logon answer that was cut, nothing is shown of the token, and the token is given back', async () => {

@@ -205,6 +205,11 @@ export class ConnectionLease {
     return undefined
   }
 
+  /** Whether it holds connections now. */
+  get isHeld(): boolean {
+    return this.held > 0
+  }
+
   /** Whether other callers may take the connections that it holds. */
   get isLent(): boolean {
     return this.lending > 0

@@ -1,78 +1,27 @@
 import { duration } from '../duration.js'
+import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
 
 /** Which requests a limit counts: logons, or every request. */
 export type Paced = 'logon' | 'any'
 
-/** Pause before a further try where the Core does not say how long; doubled each time, up to the second number. */
-const PAUSE_MS = 1000
+/**
+ * Pause before a further try where the Core does not say how long; doubled each time, up to the second number. Most limits
+ * count in seconds, so that the third try most likely gets through.
+ */
+const PAUSE_MS = 250
 const LONGEST_UNASKED_MS = 30_000
+/** How often in a row a pause that the run has no time for is tried sooner. */
+const TRIED_SOONER = 2
 /** Shortest pause where the Core asks to come back at once, and refuses again. */
 const SHORTEST_MS = 100
-/**
- * Bounds of the time span in which a limit counts requests. The span is the pause that the Core asks for, in whole
- * seconds, within these bounds.
- */
-const SHORTEST_SPAN_MS = 1000
-const LONGEST_SPAN_MS = 10_000
-/** How much slower than a limit the run goes. The clocks and the time on the way vary. */
-const SLOWER = 1.1
-/** How much slower the run goes when a lowered pace is still too fast. */
-const SLOWER_AGAIN = 1.5
-/**
- * A pace learnt from fewer requests is a guess. It rises by the factor below with each request that the Core lets
- * through.
- */
-const FEW = 3
-const GUESSED_TOO_SLOW = 0.6
-/**
- * After this many requests let through in a row the pace rises a little, up to the learnt one. A busy machine or
- * network bunches requests that were sent at an even pace. Then the Core refuses a run that keeps under its limit, and
- * the pace drops lower than necessary.
- */
-const RAISED_AFTER = 8
-const RAISED = 0.8
-/** How near to the learnt pace a refusal shows that the pace was learnt wrongly. */
-const NEARLY = 1.3
-/**
- * After this many requests let through in a row the run tries twice its learnt pace; after each further refusal the
- * number doubles. One refusal may be chance, and would slow down the rest of the run. With a real limit, such tries are
- * so rare that they do not matter.
- */
-const TRIED_FASTER_AFTER = 32
-const FASTER = 0.5
 /** How long after the caller before it each waiting caller looks whether it is first in line. */
 const LOOK_MS = 2
-/** A spacing below this slows nobody down. */
-const NO_PACE_MS = 20
-/** How many of the latest requests let through are remembered. */
-const REMEMBERED = 64
-
-/** One limit of the Core, with the pace that keeps under it. */
-class Limit {
-  /** Nothing is sent before this time. */
-  openAtMs = 0
-  /** When the next request may be sent at this pace. */
-  nextAtMs = 0
-  /** Least time between two requests; 0 where there is no limit. */
-  spacingMs = 0
-  /** A shorter spacing was seen to be too short; 0 where that was never measured. */
-  leastMs = 0
-  /** Requests let through since the pace last changed. */
-  takenInARow = 0
-  /** Requests let through since the last refusal or the last faster try. */
-  takenSince = 0
-  /** How often the pace was lowered. */
-  slowedDown = 0
-  /** The value of {@link leastMs} before the faster try; 0 where no faster try is under way. */
-  knownMs = 0
-  isGuess = false
-  refusals = 0
-  /** Refusals since the last request let through. */
-  inARow = 0
-  /** When the pace last changed. Requests sent before that say nothing about the new pace. */
-  changedAtMs = Number.NEGATIVE_INFINITY
-  readonly taken: number[] = []
+/** What a {@link Pacer} had counted at some time, and believed. */
+export interface Mark {
+  answered: number
+  away: number
+  limits: Record<Paced, Belief>
 }
 
 /**
@@ -84,6 +33,12 @@ export class Pacer {
   private readonly limits: Record<Paced, Limit> = { logon: new Limit(), any: new Limit() }
   /** The callers that wait to send something, in the order of their arrival. */
   private readonly lines: Record<Paced, symbol[]> = { logon: [], any: [] }
+  /**
+   * How many requests the Core has answered, and turned away, without logons: where it has no room for tokens it turns every
+   * logon away.
+   */
+  private answered = 0
+  private away = 0
   /** Limits the pauses of the run, and all other lost time. */
   readonly patience: Patience
 
@@ -96,7 +51,7 @@ export class Pacer {
     const { logon, any } = this.limits
     if (logon.refusals + any.refusals === 0) return undefined
     const told = [describe(logon, 'logon'), describe(any, 'request')].filter(Boolean).join(' and ')
-    return `the Core limits ${told}; the run slowed down, and spent ${duration(this.patience.limitMs)} on that`
+    return `the Core ${told}; the run slowed down, and spent ${duration(this.patience.limitMs)} on that`
   }
 
   /**
@@ -145,26 +100,36 @@ export class Pacer {
   /** Notes that the Core let a request of this kind through. @param sentMs when it was sent */
   taken(kind: Paced, sentMs = this.options.now()): void {
     const limit = this.limits[kind]
-    limit.inARow = 0
-    limit.takenInARow++
-    if (limit.isGuess) limit.spacingMs *= GUESSED_TOO_SLOW
-    else if (limit.takenInARow >= RAISED_AFTER && limit.spacingMs > limit.leastMs) {
-      limit.spacingMs = Math.max(limit.leastMs, limit.spacingMs * RAISED)
-      limit.takenInARow = 0
-    }
-    if (!limit.isGuess && limit.leastMs && ++limit.takenSince >= TRIED_FASTER_AFTER * 2 ** (limit.slowedDown - 1)) {
-      limit.takenSince = 0
-      limit.knownMs = limit.leastMs
-      limit.leastMs *= FASTER
-      limit.spacingMs = limit.leastMs
-    }
-    limit.taken.push(sentMs)
-    if (limit.taken.length > REMEMBERED) limit.taken.shift()
+    if (kind === 'any') this.answered++
+    if (kind === 'logon') this.limits.any.note(sentMs)
+    limit.taken(sentMs)
   }
 
-  /** Whether the Core let others of this kind through while it refused one this many times. */
-  tookOthers(kind: Paced, times: number): boolean {
-    return this.limits[kind].inARow < times
+  /** Counts for {@link isServedBeside}, and for {@link takeBack}. */
+  get mark(): Mark {
+    const { answered, away } = this
+    return { answered, away, limits: { logon: beliefOf(this.limits.logon), any: beliefOf(this.limits.any) } }
+  }
+
+  /**
+   * Whether the Core answered other requests since, logons aside, and turned none of them away; undefined where there were
+   * no others.
+   */
+  isServedBeside({ answered, away }: Mark): boolean | undefined {
+    return this.away > away ? false : this.answered > answered ? true : undefined
+  }
+
+  /**
+   * Takes back what was believed since, where the Core turned nothing away but the tries of one request: that is how it
+   * answers that request.
+   * @param kind of that request
+   * @param triesMs when its tries were sent
+   */
+  takeBack(kind: Paced, { away, limits }: Mark, triesMs: readonly number[]): void {
+    for (const { history } of Object.values(this.limits)) for (const ms of triesMs) history.forget(ms)
+    if (this.away > away + (kind === 'any' ? triesMs.length : 0)) return
+    for (const each of ['logon', 'any'] as const) Object.assign(this.limits[each], limits[each], { inARow: 0 })
+    this.away = away
   }
 
   /**
@@ -172,7 +137,7 @@ export class Pacer {
    * @param sentMs when the refused one was sent
    */
   tookMany(kind: Paced, sentMs: number): boolean {
-    return this.takenBefore(this.limits[kind], sentMs, SHORTEST_SPAN_MS) >= FEW
+    return this.limits[kind].history.served(sentMs, SHORTEST_SPAN_MS) >= FEW
   }
 
   /**
@@ -182,12 +147,16 @@ export class Pacer {
    * @throws OutOfPatience where the pause is longer than the patience of the run
    */
   refused(kind: Paced, sentMs: number, askedMs: number | undefined): void {
-    const limit = this.limits[kind]
+    const limit = this.limits[this.limitOf(kind)]
     const nowMs = this.options.now()
+    if (kind === 'any') this.away++
     limit.refusals++
-    if (sentMs > limit.changedAtMs) this.slowDown(limit, sentMs, askedMs)
-    const unaskedMs = Math.min(PAUSE_MS * 2 ** (limit.inARow - 1), LONGEST_UNASKED_MS)
-    const pauseMs = askedMs === undefined ? unaskedMs : Math.max(askedMs, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
+    if (sentMs > limit.changedAtMs) limit.slowDown(sentMs, nowMs, askedMs)
+    const unaskedMs = Math.min((limit.spacingMs || PAUSE_MS) * 2 ** Math.max(0, limit.inARow - 1), LONGEST_UNASKED_MS)
+    // What cannot be waited for may be wrong: some Cores ask for an hour where a token given back is enough.
+    const isTooLong = askedMs !== undefined && askedMs > this.patience.leftMs && limit.inARow <= TRIED_SOONER
+    const asked = isTooLong ? undefined : askedMs
+    const pauseMs = asked === undefined ? unaskedMs : Math.max(asked, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
     this.patience.pause('limit', pauseMs)
     limit.openAtMs = Math.max(limit.openAtMs, nowMs + pauseMs)
     limit.nextAtMs = limit.openAtMs
@@ -200,38 +169,18 @@ export class Pacer {
    * @throws OutOfPatience as {@link refused} does
    */
   refusedAfterAll(kind: Paced, sentMs: number): void {
-    const { taken } = this.limits[kind]
-    const place = taken.lastIndexOf(sentMs)
-    if (place >= 0) taken.splice(place, 1)
+    this.limits[kind].history.forget(sentMs)
     this.refused(kind, sentMs, 0)
   }
 
-  private slowDown(limit: Limit, sentMs: number, askedMs = SHORTEST_SPAN_MS): void {
-    limit.inARow++
-    const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
-    // The run may learn of a refusal some seconds late, after it let other requests through.
-    const inSpan = this.takenBefore(limit, sentMs, spanMs)
-    limit.isGuess = inSpan < FEW
-    const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
-    const isNearLeast = limit.spacingMs <= limit.leastMs * NEARLY
-    if (limit.knownMs) limit.leastMs = limit.knownMs
-    else if (!limit.isGuess && isNearLeast) limit.leastMs = limit.leastMs ? limit.leastMs / RAISED : learnt
-    limit.knownMs = 0
-    limit.takenInARow = 0
-    limit.takenSince = 0
-    limit.slowedDown++
-    limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN, limit.leastMs), spanMs * SLOWER)
-    limit.changedAtMs = this.options.now()
+  /** Returns the limit that a refusal shows. A logon is a request, too: one limit explains both, and two have to be seen. */
+  private limitOf(kind: Paced): Paced {
+    const { logon, any } = this.limits
+    if (kind === 'logon') return any.spacingMs > 0 && logon.refusals === 0 ? 'any' : 'logon'
+    if (any.refusals === 0 && logon.refusals > 0 && logon.refusals <= FEW) {
+      any.refusals = logon.refusals
+      Object.assign(logon, beliefOf(new Limit()))
+    }
+    return 'any'
   }
-
-  private takenBefore({ taken }: Limit, sentMs: number, spanMs: number): number {
-    return taken.filter(ms => ms > sentMs - spanMs && ms <= sentMs).length
-  }
-}
-
-function describe({ refusals, spacingMs }: Limit, what: string): string {
-  if (!refusals) return ''
-  // Such a spacing comes from chance refusals, not from a limit.
-  if (spacingMs < NO_PACE_MS) return `${what}s now and then (${refusals} refused)`
-  return `${what}s to one in ${duration(Math.ceil(spacingMs))} or so (${refusals} refused)`
 }

@@ -7,13 +7,18 @@ export interface PauseAsked {
 }
 
 /**
- * Reads the pause that a rate-limiting response asks for (429, or 503 with Retry-After).
+ * Reads the pause that a response asks for that turns its request away: 429, or any 5xx. It says nothing about a token.
  * @returns undefined for any other response
  */
 export function pauseAsked(response: WireResponse): PauseAsked | undefined {
+  if (response.status !== 429 && response.status < 500) return undefined
   const value = header(response, 'retry-after')
-  if (response.status !== 429 && !(response.status === 503 && value !== undefined)) return undefined
   const ms =
     value === undefined ? Number.NaN : /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return { ms: Number.isFinite(ms) ? Math.max(ms, 0) : undefined }
+}
+
+/** Whether a response says that its request was not dealt with (429, 503). After any other 5xx it may have been. */
+export function isPutOff({ status }: WireResponse): boolean {
+  return status === 429 || status === 503
 }

@@ -6,9 +6,9 @@ import type { ConnectionLease, Connections } from './connections.js'
 import type { Courtesy } from './courtesy.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
 import { KeptConnection } from './kept-connection.js'
-import type { Paced, Pacer } from './pacer.js'
+import type { Mark, Paced, Pacer } from './pacer.js'
 import { type Loss, OutOfPatience } from './patience.js'
-import { pauseAsked } from './pause.js'
+import { isPutOff, pauseAsked } from './pause.js'
 import type { Silences } from './silences.js'
 import type { Transport } from './transport.js'
 
@@ -55,11 +55,17 @@ const MOST_UNHEARD = 8
 /** Longest pause, in real time, when the run is over. */
 const LAST_PAUSE_MS = 1000
 /**
- * How often a logon is put off for its rate while the run holds tokens. After that the Core may mean a limit of tokens.
+ * How often in a row a request is turned away, though all others are answered meanwhile, until that is this Core's answer
+ * to it: no limit turns away the one and serves the others so often.
  */
-const PUT_OFF_WITH_TOKENS = 2
-/** How often a request is put off while others of its kind get through. After that the rate is not the cause. */
-const PUT_OFF_ALONE = 6
+const TURNED_AWAY_ALONE = 2
+/**
+ * How often a request is turned away without a time where nothing tells whether others are answered: no request ever was, or
+ * there is none to send.
+ */
+const UNKNOWN = 3
+/** A pause of the pace up to this long keeps the connection: a request may depend on those before it on the same one. */
+const KEPT_MS = 400
 
 const kindOf = (request: WireRequest): Paced => (isLogon(request) ? 'logon' : 'any')
 
@@ -90,6 +96,10 @@ export interface Sending {
    * Whether it is a right logon and the run holds tokens now. Other specs may have logged on since the caller asked.
    */
   holdsTokens?: () => boolean
+  /** Sends a request beside it that any Core answers, on these connections; absent: none is sent. */
+  control?: ((on: ConnectionLease) => Promise<unknown>) | undefined
+  /** Whether it is such a request. Then it is sent once. */
+  isControl?: boolean
   /** Whether it cleans up. Clean-up goes on when the run is over or out of patience. */
   isCleaning?: boolean | undefined
   /** Whether it may be sent again after a drop, though the dropped try may have had its effect. */
@@ -100,6 +110,17 @@ export interface Sending {
    */
   before?: () => void
   after?: (exchange: Exchange) => void | Promise<void>
+}
+
+/** How one request was turned away so far. */
+interface Away {
+  /** When it was sent. */
+  triesMs: number[]
+  /** How often in a row all others were answered since the try before. */
+  alone: number
+  /** What the pacer had counted before the first of these tries, and after the last. */
+  first?: Mark
+  last?: Mark
 }
 
 /**
@@ -152,7 +173,7 @@ export class Sender {
     let last: Exchange | undefined
     let drops = 0
     let connects = 0
-    let putOff = 0
+    const away: Away = { triesMs: [], alone: 0 }
     let stale = 0
     const startMs = performance.now()
     for (;;) {
@@ -170,8 +191,9 @@ export class Sender {
       await how.after?.(last)
       const isRefusal = this.options.isRefusal?.(last) ?? false
       const asked = exchange.response && !exchange.error && !isRefusal && pauseAsked(exchange.response)
-      if (asked) {
-        if (!this.isPutOff(kind, exchange, asked.ms, how, putOff++)) return last
+      if (asked && exchange.response) {
+        if (!isPutOff(exchange.response) && !how.mayRepeat(exchange)) return last
+        if (!(await this.isSentAgain(kind, exchange, asked.ms, how, away, lease))) return last
       } else if (!exchange.error || isRefusal) {
         pacer.taken(kind, exchange.sentAt)
         return last
@@ -194,26 +216,28 @@ export class Sender {
   }
 
   /**
-   * Waits for the pace of the run, then for connections. While it waits for connections the Core may ask others to
-   * pause.
+   * Waits for connections, then for the pace of the run: what is admitted is sent at once. A long pause gives the
+   * connections back.
    */
   private async admitted(kind: Paced, how: Sending, lease: ConnectionLease): Promise<void> {
+    const others = how.isCleaning ? undefined : lease.makeWay?.()
+    if (others) await lease.lend(others)
+    // A caller with a pace of its own keeps its connections: its pauses are short.
+    if (lease.pace) await (how.isCleaning ? lease.pace.admit().catch(() => {}) : lease.pace.admit())
     for (;;) {
+      await lease.take()
       const isOver = await this.admit(kind, how, lease)
       await lease.take()
+      // Meanwhile the Core may have asked others to pause.
       if (isOver || !this.options.pacer.isPutOff(kind)) return
     }
   }
 
   /** @returns whether the run is over, so that nobody waits any more */
-  private async admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<boolean> {
+  private admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<boolean> {
     const { pacer, pause } = this.options
-    // A caller with a pace of its own keeps its connections: its pauses are short.
-    const others = how.isCleaning ? undefined : lease.makeWay?.()
-    if (others) await lease.lend(others)
-    if (lease.pace) await (how.isCleaning ? lease.pace.admit().catch(() => {}) : lease.pace.admit())
-    return pacer.admit(kind, async ms => {
-      lease.give()
+    const pass = async (ms: number) => {
+      if (ms > KEPT_MS) lease.give()
       if (!how.isCleaning) {
         pacer.patience.pause('limit', ms)
         await pause(ms)
@@ -227,7 +251,8 @@ export class Sender {
       )
       if (isOver) await sleep(Math.min(ms, LAST_PAUSE_MS))
       return isOver
-    })
+    }
+    return pacer.admit(kind, pass)
   }
 
   private async once(request: WireRequest, how: Sending, lease: ConnectionLease, connects: number): Promise<Exchange> {
@@ -298,25 +323,47 @@ export class Sender {
     )
   }
 
-  /** Notes a refusal for now. Returns whether to send the request again. */
-  private isPutOff(
+  /**
+   * Notes that a request was turned away. Returns whether to send it again: not, where this is the Core's answer to it.
+   */
+  private async isSentAgain(
     kind: Paced,
-    exchange: Exchange,
+    { sentAt }: Exchange,
     askedMs: number | undefined,
     how: Sending,
-    before: number,
-  ): boolean {
+    away: Away,
+    lease: ConnectionLease,
+  ): Promise<boolean> {
     const { pacer } = this.options
-    // The Core names no time, so giving tokens back may help. The caller that logs on finds that out.
-    if (how.holdsTokens?.() && (askedMs === undefined || before === PUT_OFF_WITH_TOKENS)) return false
+    away.first ??= pacer.mark
+    if (await this.isAlone(how, away, lease)) {
+      pacer.takeBack(kind, away.first, away.triesMs)
+      return false
+    }
+    away.triesMs.push(sentAt)
     try {
-      pacer.refused(kind, exchange.sentAt, askedMs)
+      pacer.refused(kind, sentAt, askedMs)
     } catch (error) {
-      if (how.isCleaning && error instanceof OutOfPatience) return before === 0
+      if (how.isCleaning && error instanceof OutOfPatience) return away.triesMs.length === 1
       throw error
     }
-    if (how.isCleaning && this.options.isEnding()) return before === 0
-    return !(before >= PUT_OFF_ALONE && pacer.tookOthers(kind, before))
+    away.last = pacer.mark
+    if (how.isControl) return false
+    if (how.isCleaning && this.options.isEnding()) return away.triesMs.length === 1
+    const isKnown = askedMs !== undefined || (how.control !== undefined && away.last.answered > 0)
+    return isKnown || away.triesMs.length < UNKNOWN
+  }
+
+  /** Whether a request was turned away again and again, while all others were answered. */
+  private async isAlone(how: Sending, away: Away, lease: ConnectionLease): Promise<boolean> {
+    const { pacer } = this.options
+    // Giving tokens back may help, and no time does: the caller that logs on finds that out.
+    const mayBeFull = how.holdsTokens?.() ?? false
+    const since = away.last ?? (mayBeFull ? away.first : undefined)
+    if (!since) return false
+    if (pacer.isServedBeside(since) === undefined) await how.control?.(lease)
+    away.alone = pacer.isServedBeside(since) ? away.alone + 1 : 0
+    return mayBeFull ? away.alone > 0 : away.alone >= TURNED_AWAY_ALONE
   }
 
   /** Whether to try to connect again. */

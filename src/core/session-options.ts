@@ -42,6 +42,8 @@ export interface SessionOptions {
   logonRequest: () => WireRequest
   /** The request that revokes the token it carries. */
   revokeRequest: () => WireRequest
+  /** A request without effects that this Core answers, be it with a refusal; absent: nobody needs one. */
+  controlRequest?: () => WireRequest
   /** Whether a token was certainly unused for longer than its lifetime at the time of this reading. */
   hasLapsed?: (token: Token, by: Reading) => boolean
   /** How many logons may be refused in this run. */

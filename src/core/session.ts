@@ -151,7 +151,11 @@ export class Session {
   ): Promise<Exchange> {
     let answered: (() => void) | undefined
     const isRevocation = request.method === 'DELETE'
+    const { controlRequest } = this.options
     return this.sender.send(request, {
+      ...(controlRequest && {
+        control: on => this.send(controlRequest(), { on, isNew: true, isControl: true, mayRepeat: () => false }),
+      }),
       // A Core that refuses by closing connections most likely refused it, and only a second time tells.
       mayRepeat: () => isSafe(request.method) || !this.carriesLive(request) || this.answers.refusesByClosing,
       ...how,

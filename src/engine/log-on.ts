@@ -82,7 +82,8 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
     const late = take(exchange)
     if (!late) continue
     session.foundRefused(hungUps)
-    if (mayBeFull && hasGivenBack()) return full(session, first, capacity)
+    // Where requests are limited, the time that passed explains it as well.
+    if (mayBeFull && hasGivenBack() && session.pacer.spacingMs('any') === 0) return full(session, first, capacity)
     // After a revocation, the cause may as well be a token under way that took the room.
     if (!hasGivenBack()) session.pacer.refusedAfterAll('logon', first.sentAt)
     return { kind: 'issued', exchange, token: late }

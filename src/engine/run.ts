@@ -137,6 +137,7 @@ class Run {
         this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
       logonRequest: () => this.inRole('logon'),
       revokeRequest: () => this.inRole('revoke'),
+      controlRequest: () => this.inRole('probe'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
       hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
       ...(journal && { journal }),

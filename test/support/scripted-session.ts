@@ -35,11 +35,12 @@ export async function openSession(
 ): Promise<ScriptedSession> {
   const { deadlineMs = 5000, patienceMs, ...others } = options
   const target = { url: core.url, trust: { kind: 'insecure' as const } }
-  const transport = await Transport.create({ target, deadlineMs, now: () => performance.now() })
   const redactor = new Redactor()
   const pauses: number[] = []
   let pausedMs = 0
-  const pacer = new Pacer({ now: () => performance.now() + pausedMs, patienceMs: patienceMs ?? 900_000 })
+  const now = () => performance.now() + pausedMs
+  const transport = await Transport.create({ target, deadlineMs, now })
+  const pacer = new Pacer({ now, patienceMs: patienceMs ?? 900_000 })
   const session = new Session({
     transport,
     redactor,

@@ -1,0 +1,107 @@
+/** One limit of a Core, as learned from what it served and what it turned away. */
+import { RateHistory } from './rate-history.js'
+
+/**
+ * Bounds of the time span in which a limit counts requests. The span is the pause that the Core asks for, in whole
+ * seconds, within these bounds.
+ */
+export const SHORTEST_SPAN_MS = 1000
+const LONGEST_SPAN_MS = 10_000
+/** How much slower than a limit the run goes. The clocks and the time on the way vary. */
+const SLOWER = 1.05
+/** A pace learnt from fewer requests is a guess. */
+export const FEW = 3
+/**
+ * After this many requests let through in a row the run tries to go a little faster; where that is refused, the number
+ * doubles. So a belief that is wrong is given up, and with a real limit such tries are so rare that they do not matter.
+ */
+const TRIED_FASTER_AFTER = 4
+const MOST_BEFORE_FASTER = 512
+const FASTER = 0.8
+/** Most by which the first refusal in a row slows the run down, where it had a pace already. */
+const MOST_SLOWER = 1.5
+/** A spacing below this slows nobody down. */
+const NO_PACE_MS = 20
+
+/** The part of a {@link Limit} that a refusal changes. */
+export type Belief = Pick<Limit, 'spacingMs' | 'fasterAfter' | 'refusals'>
+
+/** One limit of the Core, with the pace that keeps under it. */
+export class Limit {
+  /** Nothing is sent before this time. */
+  openAtMs = 0
+  /** When the next request may be sent at this pace. */
+  nextAtMs = 0
+  /** Least time between two requests; 0 where there is no limit. */
+  spacingMs = 0
+  /** Requests let through since the pace last changed. */
+  takenInARow = 0
+  /** The spacing before a faster try: so many requests were let through at it that it is right; 0 for none. */
+  provenMs = 0
+  /** How many of them are let through before a faster try. */
+  fasterAfter = TRIED_FASTER_AFTER
+  refusals = 0
+  /** Refusals since the last request let through. */
+  inARow = 0
+  /** When the pace last changed. Requests sent before that say nothing about the new pace. */
+  changedAtMs = Number.NEGATIVE_INFINITY
+  readonly history = new RateHistory()
+
+  /** Notes a request that was served. @param sentMs when it was sent */
+  note(sentMs: number): void {
+    this.history.note(sentMs, true)
+    // The pace counts from when it was sent: connecting may have taken a while.
+    this.nextAtMs = Math.max(this.nextAtMs, sentMs + this.spacingMs)
+  }
+
+  /** Notes a request of its own that was served, and goes faster after some of them. @param sentMs when it was sent */
+  taken(sentMs: number): void {
+    this.note(sentMs)
+    this.inARow = 0
+    this.takenInARow++
+    if (this.spacingMs === 0 || this.takenInARow < this.fasterAfter) return
+    this.takenInARow = 0
+    this.provenMs = this.spacingMs
+    this.spacingMs *= FASTER
+    if (this.spacingMs < NO_PACE_MS) this.spacingMs = 0
+  }
+
+  /**
+   * Learns the pace from a request that was turned away.
+   * @param sentMs when it was sent
+   * @param askedMs how long the Core asks to wait; absent where it does not say
+   */
+  slowDown(sentMs: number, nowMs: number, askedMs = SHORTEST_SPAN_MS): void {
+    this.inARow++
+    const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
+    this.history.note(sentMs, false)
+    if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
+    this.takenInARow = 0
+    this.changedAtMs = nowMs
+    const rate = this.history.rate()
+    const fitMs = rate === undefined ? this.spacingMs / FASTER : Math.min((1000 / rate) * SLOWER, spanMs * SLOWER)
+    // A first refusal at a pace that went well for a while is no reason to go much slower.
+    const learntMs = this.spacingMs && this.inARow === 1 ? Math.min(fitMs, this.spacingMs * MOST_SLOWER) : fitMs
+    this.spacingMs = this.provenMs ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
+    this.provenMs = 0
+  }
+}
+
+/** Returns the part of a limit that a refusal changes. */
+export function beliefOf({ spacingMs, fasterAfter, refusals }: Limit): Belief {
+  return { spacingMs, fasterAfter, refusals }
+}
+
+/** Says what is believed of a limit, with its figure; an empty text where nothing was turned away. */
+export function describe({ refusals, spacingMs, history }: Limit, what: string): string {
+  if (!refusals) return ''
+  // Such refusals come by chance, not from a limit.
+  if (spacingMs < NO_PACE_MS) return `turned ${what}s away now and then (${refusals})`
+  return `limits ${what}s to about ${rateInWords(history.throughput)} (${refusals} turned away)`
+}
+
+/** Says how many a second that are, or a minute. */
+function rateInWords(rate: number): string {
+  const [each, unit] = rate >= 1 ? [rate, 'second'] : [rate * 60, 'minute']
+  return `${Number(each.toPrecision(2))} a ${unit}`
+}

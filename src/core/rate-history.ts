@@ -1,0 +1,131 @@
+/** Learns a rate from what was served and what was turned away. Pure: it reads no clock. */
+
+/** How many of the latest requests are remembered. */
+const REMEMBERED = 256
+/** Rates of a bucket that are tried, in requests a second: each is this much faster than the one before. */
+const STEP = 1.1
+const SLOWEST = 0.05
+const BUCKETS = Array.from({ length: 100 }, (_, index) => SLOWEST * STEP ** index)
+/** Spans of a window that are tried. */
+const WINDOWS_MS = [1000, 10_000, 60_000]
+/** What fewer requests show of a window is chance. */
+const FEW = 3
+/** In a longer gap the run did something else. */
+const LONGEST_GAP_MS = 10_000
+/** A limit is believed where it explains this part of what was turned away; the rest is chance. */
+const EXPLAINED = 0.5
+
+/** A request that was served or turned away. */
+interface Entry {
+  ms: number
+  isServed: boolean
+}
+
+/**
+ * Remembers which requests were served and which were turned away, and finds the rate that separates them: what was turned
+ * away found more of the limit in use than what was served.
+ *
+ * Two kinds of limits are tried: a bucket that each request fills and that empties at its rate, as nginx has it, and a
+ * window of time with so many requests.
+ */
+export class RateHistory {
+  private readonly entries: Entry[] = []
+
+  /** Notes a request. @param ms when it was sent */
+  note(ms: number, isServed: boolean): void {
+    const { entries } = this
+    let at = entries.length
+    while (at > 0 && (entries[at - 1]?.ms ?? 0) > ms) at--
+    entries.splice(at, 0, { ms, isServed })
+    if (entries.length > REMEMBERED) entries.shift()
+  }
+
+  /** Forgets the request that was sent then. */
+  forget(ms: number): void {
+    const at = this.entries.findLastIndex(entry => entry.ms === ms)
+    if (at >= 0) this.entries.splice(at, 1)
+  }
+
+  /** How many were served in this time up to then. */
+  served(untilMs: number, spanMs: number): number {
+    return this.entries.filter(({ ms, isServed }) => isServed && ms > untilMs - spanMs && ms <= untilMs).length
+  }
+
+  /** How many a second were served of late: a run that is slowed down takes what the limit gives. */
+  get throughput(): number {
+    const { entries } = this
+    const served = entries.filter(({ isServed }) => isServed).length
+    const spanMs = entries.reduce(
+      (sum, { ms }, at) => sum + Math.min(ms - (entries[at - 1]?.ms ?? ms), LONGEST_GAP_MS),
+      0,
+    )
+    return (served * 1000) / Math.max(spanMs, 1)
+  }
+
+  /**
+   * Returns the rate that explains best what was turned away, in requests a second; undefined where none does. Of several
+   * the fastest: where it is wrong, one more request is turned away and tells.
+   */
+  rate(): number | undefined {
+    const { entries } = this
+    let fewest = entries.filter(({ isServed }) => !isServed).length * (1 - EXPLAINED)
+    let fastest: number | undefined
+    const consider = (wrong: number, rate: number) => {
+      if (wrong > fewest) return
+      fastest = wrong === fewest ? Math.max(fastest ?? 0, rate) : rate
+      fewest = wrong
+    }
+    // What was forgotten may have been in a longer window.
+    const knownMs =
+      entries.length < REMEMBERED ? Number.POSITIVE_INFINITY : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
+    for (const spanMs of WINDOWS_MS.filter(each => each * 2 <= knownMs)) {
+      const { wrong, most } = separate(entries, this.inWindow(spanMs))
+      if (most >= FEW) consider(wrong, (most * 1000) / spanMs)
+    }
+    // Of buckets the slowest: the faster ones say no more than that nothing is known of them.
+    const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, this.inBucket(rate)) }))
+    const least = buckets.reduce((best, each) => (each.wrong < best.wrong ? each : best))
+    if (least.rate > SLOWEST) consider(least.wrong, least.rate)
+    return fastest
+  }
+
+  /** How full a bucket that empties at this rate was with each request. */
+  private inBucket(rate: number): number[] {
+    let level = 0
+    let lastMs = Number.NEGATIVE_INFINITY
+    return this.entries.map(({ ms, isServed }) => {
+      level = Math.max(0, level - ((ms - lastMs) * rate) / 1000)
+      lastMs = ms
+      const filled = level + 1
+      if (isServed) level = filled
+      return filled
+    })
+  }
+
+  /** How many requests were served within this span with each request. */
+  private inWindow(spanMs: number): number[] {
+    let first = 0
+    let served = 0
+    return this.entries.map(({ ms, isServed }) => {
+      for (; (this.entries[first]?.ms ?? ms) <= ms - spanMs; first++) served -= Number(this.entries[first]?.isServed)
+      if (isServed) served++
+      return isServed ? served : served + 1
+    })
+  }
+}
+
+/**
+ * Finds the most use that is served, so that the fewest requests are on the wrong side of it.
+ * @param use how much was in use with each request, itself included
+ */
+function separate(entries: readonly Entry[], use: readonly number[]): { wrong: number; most: number } {
+  const sorted = entries.map(({ isServed }, at) => ({ isServed, used: use[at] ?? 0 })).sort((a, b) => a.used - b.used)
+  // Everything is beyond the limit at first.
+  let wrong = sorted.filter(({ isServed }) => isServed).length
+  let best = { wrong, most: 0 }
+  for (const [at, { isServed, used }] of sorted.entries()) {
+    wrong += isServed ? -1 : 1
+    if (wrong <= best.wrong && used !== sorted[at + 1]?.used) best = { wrong, most: used }
+  }
+  return best
+}
