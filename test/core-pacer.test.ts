@@ -3,6 +3,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Paced, Pacer } from '../dist/core/pacer.js'
 import { OutOfPatience, Patience } from '../dist/core/patience.js'
+import type { RunContext } from '../dist/engine/context.js'
+import { Estimate } from '../dist/engine/estimate.js'
+import { estimateLine } from '../dist/report/plan.js'
+import { SUITE } from './support/suite-run.js'
 
 const test = suite('pacer')
 
@@ -279,6 +283,23 @@ test('what several connections lose at the same time counts once, and all that i
   assert.is(patience.isOver, true)
   assert.throws(() => patience.check(), /more than the patience/)
   assert.is(reasons.length, 1)
+})
+
+test('the cost of a limit is told before: so many requests at that pace', () => {
+  const estimate = new Estimate(4)
+  const [spec] = SUITE.specs.filter(({ id }) => id === 'revocation-rejects')
+  assert.ok(spec)
+  const latency = { freshMs: 5, keptMs: 2, logonMs: 5, slowestMs: 5 }
+  const context = { parts: { requests: SUITE.requests }, dialect: { latency } } as unknown as RunContext
+  estimate.surveyed(Array(400).fill(spec), context, 0)
+  const [, most] = estimate.left(0) ?? [0, 0]
+  const limited = estimate.left(0, 50)
+  assert.ok(limited && limited[0] === limited[1] && limited[0] > 400 * 50, `${limited}`)
+  assert.ok(most < 20_000)
+  assert.match(
+    estimateLine({ leftMs: limited, answerMs: 2, perSecond: 1000 / 50 }, { durationMs: 0 }) ?? '',
+    /^plan: this Core takes about 20 requests a second, so the requests take (about|less than) \d/,
+  )
 })
 
 test.run()

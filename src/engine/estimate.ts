@@ -47,13 +47,20 @@ export class Estimate {
     return expected === undefined ? undefined : { sent, expected: Math.max(sent, expected) }
   }
 
-  /** Returns how long the requests that are left take; undefined as long as nobody knows. */
-  left(nowMs: number): TimeRange | undefined {
+  /**
+   * Returns how long the requests that are left take; undefined as long as nobody knows.
+   * @param spacingMs the time between two requests that a limit of the Core asks for
+   */
+  left(nowMs: number, spacingMs = 0): TimeRange | undefined {
     const { begun, sent, expected, connections, alone } = this
     if (!begun || expected === undefined || sent >= expected) return undefined
     const open = expected - sent
     const { keptMs, freshMs } = begun.latency
-    const byLatency: TimeRange = [open * keptMs * (alone + (1 - alone) / connections), open * Math.max(keptMs, freshMs)]
+    const byLimit = open * spacingMs
+    const byLatency: TimeRange = [
+      Math.max(byLimit, open * keptMs * (alone + (1 - alone) / connections)),
+      Math.max(byLimit, open * Math.max(keptMs, freshMs)),
+    ]
     const since = sent - begun.sent
     if (since < ENOUGH) return byLatency
     const eachMs = (nowMs - begun.atMs) / since

@@ -242,8 +242,12 @@ class Run {
     )
     this.execution = execution
     this.estimate.surveyed(work.specs, context, clock.now())
-    const leftMs = this.estimate.left(clock.now())
-    if (leftMs && found.dialect.latency) listener?.estimated?.({ leftMs, answerMs: found.dialect.latency.keptMs })
+    const spacingMs = session.pacer.spacingMs('any')
+    const leftMs = this.estimate.left(clock.now(), spacingMs)
+    if (leftMs && found.dialect.latency) {
+      const answerMs = found.dialect.latency.keptMs
+      listener?.estimated?.({ leftMs, answerMs, ...(spacingMs > 0 && { perSecond: 1000 / spacingMs }) })
+    }
     await execution.run()
     if (!this.schedule.isDetached) await this.schedule.task(() => noteDead(session.tokens, context))
     return this.interrupted()

@@ -38,15 +38,20 @@ export function replanLine(
  * Says how long the requests take on a Core that is not fast: `plan: this Core answers in 301 ms, so the requests take about 2 to 8
  * min`; undefined where a reader would not notice them.
  * @param leftMs how long they take, between these bounds
+ * @param perSecond how many requests a second the Core takes; absent where no limit was seen
  */
 export function estimateLine(
-  { leftMs, answerMs }: { leftMs: readonly [number, number]; answerMs: number },
+  { leftMs, answerMs, perSecond }: { leftMs: readonly [number, number]; answerMs: number; perSecond?: number },
   { durationMs }: Pick<Plan, 'durationMs'>,
 ): string | undefined {
   const [fewestMs, mostMs] = leftMs
   if (fewestMs + mostMs < 2 * NOTICED_MS) return undefined
   const waits = durationMs > 0 ? `, before the waits of ${duration(durationMs)}` : ''
-  return `plan: this Core answers in ${duration(answerMs)}, so the requests take ${durationRange(leftMs)}${waits}`
+  const pace =
+    perSecond === undefined
+      ? `answers in ${duration(answerMs)}`
+      : `takes about ${Number(perSecond.toPrecision(2))} requests a second`
+  return `plan: this Core ${pace}, so the requests take ${durationRange(leftMs)}${waits}`
 }
 
 /** A run that takes longer than this is waited for. */
