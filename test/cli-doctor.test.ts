@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type MockCore, type MockCoreOptions, startMockCore } from '../dist/index.js'
@@ -137,6 +138,23 @@ test('credentials that are refused are tried once, and those that are missing ar
     assert.match(missing.stdout, /It cannot be said yet whether it can be tested/)
     assert.is(logons(core), 1)
   }))
+
+test('a Core that refuses by a success, or by closing the connection, is not taken for an open or a dead one', async () => {
+  for (const [dialect, seen] of [
+    ['rejections-200', /^on: it refuses a request without a token by .*body/],
+    ['rejections-hang-up', /^on: it refuses a request without a token by a closed connection$/],
+  ] as const) {
+    const file = new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url)
+    await withMock({ dialect: fileURLToPath(file) }, async (core, folder, env) => {
+      const trust = ['--fingerprint', core.certificateFingerprint]
+      const { code, stdout } = await cli(['doctor', core.url, ...trust], { cwd: folder, env })
+      assert.is(code, 0, stdout)
+      const { mark, text } = linesOf(stdout).get('access control') ?? {}
+      assert.is(mark, '✓', stdout)
+      assert.match(text ?? '', seen)
+    })
+  }
+})
 
 long(test)('an open Core, and one of two connections: each gets the setting that fits', async () => {
   await withMock({ accessControl: 'off' }, async (core, folder, env) => {

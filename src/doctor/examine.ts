@@ -2,6 +2,7 @@
 import { type Exchange, header, summary } from '../core/exchange.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import { count } from '../ground/count.js'
+import { signsInWords } from '../settings/refused.js'
 import { connectionsOf, TRIED_CONNECTIONS } from './capacity.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
 import { nodeFinding } from './node.js'
@@ -43,11 +44,15 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
   const talk = await Talk.begin({ ...examined, target: asked })
   const none = await talk.probe()
-  findings.push(...clockOf(none), ...accessOf(none, fitting))
+  const mayLogOn = reached.isTrusted && examined.username !== undefined && examined.password !== undefined
+  // A refusal may be a success with an error in its body, or a closed connection: only a token tells.
+  const early = mayLogOn && (isSuccess(none) || !none.response) ? await talk.survey() : undefined
+  const refused = early?.answers?.probe.tells ? early.dialect.refused : undefined
+  findings.push(...clockOf(none), ...(refused ? [refusesBy(refused)] : accessOf(none, fitting)))
   const served = await connectionsOf(asked, examined.probePath)
   findings.push(servedOf(served, fitting))
   interrupted()
-  const isOpen = isSuccess(none)
+  const isOpen = isSuccess(none) && !refused
   if (isOpen) return { findings, ...known, isThere: true, isTestable: reached.isTrusted }
   if (!reached.isTrusted) {
     findings.push(unseen('its certificate is not trusted, and it would get the password'))
@@ -59,7 +64,7 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
     findings.push(unseen(`no ${missing} was given`))
     return { findings, ...known, isThere: true, isTestable: false }
   }
-  const found = await talk.survey()
+  const found = early ?? (await talk.survey())
   const { findings: told, isTestable } = talk.findingsOf(found, fitting)
   return { findings: [...findings, ...told], ...known, isThere: true, isTestable }
 }
@@ -84,6 +89,14 @@ function clockOf({ response }: Exchange): Finding[] {
   return [
     { mark: 'note', what: 'clock', seen, advice: 'no verdict depends on it; set it, so that logs can be compared' },
   ]
+}
+
+function refusesBy(signs: readonly string[]): Finding {
+  return {
+    mark: 'fine',
+    what: 'access control',
+    seen: `on: it refuses a request without a token by ${signsInWords(signs)}`,
+  }
 }
 
 function accessOf(none: Exchange, fitting: Fitting): Finding[] {
