@@ -76,8 +76,8 @@ export class Session {
   }
 
   /**
-   * Sends a request, and sends it again where a limit or the wire stopped it. After a limit (429, or 503 with
-   * Retry-After) it waits as long as the Core asks. After a drop it takes a new connection. A dropped request is not
+   * Sends a request, and sends it again where a limit or the wire stopped it. Where it was turned away (429
+   * or any 5xx) it waits as long as the Core asks. After a drop it takes a new connection. A dropped request is not
    * repeated where it may have changed something: its method is not safe, and it carries a live token of this run. The
    * reference says nothing about limits and the wire, so they are respected or overcome, and not judged.
    * @param on the connections to use; absent: a connection of its own
