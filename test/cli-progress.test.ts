@@ -62,6 +62,23 @@ long(test)(
   },
 )
 
+long(test)('contracts verify and client have a line within 30 s, too', () =>
+  withCore({}, async (core, cwd) => {
+    assert.is((await cli(['run', '--only', 'idle-expires', '--explore', '0', '--consumer', 'app'], { cwd })).code, 0)
+    const contract = join('contracts', 'app-core.json')
+    const verify = new Cli(['contracts', 'verify', contract, '--idle-lifetime', '1h'], { cwd, env: core.env })
+    const hangs = ['--', process.execPath, '-e', 'setTimeout(() => {}, 60_000)']
+    const client = new Cli(['client', '--scenario', 'normal,slow', ...hangs], { cwd })
+    try {
+      await verify.until(/Waiting: (\d+) interactions? until .*\n(.*\n)*?Waiting: \1 interactions? until/)
+      await client.until(/normal: [^\n]*\nRunning: 0 of 2 scenarios done\.\n/)
+    } finally {
+      for (const { child } of [verify, client]) child.kill('SIGINT')
+      await Promise.all([verify.ended, client.ended])
+    }
+  }),
+)
+
 test('a fast run says nothing of that', async () => {
   await withCore({}, async (core, cwd) => {
     const { stdout, stderr } = await cli(['run', '--only', 'access-with-token', '--explore', '0'], {

@@ -355,7 +355,7 @@ test('elsewhere there is a line once the waiting began, and one every 30 seconds
   progress.show(activity([wait('one', 75 * SECOND), wait('two', 105 * SECOND)], { failed: 1 }))
   time.advance(500)
   const first =
-    'Waiting: 2 specs, the next until 14:01:15 (1 min 14 s left), the last until 14:01:45 (1 min 44 s left); 28 of 63 done, 1 failed.\n'
+    'Waiting: 2 specs, the next until 14:01:15 (1 min 14 s left), the last until 14:01:45 (1 min 44 s left); 28 of 63 done, 1 failed, 33 more to do.\n'
   assert.equal(writes, [first])
   for (let n = 0; n < 29; n += 1) {
     progress.show(activity([wait('one', 75 * SECOND, 'a'), wait('one', 105 * SECOND, 'b')]))
@@ -364,15 +364,28 @@ test('elsewhere there is a line once the waiting began, and one every 30 seconds
   assert.is(writes.length, 1)
   time.advance(2 * MINUTE)
   assert.equal(writes.slice(1), [
-    'Waiting: 1 spec, the next until 14:01:15 (44 s left), the last until 14:01:45 (1 min 14 s left); 28 of 63 done.\n',
-    'Waiting: 1 spec, the next until 14:01:15 (14 s left), the last until 14:01:45 (44 s left); 28 of 63 done.\n',
-    'Waiting: 1 spec until 14:01:45 (14 s left); 28 of 63 done.\n',
+    'Waiting: 1 spec, the next until 14:01:15 (44 s left), the last until 14:01:45 (1 min 14 s left); 28 of 63 done, 34 more to do.\n',
+    'Waiting: 1 spec, the next until 14:01:15 (14 s left), the last until 14:01:45 (44 s left); 28 of 63 done, 34 more to do.\n',
+    'Waiting: 1 spec until 14:01:45 (14 s left); 28 of 63 done, 34 more to do.\n',
     'Running: 28 of 63 specs done.\n',
   ])
   progress.stop()
   time.advance(5 * MINUTE)
   assert.is(writes.length, 5)
   assert.is(time.timers(), 0)
+})
+
+test('where the run itself waits, and where others than specs do, a log says so', () => {
+  const { writes, time, progress } = setup({})
+  progress.show(activity([wait('', 75 * SECOND)]))
+  time.advance(SECOND)
+  const waits = [{ ...wait('3 interactions', 75 * SECOND), many: 3 }]
+  progress.show(activity(waits, { noun: 'interaction', done: 60 }))
+  time.advance(30 * SECOND)
+  assert.equal(writes, [
+    'Waiting until 14:01:15 (1 min 14 s left); 28 of 63 done, 35 more to do.\n',
+    'Waiting: 3 interactions until 14:01:15 (44 s left); 60 of 63 done.\n',
+  ])
 })
 
 test('where nothing waits, a log says every 30 seconds what was sent, what is done, and about how long it goes on', () => {

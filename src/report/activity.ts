@@ -6,6 +6,8 @@ export interface RunActivity {
   failed: number
   /** How many specs there are. */
   total: number
+  /** What is counted, where that is not specs: `interaction`. */
+  noun?: string
   /** When the run started, in epoch milliseconds. */
   startedMs: number
   /** When the plan of the run ends, in epoch milliseconds; NaN as long as the waits have not begun. */
@@ -22,6 +24,8 @@ export interface RunActivity {
 export interface RunWait {
   /** The id of the spec that waits. */
   spec: string
+  /** How many wait, where that is not one. */
+  many?: number
   /** The purpose of the wait: `token a, unused for 1 h 3 min`. */
   what: string
   /** When the wait began and when it ends, epoch milliseconds. */

@@ -1,5 +1,5 @@
 /** Exports the reports: each turns one run result into one file or one text. */
-export type { RunActivity } from './activity.js'
+export type { RunActivity, RunWait } from './activity.js'
 export { filesBeside } from './beside.js'
 export { earlierFiles } from './earlier.js'
 export { createProgress, type Progress, type ProgressStream } from './progress.js'

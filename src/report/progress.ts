@@ -195,24 +195,29 @@ function lineTeller(stream: ProgressStream): Teller {
 }
 
 /**
- * Says what waits: `Waiting: 14 specs, the next until 14:03:30 (2 min 30 s left), …; 28 of 63 done.`; undefined for nothing.
+ * Says what waits: `Waiting: 14 specs, the next until 14:03:30 (2 min 30 s left), …; 46 of 63 done, 3 more to do.`; undefined for
+ * nothing. The numbers add up: what is done, what waits, and the rest.
  */
-function waitingLine({ waits, done, failed, total }: RunActivity, nowMs: number): string | undefined {
+function waitingLine({ waits, done, failed, total, noun = 'spec' }: RunActivity, nowMs: number): string | undefined {
   if (!waits.length) return undefined
   const ends = waits.map(wait => wait.untilMs)
   const [next, last] = [Math.min(...ends), Math.max(...ends)]
   const until = (ms: number) => `until ${timeOfDay(ms)} (${duration(Math.ceil((ms - nowMs) / SECOND) * SECOND)} left)`
-  const specs = count(new Set(waits.map(wait => wait.spec)).size, 'spec')
+  // Where the run itself waits, the wait has no spec.
+  const bySpec = new Map(waits.map(({ spec, many = 1 }) => [spec, spec === '' ? 0 : many]))
+  const waiting = [...bySpec.values()].reduce((sum, many) => sum + many)
+  const rest = total - done - waiting
   const times = last - next < SECOND ? ` ${until(next)}` : `, the next ${until(next)}, the last ${until(last)}`
-  return `Waiting: ${specs}${times}; ${done} of ${total} done${failed > 0 ? `, ${failed} failed` : ''}.`
+  const counts = [`${done} of ${total} done`, failed > 0 && `${failed} failed`, rest > 0 && `${rest} more to do`]
+  return `Waiting${waiting > 0 ? `: ${count(waiting, noun)}` : ''}${times}; ${counts.filter(Boolean).join(', ')}.`
 }
 
 /**
  * Says how far a run is that does not only wait: `Running: 620 of about 1530 requests sent, 21 of 149 specs done, 1 failed; about 2
  * to 4 min left.`
  */
-function runningLine({ requests, done, failed, total, leftMs }: RunActivity): string {
+function runningLine({ requests, done, failed, total, leftMs, noun = 'spec' }: RunActivity): string {
   const sent = requests ? `${requests.sent} of about ${count(requests.expected, 'request')} sent, ` : ''
   const left = leftMs ? `; ${durationRange(leftMs)} left` : ''
-  return `Running: ${sent}${done} of ${count(total, 'spec')} done${failed > 0 ? `, ${failed} failed` : ''}${left}.`
+  return `Running: ${sent}${done} of ${count(total, noun)} done${failed > 0 ? `, ${failed} failed` : ''}${left}.`
 }

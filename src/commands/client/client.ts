@@ -7,6 +7,7 @@ import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { type DialectData, loadDialect, loadRoutes } from '../../mock/index.js'
 import { unobeyed } from '../../report/fence.js'
+import { createProgress } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { writeWhole } from '../../report/write.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
@@ -43,14 +44,29 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   await checkFolder(outDir, [JUNIT])
   if (contracts.consumers.length) await (await import('../contracts/folder.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
+  // The client writes to stderr, too, so nothing is redrawn there.
+  const progress = createProgress(stderr, { live: false })
+  const startedMs = Date.now()
+  const counts = {
+    failed: 0,
+    total: config.scenarios.length,
+    noun: 'scenario',
+    startedMs,
+    endsMs: Number.NaN,
+    waits: [],
+  }
+  let done = 0
   const result = await runClient({
     ...config,
     ...(dialect && { dialect }),
     routes,
     signal,
     output: text => stderr.write(text),
-    starting: ({ name, title }) => tell(`${name}: ${title}`),
-  })
+    starting: ({ name, title }) => {
+      tell(`${name}: ${title}`)
+      progress.show({ ...counts, done: done++ })
+    },
+  }).finally(() => progress.stop())
   const [first] = result.scenarios
   if (first?.record.end.kind === 'not started')
     throw new ConfigError(`${first.message}: name a program after --, by its path or as PATH has it`)

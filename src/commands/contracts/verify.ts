@@ -7,7 +7,7 @@ import { publishedResult } from '../../pact/broker/publish.js'
 import { type Contract, contractName } from '../../pact/read/contract-file.js'
 import type { Verification } from '../../pact/verify/verification.js'
 import { unobeyed } from '../../report/fence.js'
-import { createProgress } from '../../report/index.js'
+import { createProgress, type RunWait } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { writeWhole } from '../../report/write.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
@@ -33,6 +33,9 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   const progress = createProgress(terminal.stderr, terminal.progress)
   signal.addEventListener('abort', () => progress.stop())
   const startedMs = Date.now()
+  const total = contracts.flatMap(contract => contract.interactions).length
+  const show = (done: number, endsMs: number, waits: RunWait[]) =>
+    progress.show({ done, failed: 0, total, noun: 'interaction', startedMs, endsMs, waits })
   const { target, control, kind, close } = await coreUnderTest(config, terminal)
   let verification: Verification
   try {
@@ -45,15 +48,10 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
       targetKind: kind,
       clock: clockOf(control),
       signal,
-      waiting: ({ untilMs, interactions }) => {
-        const total = contracts.flatMap(contract => contract.interactions).length
-        const wait = {
-          spec: count(interactions, 'interaction'),
-          what: 'a token to expire',
-          fromMs: Date.now(),
-          untilMs,
-        }
-        progress.show({ done: total - interactions, failed: 0, total, startedMs, endsMs: untilMs, waits: [wait] })
+      verified: done => show(done, Number.NaN, []),
+      waiting: ({ untilMs, interactions: many }) => {
+        const spec = count(many, 'interaction')
+        show(total - many, untilMs, [{ spec, many, what: 'a token to expire', fromMs: Date.now(), untilMs }])
       },
     })
   } finally {

@@ -28,6 +28,8 @@ export interface VerifyOptions {
   secrets?: readonly { value: string; label: string }[]
   /** Ends the verification early; every token is revoked. */
   signal: AbortSignal
+  /** Called before the first request and after each interaction, with the number of interactions that have their outcome. */
+  verified?: (done: number) => void
   /** Called once, when nothing but a wait in real time is left to do. */
   waiting?: (wait: { untilMs: number; interactions: number }) => void
 }

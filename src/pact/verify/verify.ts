@@ -86,6 +86,7 @@ class Run {
     const { accessControl, tokenField, target } = this.options
     this.leaveOut()
     if (!this.open().length) return undefined
+    this.tell()
     const found = await survey({
       session,
       probe: this.requests.probe(),
@@ -170,6 +171,11 @@ class Run {
     for (const { response } of [...(ended.given ?? []), ...(ended.exchanges ?? [])])
       if (response) response.body = response.body.slice(0, KEPT_CHARACTERS)
     work.record = recordOf(contract, area, interaction, ended, { atMs: at, durationMs: clock.now() - at })
+    this.tell()
+  }
+
+  private tell(): void {
+    this.options.verified?.(this.work.length - this.open().length)
   }
 
   /** Leaves out interactions that this Core or this profile cannot verify. */
