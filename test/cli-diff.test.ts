@@ -160,49 +160,46 @@ long(test)('another dialect: each difference is named, with its consequence', as
   assert.equal(plain, ['token-field token.field', 'field-added logon.body'])
 })
 
-long(test)(
-  'five defects: each is a breaking change of the specs that it breaks, and mended the other way',
-  async () => {
-    const DEFECTS = {
-      'revoke-does-nothing': 'revocation-rejects',
-      'host-missing-answered-400': 'host-missing-access-http11',
-      'idle-never-expires': 'idle-expires',
-      'logon-same-token-always': 'logon-new-token',
-      'access-no-token-accepted': 'access-without-token-http11',
+long(test)('five defects: each is a breaking change of the specs that it breaks, and fixed the other way', async () => {
+  const DEFECTS = {
+    'revoke-does-nothing': 'revocation-rejects',
+    'host-missing-answered-400': 'host-missing-access-http11',
+    'idle-never-expires': 'idle-expires',
+    'logon-same-token-always': 'logon-new-token',
+    'access-no-token-accepted': 'access-without-token-http11',
+  }
+  const names = Object.entries(DEFECTS)
+  for (const [defect] of names) {
+    assert.is((await runOn(defect, { defect })).code, 1, defect)
+    const failed = reportsIn(folder, defect)
+      .specs.filter(({ outcome }) => outcome === 'failed')
+      .map(({ id }) => id)
+    const { code, found, diff } = await diffOf('base', defect)
+    assert.is(code, 1)
+    const broken = found.flatMap(text => /^spec-fails (.*)/.exec(text)?.[1] ?? [])
+    assert.equal(broken.sort(), failed.sort(), defect)
+    assert.ok(broken.length > 0, defect)
+    assert.not.ok(found.some(text => text.startsWith('spec-fixed')))
+    for (const { kind, subject, why } of diff.comparisons[0]?.notCompared ?? []) {
+      assert.not(kind === 'spec' && broken.includes(subject), why)
     }
-    const names = Object.entries(DEFECTS)
-    for (const [defect] of names) {
-      assert.is((await runOn(defect, { defect })).code, 1, defect)
-      const failed = reportsIn(folder, defect)
-        .specs.filter(({ outcome }) => outcome === 'failed')
-        .map(({ id }) => id)
-      const { code, found, diff } = await diffOf('base', defect)
-      assert.is(code, 1)
-      const broken = found.flatMap(text => /^spec-fails (.*)/.exec(text)?.[1] ?? [])
-      assert.equal(broken.sort(), failed.sort(), defect)
-      assert.ok(broken.length > 0, defect)
-      assert.not.ok(found.some(text => text.startsWith('spec-mended')))
-      for (const { kind, subject, why } of diff.comparisons[0]?.notCompared ?? []) {
-        assert.not(kind === 'spec' && broken.includes(subject), why)
-      }
-    }
-    const back = await diffOf('revoke-does-nothing', 'base')
-    assert.ok(back.found.includes('spec-mended revocation-rejects'))
-    assert.not.ok(back.found.some(text => text.startsWith('spec-fails')))
-    const all = await diffOf('base', ...names.map(([defect]) => defect))
-    const row = all.diff.matrix.find(({ requirement }) => requirement === 'REVOKE-1')
-    assert.equal(
-      row?.cells.slice(0, 2).map(({ state }) => state),
-      ['passed', 'failed'],
-    )
-    const [passed, failed] = row?.cells ?? []
-    // A full run leaves out the longest variations of some specs.
-    const told = [`✓ ${passed?.judged} of \\d+ passed`, `✗ ${failed?.failed.length} of \\d+ failed`]
-    // On a narrow terminal each run has a line of its own.
-    assert.match(all.stdout, new RegExp(told.map((cell, index) => `( +|\\n +${index + 1} +)${cell}`).join('')))
-    assert.match(all.stdout, /REVOKE-1( +|\n +1 +)✓/)
-  },
-)
+  }
+  const back = await diffOf('revoke-does-nothing', 'base')
+  assert.ok(back.found.includes('spec-fixed revocation-rejects'))
+  assert.not.ok(back.found.some(text => text.startsWith('spec-fails')))
+  const all = await diffOf('base', ...names.map(([defect]) => defect))
+  const row = all.diff.matrix.find(({ requirement }) => requirement === 'REVOKE-1')
+  assert.equal(
+    row?.cells.slice(0, 2).map(({ state }) => state),
+    ['passed', 'failed'],
+  )
+  const [passed, failed] = row?.cells ?? []
+  // A full run leaves out the longest variations of some specs.
+  const told = [`✓ ${passed?.judged} of \\d+ passed`, `✗ ${failed?.failed.length} of \\d+ failed`]
+  // On a narrow terminal each run has a line of its own.
+  assert.match(all.stdout, new RegExp(told.map((cell, index) => `( +|\\n +${index + 1} +)${cell}`).join('')))
+  assert.match(all.stdout, /REVOKE-1( +|\n +1 +)✓/)
+})
 
 test('what was refused and is accepted now is breaking, whatever the specs could compare: of runs and of fleets', async () => {
   let isOpen = false
@@ -381,9 +378,9 @@ long(test)('a baseline: written, refused until it has reasons, and then believed
   assertSecretless([known.stdout, known.stderr, texts], [PASSWORD])
   assert.equal((await diffOf(defect, 'known')).found, [], 'that it is known is no difference')
 
-  const mended = await runOn('mended', {}, ['--baseline', 'known.yaml'], REVOKED)
-  assert.is(mended.code, 1)
-  assert.match(mended.stdout, /specs passed that the baseline knows to fail/)
+  const fixed = await runOn('fixed', {}, ['--baseline', 'known.yaml'], REVOKED)
+  assert.is(fixed.code, 1)
+  assert.match(fixed.stdout, /specs passed that the baseline knows to fail/)
   const expired = filled.replace('reason: the', 'expires: 2020-01-01\n  reason: the')
   writeFileSync(join(folder, 'expired.yaml'), expired)
   const late = await runOn('late', { defect }, ['--baseline', 'expired.yaml'], REVOKED)
@@ -393,7 +390,7 @@ long(test)('a baseline: written, refused until it has reasons, and then believed
   copyFileSync(path, join(folder, 'kept.yaml'))
   assert.is((await update('known')).stdout.split('\n')[0], 'known.yaml: 0 added, 0 changed, 0 removed, 7 kept')
   assert.is(readFileSync(path, 'utf8'), filled)
-  await update('mended')
+  await update('fixed')
   assert.is(readFileSync(path, 'utf8').trim(), '{}')
 
   writeFileSync(join(folder, 'unknown.yaml'), 'revocation-reject:\n  reason: x\n')

@@ -132,7 +132,7 @@ test('each rule, with the consequence that it gives', () => {
   }
   const others = [
     'spec-fails',
-    'spec-mended',
+    'spec-fixed',
     'acceptance-seen',
     'doubt',
     'doubt-cleared',
@@ -144,7 +144,7 @@ test('each rule, with the consequence that it gives', () => {
   assert.equal([...seen, ...others].sort(), RULES.map(({ id }) => id).sort(), 'every rule has a case')
 })
 
-test('a spec that fails now, one that is mended, and one that still fails', () => {
+test('a spec that fails now, one that is fixed, and one that still fails', () => {
   const was = result([spec({ id: 'a' }), spec({ id: 'b', outcome: 'failed' }), spec({ id: 'c', outcome: 'failed' })])
   const is = result([
     spec({ id: 'a', outcome: 'failed', message: 'seen' }),
@@ -156,7 +156,7 @@ test('a spec that fails now, one that is mended, and one that still fails', () =
     differences.map(({ rule, subject, is }) => [rule, subject, is]),
     [
       ['spec-fails', 'a', 'seen'],
-      ['spec-mended', 'b', 'passed'],
+      ['spec-fixed', 'b', 'passed'],
     ],
   )
   assert.equal(differences[0]?.requirements, ['REVOKE-1'])
@@ -185,7 +185,7 @@ test('a requirement that came into doubt is a change, and so is one that is met 
   for (const state of ['not tested', 'not met'] as const) assert.equal(rules(run(state), run('in doubt', 'x')), [])
 })
 
-test('a failure that is not judged any more is not compared, and never mended', () => {
+test('a failure that is not judged any more is not compared, and never fixed', () => {
   const outcomes = ['skipped', 'blocked', 'inconclusive', 'pending'] as const
   for (const outcome of outcomes) {
     const was = result([spec({ id: 'a', outcome: 'failed' })])

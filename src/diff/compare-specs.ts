@@ -44,7 +44,7 @@ export function fails({ outcome }: SpecRecord): boolean {
 function changeOf(old: SpecRecord, young: SpecRecord): Change {
   const meaning = fails(young) ? young.steps.find(isMiss)?.consequence : undefined
   return {
-    kind: fails(young) ? 'failure' : 'mended',
+    kind: fails(young) ? 'failure' : 'fixed',
     subject: young.id,
     part: young.title,
     was: fails(old) ? (old.message ?? 'failed') : 'passed',

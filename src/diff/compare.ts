@@ -14,7 +14,7 @@ import {
   type NotCompared,
 } from './types.js'
 
-const KINDS: ChangeKind[] = ['failure', 'doubt', 'fact', 'field', 'header', 'lifetime', 'certificate', 'mended']
+const KINDS: ChangeKind[] = ['failure', 'doubt', 'fact', 'field', 'header', 'lifetime', 'certificate', 'fixed']
 
 /** Compares two runs: lists each change with its consequence for clients, and each thing that cannot be compared. */
 export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' | 'to'> {

@@ -56,8 +56,8 @@ export const RULES: readonly Rule[] = [
     why: 'the Core breaks a statement of the reference that it kept before, and clients rely on the reference',
   },
   {
-    id: 'spec-mended',
-    kind: 'mended',
+    id: 'spec-fixed',
+    kind: 'fixed',
     consequence: 'harmless',
     why: 'the Core keeps a statement of the reference that it broke before',
   },

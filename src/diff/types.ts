@@ -13,11 +13,11 @@ export const CONSEQUENCES = ['breaking', 'risky', 'harmless'] as const
 export type Consequence = (typeof CONSEQUENCES)[number]
 
 /**
- * The kind of thing that changed. `failure`: a spec passed before and fails now; `mended`: the reverse; `fact`: a fact;
+ * The kind of thing that changed. `failure`: a spec passed before and fails now; `fixed`: the reverse; `fact`: a fact;
  * `header`, `field`: a header or a field of an answer; `lifetime`: the measured idle lifetime, in milliseconds; `certificate`:
  * the certificate; `doubt`: a requirement was met and is in doubt now, or the reverse.
  */
-export type ChangeKind = 'failure' | 'mended' | 'doubt' | 'fact' | 'header' | 'field' | 'lifetime' | 'certificate'
+export type ChangeKind = 'failure' | 'fixed' | 'doubt' | 'fact' | 'header' | 'field' | 'lifetime' | 'certificate'
 
 /** One thing that changed. */
 export interface Change {
@@ -34,7 +34,7 @@ export interface Change {
   was: Fact | null
   /** The value in the later run; null: it is not there any more. */
   is: Fact | null
-  /** The ids of the requirements that the spec accuses, or accused before it was mended. */
+  /** The ids of the requirements that the spec accuses, or accused before it was fixed. */
   requirements?: NonEmptyText[]
   /** What the failure means for clients, given what the spec saw; absent where the suite does not say it. */
   meaning?: NonEmptyText

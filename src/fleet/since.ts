@@ -12,7 +12,7 @@ const KINDS: readonly CoreChange['kind'][] = [
   'opened',
   'in doubt',
   'verdict',
-  'mended',
+  'fixed',
   'gone',
   'added',
   'firmware',
@@ -84,8 +84,8 @@ function changesOf(old: FleetCore, core: FleetCore): CoreChange[] {
     const [was, is] = [old.states[requirement], core.states[requirement]]
     const [failed, fails] = [isFailing(was), isFailing(is)]
     if (fails && !failed) tell('fails now', was, is, { requirement, specs: accusing(core, requirement) })
-    // A requirement that was not judged this time is not mended.
-    if (failed && !fails && isJudged(is)) tell('mended', was, is, { requirement, specs: accusing(old, requirement) })
+    // A requirement that was not judged this time is not fixed.
+    if (failed && !fails && isJudged(is)) tell('fixed', was, is, { requirement, specs: accusing(old, requirement) })
   }
   return changes
 }

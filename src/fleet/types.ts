@@ -160,18 +160,18 @@ export interface CoreChange {
    * The kind of change. `added`, `gone`: the Core is in one of the fleets only; `opened`: an answer that was a refusal is an
    * acceptance; `in doubt`: a requirement that was met is in doubt.
    */
-  kind: 'added' | 'gone' | 'verdict' | 'fails now' | 'opened' | 'in doubt' | 'mended' | 'firmware'
+  kind: 'added' | 'gone' | 'verdict' | 'fails now' | 'opened' | 'in doubt' | 'fixed' | 'firmware'
   /** The earlier value: a verdict, a state of a requirement, a status, a firmware; null where there was none. */
   was: string | null
   /** The value now; null where there is none. */
   is: string | null
-  /** The requirement that fails now, is in doubt or was mended. */
+  /** The requirement that fails now, is in doubt or was fixed. */
   requirement?: string
   /** The name of the fact that is the answer of an opened request. */
   fact?: string
   /** What was seen, of a requirement that is in doubt; absent where only specs that bear no verdict speak against it. */
   seen?: string
-  /** The ids of the specs that accuse the requirement now, or accused it before it was mended. */
+  /** The ids of the specs that accuse the requirement now, or accused it before it was fixed. */
   specs?: string[]
 }
 

@@ -13,7 +13,7 @@ export interface Cause {
   step?: StepRecord
   /** What the failure means for clients, in one sentence; absent where the suite does not say it. */
   consequence?: string
-  /** What to do, in one sentence; absent where the Core must be mended. */
+  /** What to do, in one sentence; absent where the Core must be fixed. */
   advice?: string
   /** At least one spec: first the one whose consequence is shown, then the others in the order of the run. */
   specs: SpecRecord[]

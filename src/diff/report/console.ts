@@ -22,7 +22,7 @@ function changeLines(
   isKnown: boolean,
 ): string[] {
   const style = styleOf(page, consequence)
-  const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
+  const word = kind === 'failure' ? 'fails now: ' : kind === 'fixed' ? 'fixed: ' : ''
   const subjects = [...of, ...requirements].join(', ')
   const list: Row[] = subjects ? [{ label: 'of', text: subjects, style: page.paint.dim }] : []
   if (seen !== undefined) list.push({ label: 'seen', text: seen })
@@ -35,7 +35,7 @@ function changeLines(
 
 /** Whether the change before has the same meaning, so that the meaning need not be shown again. */
 function isSaid({ kind, why }: ShownChange, before: ShownChange | undefined): boolean {
-  return (kind === 'failure' || kind === 'mended') && before?.kind === kind && before.why === why
+  return (kind === 'failure' || kind === 'fixed') && before?.kind === kind && before.why === why
 }
 
 function comparisonLines(page: Page, diff: Diff, comparison: Comparison, quiet: boolean): string[] {

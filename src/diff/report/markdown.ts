@@ -21,7 +21,7 @@ function table(head: string[], lines: string[][]): string[] {
 }
 
 function changeRow({ kind, what, of, seen, requirements, why }: ShownChange): string[] {
-  const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
+  const word = kind === 'failure' ? 'fails now: ' : kind === 'fixed' ? 'fixed: ' : ''
   const more = seen === undefined ? '' : `<br>${plain(seen)}`
   return [`${word}${plain(what)}${more}`, [...of, ...requirements].map(plain).join(', '), plain(why)]
 }

@@ -55,9 +55,9 @@ export function shownChanges({ matrix }: Pick<Diff, 'matrix'>, { differences }: 
   })
 }
 
-/** Sorts failed and mended specs by their requirements. Leaves all other differences in their order. */
+/** Sorts failed and fixed specs by their requirements. Leaves all other differences in their order. */
 function byRequirement(a: Difference, b: Difference): number {
-  if (a.kind !== b.kind || (a.kind !== 'failure' && a.kind !== 'mended')) return 0
+  if (a.kind !== b.kind || (a.kind !== 'failure' && a.kind !== 'fixed')) return 0
   return requirementOrder.compare(a.requirements?.[0] ?? '', b.requirements?.[0] ?? '')
 }
 
@@ -86,7 +86,7 @@ function keyOf(difference: Difference): string {
 function whatOf({ kind, subject, part = '', was, is }: Difference): string {
   switch (kind) {
     case 'failure':
-    case 'mended':
+    case 'fixed':
       return part
     case 'doubt':
       return was === 'in doubt' && is !== 'met'

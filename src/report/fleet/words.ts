@@ -63,7 +63,7 @@ export function changeText({ kind, was, is, requirement = '', specs = [], fact =
       return `accepts what it refused before: ${fact} was ${was}, and is ${is}`
     case 'in doubt':
       return `puts ${requirement} in doubt, which was ${was}${seen === undefined ? '' : `: ${seen}`}`
-    case 'mended':
+    case 'fixed':
       return `meets ${requirement} again${by}`
   }
 }

@@ -11,7 +11,7 @@ const TONES: Record<CoreChange['kind'], string> = {
   'in doubt': 'inconclusive',
   gone: 'blocked',
   verdict: 'inconclusive',
-  mended: 'passed',
+  fixed: 'passed',
   added: 'observed',
   firmware: 'skipped',
 }
@@ -22,7 +22,7 @@ const MARKS: Record<CoreChange['kind'], string> = {
   'in doubt': '?',
   gone: '–',
   verdict: '!',
-  mended: '✓',
+  fixed: '✓',
   added: '+',
   firmware: '•',
 }

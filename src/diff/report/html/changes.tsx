@@ -88,8 +88,8 @@ function Table({ changes }: { changes: ShownChange[] }) {
         {changes.map(({ kind, what, of, seen, requirements, why }) => (
           <tr key={`${kind} ${what} ${of[0]} ${seen}`}>
             <th scope="row">
-              {kind === 'mended' && 'Mended: '}
-              <span class="what">{kind === 'mended' ? sentence(what) : shown(what, 300)}</span>
+              {kind === 'fixed' && 'Fixed: '}
+              <span class="what">{kind === 'fixed' ? sentence(what) : shown(what, 300)}</span>
               {seen !== undefined && <p class="seen">{sentence(seen)}</p>}
             </th>
             <td>
