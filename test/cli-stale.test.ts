@@ -85,11 +85,18 @@ test('a run whose Core cannot be reached has reports, too: they replace all othe
     assert.equal(namesIn(join(folder, 'reports')), ['junit.xml', 'result.json'])
   }))
 
-test('a run without a file replaces none', () =>
+test('a run without a file replaces none, and says that those in the folder are of an earlier run', () =>
   withReports(async (_core, folder, run) => {
     const before = namesIn(join(folder, 'reports'))
-    assert.is((await run('--only', 'access-with-token', ...FAST, 'console')).code, 0)
-    assert.equal(namesIn(join(folder, 'reports')), before)
+    const told = /core-conformance: warning: the reports in reports are of an earlier run: this one wrote none there/
+    for (const reporter of ['console', 'tap']) {
+      const ended = await run('--only', 'access-with-token', ...FAST, reporter)
+      assert.is(ended.code, 0)
+      assert.match(ended.stderr, told, reporter)
+      assert.equal(namesIn(join(folder, 'reports')), before)
+    }
+    assert.not.match((await run('--only', 'access-with-token', ...FAST, 'console,json')).stderr, told)
+    assert.not.match((await run('--only', 'access-with-token', ...FAST, 'console', '--out', 'new')).stderr, told)
   }))
 
 test('a file of the name of a report that no run wrote stays', () =>

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { planFor } from '../../engine/applicable.js'
 import type { RunListener } from '../../engine/options.js'
 import { resumeCommand } from '../../ground/own-command.js'
@@ -15,6 +15,8 @@ import type { RunResult } from '../../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
+import { earlierIn } from '../shared/folder.js'
+import { warn } from './begin-journal.js'
 import { carryOut, type Leaving, leaveContracts, leaveReports, type PreparedRun } from './lifecycle.js'
 
 /** Settings for showing a run and writing its reports. */
@@ -102,6 +104,10 @@ export async function runAndReport(
     }
     const { paths, problems, isOpen } = await leaveReports(run, result, { ...leaving, ...streams }, signal)
     if (forPeople && !quiet && paths.length) stdout.write(writtenText(paths, stdout.columns))
+    // The scripts of this run may stand in a folder beside them.
+    const isReport = (path: string) => resolve(dirname(path)) === resolve(outDir)
+    if (paths.length === 0 && problems.length === 0 && earlierIn(outDir, inputs).some(isReport))
+      warn(terminal, `the reports in ${outDir} are of an earlier run: this one wrote none there (--reporter)`)
     const code = EXIT_CODES[result.verdict]
     if (problems.length) {
       // If the folder was removed, the journal is gone too.
