@@ -132,7 +132,7 @@ function isRefused(talk: SpecTalk, step: SendStep, exchange: Exchange, results: 
   if (step.expect.includes('nothing issued')) return results.every(({ outcome }) => outcome === 'ok')
   if (talk.mayActAs('logon', exchange, step))
     return !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)
-  return !talk.context.answers.of(request).accepts(exchange)
+  return talk.context.answers.of(request).rejects(exchange)
 }
 
 /** Whether a right logon gave no token while the run holds tokens, as a limit of tokens causes. */
