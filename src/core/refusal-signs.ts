@@ -2,7 +2,7 @@
 import { BODY_KINDS, type RefusalSign, readSign } from '../settings/refused.js'
 import { type Answered, header, type WireResponse } from './exchange.js'
 import { jsonOf } from './json-of.js'
-import { pauseAsked } from './pause.js'
+import { isPutOff } from './pause.js'
 
 /** Headers that may tell refusals, each with whether its value counts, or only that it is there. */
 const TELLING_HEADERS = [
@@ -67,7 +67,7 @@ function candidatesOf(answers: readonly Answered[]): string[] {
   if (!first?.response) return isRepeated && isClosed(first) ? ['closed'] : []
   const { response } = first
   const { status } = response
-  if (first.error || pauseAsked(response)) return []
+  if (first.error || isPutOff(response)) return []
   const byStatus = status >= 500 && !isRepeated ? [] : [`status=${status}`]
   const byHeader = TELLING_HEADERS.flatMap(([name, isValue]) => {
     const value = steadyValue(response, name)

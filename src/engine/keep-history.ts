@@ -1,7 +1,7 @@
 /** Keeps the history of a run: reads each exchange as the judge needs it, when it was sent and answered. */
 import { stringAt } from '../core/candidates.js'
 import { type Exchange, header, isBroken, summary, type WireRequest, type WireResponse } from '../core/exchange.js'
-import { pauseAsked } from '../core/pause.js'
+import { isPutOff } from '../core/pause.js'
 import { SENDABLE } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { AnswerKind, HistoryEntry, RequestKind } from '../run/history.js'
@@ -55,7 +55,7 @@ function entryOf(exchange: Exchange, reading: Reading): HistoryEntry {
     ...(issued !== undefined && { issued }),
     answer: answerOf(kind, exchange, issued, reading),
     ...(response && { status: response.status, ...dateOf(response) }),
-    ...(response && pauseAsked(response) && { asksToWait: true as const }),
+    ...(response && isPutOff(response) && { asksToWait: true as const }),
     told: `${request.method} ${request.path.split('?', 1)[0]}: ${summary(exchange)}`,
   }
 }

@@ -4,15 +4,17 @@
  */
 import { AnswerBook, UNKNOWN_ANSWERS } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
-import type { Exchange } from '../core/exchange.js'
+import type { Exchange, WireRequest } from '../core/exchange.js'
 import { hideByKind } from '../core/hide-by-kind.js'
 import { Pacer } from '../core/pacer.js'
+import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
 import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { Silences } from '../core/silences.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
+import { isSafe } from '../ground/methods.js'
 import { accused } from '../result/accused.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { doubtsFrom, judgeHistory, lossIn } from '../run/judge/judge.js'
@@ -69,6 +71,8 @@ class Run {
   private readonly ending = new AbortController()
   /** Why the run ended itself; undefined where it did not. */
   private impatience: string | undefined
+  /** The last request that was answered and changes nothing. */
+  private served: WireRequest | undefined
   private doubts: Doubt[] = []
   private readonly history = new HistoryKeeper()
   private readonly estimate: Estimate
@@ -137,12 +141,15 @@ class Run {
         this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
       logonRequest: () => this.inRole('logon'),
       revokeRequest: () => this.inRole('revoke'),
-      controlRequest: () => this.inRole('probe'),
+      // Until the survey is over nobody knows how a request without a token is refused, be it by a 5xx.
+      controlRequest: () => (this.dialect ? undefined : this.served) ?? this.inRole('probe'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
       hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
       ...(journal && { journal }),
       tried: exchange => {
         this.history.take(exchange)
+        const { request, response } = exchange
+        if (response && isSafe(request.method) && !pauseAsked(response)) this.served = request
         this.estimate.note()
         this.tell()
       },

@@ -36,7 +36,7 @@ export interface HistoryEntry {
   answer: AnswerKind
   /** The status of its answer; absent where none came. */
   status?: number
-  /** Whether the Core asked to come back later (429, or 503 with Retry-After). */
+  /** Whether the Core asked to come back later (429, 503). */
   asksToWait?: true
   /** What was sent and what came, in a few words: `GET /api/v0/cores/self/users: 401 Unauthorized`. It holds no secret. */
   told: string
