@@ -94,6 +94,15 @@ test('a requirement, in any case: what it states, what a miss means, which specs
   assert.match(stdout, /where it is not met: A log-off ends nothing/)
   assert.match(stdout, /Tested by \d+ specs\n {2}\S+: /)
   assert.match(stdout, /TRANSPORT-1: [\s\S]*excluded from testing: every request/)
+  const open = await explained('REVOKE-1', 'HOST-1')
+  assert.match(open.stdout, /with access control off: it can only be observed\. What a revocation prevents/)
+  assert.match(open.stdout, /with access control off: it holds there too\. The reference states it for all requests/)
+})
+
+test('a spec for access control off: how it is run', async () => {
+  const { stdout } = await explained('open-behind')
+  assert.match(stdout, /2\. GET \/api\/v0\/cores\/self\/users right behind a request without a token/)
+  assert.match(stdout, /core-conformance run --only open-behind --access-control off mock\n/)
 })
 
 test('what there is none of is refused with what is nearest', async () => {

@@ -39,11 +39,11 @@ interface Asked {
 /**
  * Makes a device, with a defect or without, whose clock stands still until it is advanced; each request has its own connection.
  */
-function world(defect?: string) {
+function world(defect?: string, accessControl: 'on' | 'off' = 'on') {
   const clock = { now: 0, nowMs: () => clock.now }
   const tokens = new TokenStore({ clock, idleLifetimeMs: HOUR, format: defaultDialect.token })
   const credentials = new Credentials('admin', PASSWORD)
-  const device = new Device({ tokens, dialect: defaultDialect, credentials, username: 'admin', accessControl: 'on' })
+  const device = new Device({ tokens, dialect: defaultDialect, credentials, username: 'admin', accessControl })
   const subject = { device, tokens, clock, idleLifetimeMs: HOUR, username: 'admin', password: PASSWORD }
   if (defect !== undefined) installDefect(defect, subject)
   const ask = (method: string, target: string, asked: Asked = {}): ApiResponse => {
@@ -617,6 +617,61 @@ const VARIED: Record<string, (w: World) => unknown> = {
   }),
 }
 
+/** Sends a request without a token on a connection, after something was done there; with access control off. */
+const openAfter =
+  (before: (w: World, connection: object) => unknown, asked: Asked = {}) =>
+  (w: World) => {
+    const connection = asked.connection ?? {}
+    before(w, connection)
+    return told(w.ask('GET', USERS, { ...asked, connection }))
+  }
+const openMany = (times: number) =>
+  openAfter((w, connection) => many(times - 1, () => told(w.ask('GET', CORE, { connection }))))
+/** Sends a request without a token and with a header, with access control off. */
+const openWith = (...headers: [string, string][]) => closed('GET', USERS, { headers })
+
+/** Checks for defects that show only with access control off, which it is for all of these. */
+const OPEN: Record<string, (w: World) => unknown> = {
+  'open: plain': closed('GET', USERS),
+  'open: HTTP/1.0': closed('GET', USERS, { http: '1.0' }),
+  'open: HEAD': closed('HEAD', USERS),
+  'open: query': closed('GET', `${USERS}?a=b`),
+  'open: long query': closed('GET', `${USERS}?${'x'.repeat(1000)}`),
+  'open: thirty headers': openWith(...Array.from({ length: 30 }, (_, n): [string, string] => [`X-${n}`, 'x'])),
+  'open: whole URL': closed('GET', `https://core${USERS}`),
+  'open: doubled slash': closed('GET', USERS.replace('/v0', '//v0')),
+  'open: core': closed('GET', CORE),
+  'open: page': openWith(['Accept', 'text/html']),
+  'open: debug': openWith(['X-Debug', '1']),
+  'open: tenth of a connection': openMany(10),
+  'open: seventieth of a connection': openMany(70),
+  'open: pipelined': closed('GET', USERS, { isPipelined: true }),
+  'open: pipelined behind a token': openAfter((w, connection) => w.users(w.mint(), { connection }), {
+    isPipelined: true,
+  }),
+  'open: resumed session': w => told(w.ask('GET', USERS, { connection: resumedSession() })),
+  'open: resumed session after a token': w => {
+    w.users(w.mint())
+    return told(w.ask('GET', USERS, { connection: resumedSession() }))
+  },
+  'open: fourth connection': w => many(4, () => told(w.ask('GET', USERS))),
+  'open: fifth connection': w => many(5, () => told(w.ask('GET', USERS))),
+  'open: one lives': w => [w.mint(), told(w.ask('GET', USERS))][1],
+  'open: two live': w => [w.mint(), w.mint(), told(w.ask('GET', USERS))][2],
+  'open: after a refused logon': openAfter((w, connection) =>
+    w.logon({ username: 'admin', password: 'x' }, { connection }),
+  ),
+  'open: after a revocation': openAfter((w, connection) => w.revoke(w.mint(), { connection })),
+  'open: after an odd token': openAfter((w, connection) => w.users(UNKNOWN, { connection })),
+  'open: after an expiry': w => {
+    w.used()
+    w.after(1.1)
+    return told(w.ask('GET', USERS))
+  },
+  'open: no Host': closed('GET', USERS, { host: false }),
+  'open: no Host and a query': closed('GET', `${USERS}?a=b`, { host: false }),
+}
+
 /** Makes a connection that resumes a TLS session. */
 function resumedSession(): object {
   return Object.assign(Object.create(TLSSocket.prototype), { isSessionReused: () => true })
@@ -631,9 +686,11 @@ function many(times: number, one: () => string): string {
 
 /** Returns the checks in which a defect shows, with their results. */
 function shown(defect?: string): Record<string, unknown> {
-  const isVaried = Object.keys(EXPECTED[defect ?? '']?.shows ?? {}).some(check => check in VARIED)
-  const checks = defect === undefined || isVaried ? { ...CHECKS, ...VARIED } : CHECKS
-  const outcomes = Object.entries(checks).map(([name, check]) => [name, check(world(defect))] as const)
+  const isVaried = Object.keys(EXPECTED[defect ?? '']?.shows ?? {}).some(check => check in VARIED || check in OPEN)
+  const checks = defect === undefined || isVaried ? { ...CHECKS, ...VARIED, ...OPEN } : CHECKS
+  const outcomes = Object.entries(checks).map(([name, check]) => {
+    return [name, check(world(defect, name in OPEN ? 'off' : 'on'))] as const
+  })
   const isNew = ([name, outcome]: readonly [string, unknown]) =>
     JSON.stringify(outcome) !== JSON.stringify(honest?.[name])
   return Object.fromEntries(outcomes.filter(isNew))
@@ -691,7 +748,7 @@ test('defects are listed by area, then by name, each with what it does and which
   assert.is(new Set(listed.map(({ about }) => about)).size, listed.length)
   const ledger = readFileSync(new URL('../specs/requirements.yaml', import.meta.url), 'utf8')
   for (const { name, about, requirements, mayAlso = [] } of listed) {
-    assert.match(name, /^(?:access|host|idle|logon|revoke|sequence|transport)(?:-[a-z0-9]+)+$/)
+    assert.match(name, /^(?:access|host|idle|logon|open|revoke|sequence|transport)(?:-[a-z0-9]+)+$/)
     assert.match(about, /^[A-Z].*\.$/, name)
     assert.ok(requirements.length > 0, `${name} breaks nothing`)
     const named = [...requirements, ...mayAlso]

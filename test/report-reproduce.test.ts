@@ -60,13 +60,17 @@ const DEFECTS: [defect: string, specs: string[]][] = [
   ['access-token-usable-five-times', ['access-token-lasts']],
   ['host-missing-logon-issues-token', ['host-missing-issues-nothing-http11']],
   ['host-missing-connection-dropped', ['host-missing-access-http11']],
+  ['open-head-needs-token', ['open-shapes', 'open-elsewhere']],
+  ['open-pipelined-needs-token', ['open-behind']],
+  ['open-page-forbidden', ['open-shapes-beside-token']],
 ]
 
 for (const [defect, only] of DEFECTS) {
   test(`by hand a script says REPRODUCED on the faulty Core and NOT REPRODUCED on a right one: ${defect}`, async () => {
     // One of these Cores refuses escapes, also in a logon; the other makes a token of the password.
     const isPlain = ['logon-escapes-refused', 'logon-token-is-password'].includes(defect)
-    const at = { username: 'admin', password: isPlain ? 'Kanari-1234' : PASSWORD }
+    const accessControl = defect.startsWith('open-') ? 'off' : 'on'
+    const at = { username: 'admin', password: isPlain ? 'Kanari-1234' : PASSWORD, accessControl } as const
     const given = (url: string) => ({ CORE_URL: url, CORE_PASSWORD: at.password })
     const [mock, right] = [await startMockCore({ ...at, defect }), await startMockCore(at)]
     try {

@@ -45,6 +45,17 @@ test('the explorer leaves out what a broken statement explains, for every statem
   assert.equal(unknown, [], 'name them in src/explore/known.ts, and in src/explore/finding.ts')
 })
 
+test('what each must statement means with access control off is decided, with its reason, and specs keep to it', () => {
+  const open = shipped.specs.filter(({ accessControl }) => accessControl === 'off')
+  const levels = (id: string) =>
+    new Set(open.filter(({ requirements }) => requirements.some(each => each.id === id)).map(({ level }) => level))
+  for (const { id, level = 'must', open: decided } of shipped.requirements.values()) {
+    if (level !== 'must') continue
+    assert.ok(decided?.reason, id)
+    assert.equal([...levels(id)], decided.level === 'excluded' ? [] : [decided.level], id)
+  }
+})
+
 test('what is excluded says why, and no spec claims to test it', () => {
   const excluded = coverage(shipped).filter(({ requirement }) => requirement.level === 'excluded')
   assert.ok(excluded.length > 0)

@@ -337,9 +337,19 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
     ["10:9: the header 'Authorization' is there only with 'token': leave that out"],
   ],
   [
-    'a logon where no token is looked for',
-    spec('logon: a', replaced('    steps', '    when: { access-control: off }\n    steps')),
-    ['8:11: a spec for access control off cannot log on: no token is looked for there'],
+    'a good request of anyone where a token is needed',
+    spec('send: access\n  behind: anyone\n  expect: accepted'),
+    ["8:9: no step before this one issued a token 'anyone'"],
+  ],
+  [
+    'a token with the name of no token',
+    spec('logon: anyone'),
+    ["7:9: 'anyone' stands for no token: choose another name"],
+  ],
+  [
+    'an open answer without a family',
+    spec('send: access\n  expect: open', replaced('    steps', '    when: { access-control: off }\n    steps')),
+    ["9:9: 'open' goes with 'each': elsewhere say 'accepted'"],
   ],
 
   // Changes of a request by a step

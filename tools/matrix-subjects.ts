@@ -19,6 +19,8 @@ export interface Subject {
   explore?: number
   /** Whether its defect shows only over TLS. */
   needsTls?: boolean
+  /** Present where access control is off, on the mock Core and for the suite. */
+  accessControl?: 'off'
   /** Whether the mock Core and the command line run in processes of their own. */
   inProcesses?: boolean
 }
@@ -39,6 +41,7 @@ export const LIMITS = [3, 10, 20] as const
 const CROSS_SECTION = 11
 /** The subjects of `--sample`: each area, each way to see a defect, and dialects that were once accused. */
 export const SAMPLE: readonly string[] = [
+  'access-control-off',
   'access-token-usable-once',
   'access-token-opens-users-only',
   'host-missing-answered-400',
@@ -48,6 +51,7 @@ export const SAMPLE: readonly string[] = [
   'logon-password-prolonged-accepted',
   'logon-same-token-always',
   'logon-token-unusable',
+  'open-needs-token-while-two-live',
   'revoke-does-nothing',
   'revoke-ends-another-instead',
   'http10-refused-400',
@@ -111,7 +115,13 @@ export function chooseSubjects(defects: readonly DefectInfo[], wanted: Wanted): 
     withLimit(allLimits ? plain : isNamed ? [] : nth(plain, CROSS_SECTION, index), limit),
   )
   const step = Math.max(Math.floor(plain.length / IN_PROCESSES), 1)
-  const own = isNamed ? [] : nth(plain, step, 1).slice(0, IN_PROCESSES)
+  const own = isNamed
+    ? []
+    : nth(
+        plain.filter(({ accessControl }) => accessControl === undefined),
+        step,
+        1,
+      ).slice(0, IN_PROCESSES)
   return [...own.map(subject => ({ ...subject, inProcesses: true })), ...every, ...limited]
 }
 
@@ -123,15 +133,21 @@ function allOf(defects: readonly DefectInfo[]): Subject[] {
     .sort()
     .map((file): Subject => ({ name: file.replace('.yaml', ''), kind: 'dialect', file: join(folder, file) }))
   // A defect that shows only after a sequence goes to the explorer, with a few specs that it passes.
-  const faulty = defects.map(({ name, area, needsTls }): Subject => {
+  const faulty = defects.map(({ name, area, needsTls, accessControl }): Subject => {
     const exploring = area === 'sequence' && { explore: EXPLORED_REQUESTS, specs: EXPLORED_WITH }
-    return { name, kind: 'defect', ...exploring, ...(needsTls && { needsTls }) }
+    return {
+      name,
+      kind: 'defect',
+      ...exploring,
+      ...(needsTls && { needsTls }),
+      ...(accessControl && { accessControl }),
+    }
   })
   // The default dialect's tokens have lower case only; a Core that ignores the case must also meet upper case.
   const upper = dialects.find(({ name }) => name === 'token-upper-case-hex')
   const twice: Subject[] =
     upper?.file === undefined ? [] : [{ name: 'access-token-case-ignored', kind: 'defect', file: upper.file }]
-  return [...dialects, ...faulty, ...twice]
+  return [...dialects, { name: 'access-control-off', kind: 'dialect', accessControl: 'off' }, ...faulty, ...twice]
 }
 
 /** Returns every n-th item, starting at an index. */

@@ -27,8 +27,8 @@ async function dialectOf({ file, maxTokens }: Subject): Promise<DialectData> {
 }
 
 /** Returns the number of explored requests: few for honest dialects, since nothing may be found. */
-function exploredBy({ kind, explore }: Subject): number {
-  return explore ?? (kind === 'dialect' ? 150 : 0)
+function exploredBy({ kind, explore, accessControl }: Subject): number {
+  return explore ?? (kind === 'dialect' && accessControl === undefined ? 150 : 0)
 }
 
 /** Number of seeds to explore until something is found: one seed, as in one night, shows nine in ten of these defects. */
@@ -51,7 +51,7 @@ async function examine(subject: Subject): Promise<SubjectResult> {
 }
 
 async function examineFrom(subject: Subject, seed: number): Promise<SubjectResult> {
-  const accessControl = 'on' as const
+  const accessControl: 'on' | 'off' = subject.accessControl ?? 'on'
   // Observing specs can neither see a defect nor accuse a dialect.
   const specs = suite.specs.filter(spec => spec.level === 'must' && (subject.specs?.includes(spec.id) ?? true))
   const options = {

@@ -105,7 +105,7 @@ const honest = results.filter(({ subject }) => subject.kind === 'dialect')
 const escaped = judged.filter(({ escaped }) => escaped)
 const misjudged = judged.filter(({ wrongly }) => wrongly.length > 0)
 const accused = honest.filter(result => !isAcquitted(result))
-const must = suite.specs.filter(({ level, accessControl }) => level === 'must' && accessControl === 'on')
+const must = suite.specs.filter(({ level }) => level === 'must')
 const idle = parts.length ? [] : must.filter(({ id }) => !results.some(({ outcomes }) => outcomes[id] === 'failed'))
 const greedy = results.filter(
   ({ refusedLogons, subject }) => subject.explore === undefined && refusedLogons > MOST_REFUSED_LOGONS,

@@ -94,3 +94,8 @@ export function summary({ response, error, earlier = [] }: Exchange): string {
   if (error) return `${status ? `${status}, but ${error.message}` : error.message}${again}`
   return `${status ?? 'no answer'}${again}`
 }
+
+/** Whether an answer asks for a token by the words of HTTP: 401, or WWW-Authenticate (RFC 9110 11.6.1). */
+export function asksForToken({ status, headers }: WireResponse): boolean {
+  return status === 401 || headers.some(([name]) => name.toLowerCase() === 'www-authenticate')
+}

@@ -401,7 +401,7 @@ class Surveyor {
 }
 
 /** Whether a place in a response is the one that the user named, by pointer, field, header or cookie. */
-function isNamed(pointer: string, name: string): boolean {
+export function isNamed(pointer: string, name: string): boolean {
   return (
     [name, `header:${name.toLowerCase()}`, `cookie:${name}`].includes(pointer) ||
     (pointer.startsWith('/') && pointer.endsWith(`/${name}`))

@@ -102,6 +102,8 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
   const verdict = verdictOf(counts, hindrance, countBeside(specs), ending.toFinish)
   const doubts = present(ending.doubts)
   const survey = await presentAll(ending.surveyed.map(toExchangeRecord))
+  const isOpen = configuration.accessControl === 'off'
+  const ledger = ledgerOf(suite, ending.found, isOpen)
   const told: SpecRecord[] = []
   for (const spec of specs) {
     const { steps, message, firstTry, pin } = spec
@@ -134,11 +136,11 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
     refusedLogons: session.refusedLogons,
-    notices: present(notices(ending, specs, left, lost)),
+    notices: present([...(isOpen ? leftOut(ledger, suite) : []), ...notices(ending, specs, left, lost)]),
     ...(ending.events.length > 0 && { events: present(ending.events) }),
     ...(ending.exploration && { exploration: inOwnWords(ending.exploration, present) }),
     survey,
-    requirements: withStates(ledgerOf(suite, ending.found), {
+    requirements: withStates(ledger, {
       specs,
       doubts,
       only: configuration.only,
@@ -156,13 +158,35 @@ function inOwnWords({ reason, ...exploration }: Exploration, present: (text: str
 }
 
 /** Returns the whole ledger, so that a report can say what was not tested. Findings test requirements too. */
-function ledgerOf(suite: Suite, found: readonly Spec[]): RequirementRecord[] {
+function ledgerOf(suite: Suite, found: readonly Spec[], isOpen: boolean): RequirementRecord[] {
   const naming = (id: string) => found.filter(spec => spec.requirements.some(each => each.id === id))
-  return coverage(suite).map(({ requirement: { level = 'must', quote: _quote, ...requirement }, specs: all }) => ({
-    ...requirement,
-    level,
-    specs: [...all, ...naming(requirement.id).map(({ id }) => id)],
-  }))
+  return coverage(suite).map(
+    ({ requirement: { level = 'must', quote: _quote, open, ...requirement }, specs: all }) => ({
+      ...requirement,
+      level,
+      ...(isOpen && open),
+      specs: [...all, ...naming(requirement.id).map(({ id }) => id)],
+    }),
+  )
+}
+
+/** Says which statements of the reference a run with access control off does not test. */
+function leftOut(ledger: readonly RequirementRecord[], { requirements }: Suite): string[] {
+  const now = (level: RequirementRecord['level']) =>
+    ledger.filter(each => each.level === level && requirements.get(each.id)?.open !== undefined).map(({ id }) => id)
+  const [excluded, observed] = [now('excluded'), now('observe')]
+  return [
+    ...(excluded.length > 0
+      ? [
+          `with access control off, no request can show whether these are met, so they were not tested: ${excluded.join(', ')}`,
+        ]
+      : []),
+    ...(observed.length > 0
+      ? [
+          `what these mean with access control off, the reference leaves open, so they can only be observed: ${observed.join(', ')}`,
+        ]
+      : []),
+  ]
 }
 
 /** Converts a visit to the wall clock. */
@@ -190,7 +214,7 @@ function notices(
     )
   if (configuration.only.length) notices.push(`only ${configuration.only.join(', ')} was selected`)
   const { acceptedStatus } = dialect
-  if (acceptedStatus !== null && acceptedStatus >= 400)
+  if (configuration.accessControl === 'on' && acceptedStatus !== null && acceptedStatus >= 400)
     notices.push(
       `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so that answer counts as accepted: if the token should open that path, correct --probe-path`,
     )

@@ -6,6 +6,7 @@ import { AnswerBook, UNKNOWN_ANSWERS } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { hideByKind } from '../core/hide-by-kind.js'
+import { surveyOpen } from '../core/open-survey.js'
 import { Pacer } from '../core/pacer.js'
 import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
@@ -19,7 +20,7 @@ import { accused } from '../result/accused.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { doubtsFrom, judgeHistory, lossIn } from '../run/judge/judge.js'
 import type { Role } from '../suite/roles.js'
-import { type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
+import { logsOn, type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
 import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
@@ -346,7 +347,7 @@ class Run {
     session: Session,
     specs: Spec[],
   ): Promise<Pick<Survey, 'answers' | 'dialect' | 'paths' | 'untestable' | 'isCut' | 'isUnanswered'>> {
-    const { configuration, tokenField, journal, resumed } = this.options
+    const { configuration, tokenField, journal, resumed, target } = this.options
     if (resumed?.survey) {
       const { dialect, answers, paths, tokenPointer } = resumed.survey
       session.tokenPointer = tokenPointer ?? undefined
@@ -366,8 +367,19 @@ class Run {
       needsHttp10: this.options.specs.some(speaksHttp10),
     })
     const { dialect, answers, paths, exchanges } = found
+    const untestable =
+      answers &&
+      configuration.accessControl === 'off' &&
+      (await surveyOpen(session, {
+        dialect,
+        exchanges,
+        probe: this.inRole('probe'),
+        ...(target.username && target.password && specs.some(logsOn) && { logon: this.inRole('logon') }),
+        tokenField,
+      }))
     this.surveyed = exchanges
     this.dialect = dialect
+    if (untestable) return { ...found, answers: undefined, untestable }
     if (answers) {
       const { tokenPointer = null } = session
       journal?.surveyed({ dialect, answers: answers.state(), paths: [...paths], tokenPointer, exchanges })

@@ -36,7 +36,9 @@ export function isSpecial({ connection, behind, isChunked }: SendStep): boolean 
 export async function sendSpecially(step: SendStep, request: WireRequest, means: SpecialMeans): Promise<Exchange> {
   const { context, lease, named } = means
   const token = step.behind === undefined ? undefined : named.get(step.behind)
-  const first = token && context.session.whole(withToken(roleRequest(context.parts, 'probe'), token.value))
+  const probe = roleRequest(context.parts, 'probe')
+  const first =
+    step.behind === undefined ? undefined : context.session.whole(token ? withToken(probe, token.value) : probe)
   for (let tries = 1; ; tries++) {
     const way = first
       ? await prepareBehind(lease, first)
@@ -45,7 +47,7 @@ export async function sendSpecially(step: SendStep, request: WireRequest, means:
     const isItself = way.wasUsed() && !exchange.earlier?.length
     if (!isItself && isSafe(request.method) && tries < TRIES) continue
     if (!isItself) throw new NotSent('its connection was closed before it could be sent in its own way')
-    if (first && token && isBehind(way)) noteFirst(first, token, { way, exchange, means })
+    if (first && isBehind(way)) noteFirst(first, token, { way, exchange, means })
     return exchange
   }
 }
@@ -57,7 +59,7 @@ function isBehind(way: Special): way is Behind {
 /** Notes the request in front. @throws NotSent where the Core did not answer it as a good one */
 function noteFirst(
   request: WireRequest,
-  token: Token,
+  token: Token | undefined,
   { way, exchange, means }: { way: Behind; exchange: Exchange; means: SpecialMeans },
 ): void {
   const { sentAt, receivedAt } = exchange
@@ -68,9 +70,9 @@ function noteFirst(
   const before: Exchange = { request, sentAt, receivedAt, ...(response && { response }) }
   means.note(before)
   const isAccepted = answer?.status === accepted.status
-  token.used(before, isAccepted)
+  token?.used(before, isAccepted)
   if (!answer) throw new NotSent('the request before it got no whole answer')
-  if (!isAccepted) throw new NotSent(`the request before it was answered ${answer.status}, though its token is good`)
+  if (!isAccepted) throw new NotSent(`the request before it was answered ${answer.status}, though it is a good one`)
   if (!exchange.response) throw new NotSent('this Core answers no request that is sent behind another one')
 }
 

@@ -1,5 +1,5 @@
 import type { SendStep, Step } from '../suite/spec.js'
-import { type Span, type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
+import { ANYONE, type Span, type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest, type RequestParts } from './requests.js'
 
 /**
@@ -36,7 +36,7 @@ function request(step: SendStep, parts: Omit<RequestParts, 'variables'>, probePa
     without.length > 0 && `without ${without.join(', ')}`,
     connection === 'new' && 'on a new connection',
     connection === 'resumed' && 'on a connection that resumes the TLS session',
-    behind !== undefined && `right behind a request with token ${behind}`,
+    behind !== undefined && `right behind a request ${behind === ANYONE ? 'without a token' : `with token ${behind}`}`,
     isChunked && 'in chunks',
     each?.only && `as ${each.family}: ${each.only.join(' and ')}`,
   ]

@@ -3,10 +3,22 @@ import type { Session } from '../core/session.js'
 import type { Endpoint } from '../core/survey.js'
 import type { Dialect, Doubt } from '../result.js'
 import { signsInWords } from '../settings/refused.js'
-import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
+import {
+  allSteps,
+  logsOn,
+  type SendStep,
+  type Spec,
+  type Step,
+  speaksHttp10,
+  tokensHeld,
+  waits,
+} from '../suite/spec.js'
 import { holdsSaved, variablesIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { makeRequest, pathsOf, type RequestParts } from './requests.js'
+
+/** Why a spec that logs on is left out where the survey of an open Core has no answer to a logon. */
+const NO_LOGON = 'no logon was answered: with access control off, one is sent where --username and a password are given'
 
 /** Lists the requests that specs judge, besides the probe. The survey has to try them. */
 export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
@@ -26,7 +38,12 @@ export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
 }
 
 /** Says why a spec cannot run on a Core of this dialect. */
-export function whySkipped(spec: Spec, { http10, sessions }: Dialect): string | undefined {
+export function whySkipped(spec: Spec, { http10, sessions, token, logonStatus }: Dialect): string | undefined {
+  if (spec.accessControl === 'off' && logsOn(spec) && token === null) {
+    if (logonStatus === null) return NO_LOGON
+    if (allSteps(spec).some(({ action }) => action === 'logon'))
+      return `the logon of this open Core gives no token (${logonStatus})`
+  }
   if (speaksHttp10(spec) && http10 === false) return 'this Core does not speak HTTP/1.0'
   // Each use of that one token would be use of all of them. That the tokens are the same is failure enough.
   if (sessions === 'same' && waits(spec))
@@ -115,7 +132,7 @@ function judgedSteps(spec: Spec): SendStep[] {
   const byDialect = (step: SendStep) =>
     step.expect.some(
       expectation =>
-        typeof expectation === 'string' && !['nothing issued', 'issued', 'not accepted'].includes(expectation),
+        typeof expectation === 'string' && !['nothing issued', 'issued', 'not accepted', 'open'].includes(expectation),
     )
   // The path that a step saves is not known before. There the answers of the probe stand in.
   return allSteps(spec).filter(

@@ -32,6 +32,7 @@ export function metBy(expected: string, { dialect: { acceptedStatus } }: Source)
   if (/^accepted\b|\baccepted after(wards)?\b/.test(first))
     return acceptedStatus === null || (acceptedStatus >= 200 && acceptedStatus < 300) ? '2??' : String(acceptedStatus)
   if (/^(rejected|expired)\b/.test(first)) return '4??'
+  if (first === 'asks for no token') return '2??'
   return undefined
 }
 

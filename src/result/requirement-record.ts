@@ -54,9 +54,12 @@ export interface Evidence {
  * }
  */
 export interface RequirementRecord extends RequirementRef {
-  /** `must` and `observe` as for a spec; `excluded`: no test over the wire can judge it, and `reason` says why. */
+  /**
+   * `must` and `observe` as for a spec; `excluded`: no test over the wire can judge it, and `reason` says why. Of a run with
+   * access control off it is the level that the requirement has on such a Core.
+   */
   level: Level | 'excluded'
-  /** Why the requirement is excluded. */
+  /** Why the requirement is excluded; of a run with access control off, why it has its level there. */
   reason?: NonEmptyText
   /** The ids of all specs of the suite that test the requirement, in the order of the suite, selected or not. */
   specs: NonEmptyText[]

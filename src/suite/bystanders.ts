@@ -52,7 +52,9 @@ export function bystanderMisses({ bystanders, given = [], steps, when }: RawWatc
   const isTaken = BYSTANDERS.some(name => mine.includes(name))
   return [
     ...(isTaken ? [`bystanders are called ${BYSTANDERS.join(', ')}: choose other names for the tokens`] : []),
-    ...(when?.['access-control'] === 'off' ? ['a spec for access control off cannot log on for bystanders'] : []),
+    ...(when?.['access-control'] === 'off'
+      ? ['no request shows whether a bystander is valid with access control off']
+      : []),
     ...(hasProbe
       ? []
       : [

@@ -6,7 +6,7 @@ import type { RawStep, StepMiss, StepScope } from './raw-step.js'
 import { savesOf } from './save.js'
 import type { Step } from './spec.js'
 import { contradictionIn, eachMisses, wireMisses, withoutMisses } from './step-misses.js'
-import { type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
+import { ANYONE, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
 /** The other keys that each action takes. */
@@ -85,12 +85,8 @@ function build(
       })
     if (scope.tokens.has(raw.logon))
       misses.push({ key: 'logon', message: `a token '${raw.logon}' was issued before: choose another name` })
-    // The survey of such a run looks for no token, so the step could only fail.
-    if (scope.accessControl === 'off')
-      misses.push({
-        key: 'logon',
-        message: 'a spec for access control off cannot log on: no token is looked for there',
-      })
+    if (raw.logon === ANYONE)
+      misses.push({ key: 'logon', message: `'${ANYONE}' stands for no token: choose another name` })
     scope.tokens.add(raw.logon)
     return {
       action: 'logon',
@@ -134,12 +130,13 @@ function build(
     const contradiction = contradictionIn(expect)
     if (contradiction) misses.push({ key: 'expect', message: contradiction })
     const { method, path, body, observe, bracket } = raw
+    const isAnyone = raw.behind === ANYONE && scope.accessControl === 'off'
     const spares = raw.spares === undefined ? undefined : [raw.spares].flat()
     for (const name of spares ?? []) known('spares', name)
     if (bracket !== undefined) known('bracket', bracket)
-    if (raw.behind !== undefined) known('behind', raw.behind)
+    if (raw.behind !== undefined && !isAnyone) known('behind', raw.behind)
     for (const miss of wireMisses(raw)) misses.push(miss)
-    for (const miss of eachMisses(raw, token, scope.families)) misses.push(miss)
+    for (const miss of eachMisses(raw, token, scope)) misses.push(miss)
     const each = raw.each === undefined ? undefined : toEach(raw, raw.each, token, scope.families)
     return {
       action: 'send',

@@ -15,6 +15,8 @@ export interface Requirement extends RequirementRef {
   reason?: string
   /** The sentence of the reference that states it, word for word; absent where the reference is silent. */
   quote?: string
+  /** What becomes of it on a Core with access control off, and why; each `must` has it. */
+  open?: { level: Level | 'excluded'; reason: string }
 }
 
 /** A request that specs send by name. Texts may contain `{username}`, `{password}` and other variables of the run. */
@@ -230,6 +232,11 @@ function isAsStated({ method, path, headers, body, each }: SendStep): boolean {
     body === undefined &&
     Object.keys(headers).length === 0
   )
+}
+
+/** Whether a spec sends a logon. */
+export function logsOn(spec: Spec): boolean {
+  return allSteps(spec).some(step => step.action === 'logon' || (step.action === 'send' && step.role === 'logon'))
 }
 
 /** Whether a spec uses HTTP/1.0, and so applies only to a Core that does. */

@@ -23,13 +23,18 @@ export function wireMisses(raw: RawStep): StepMiss[] {
 }
 
 /** Finds keys that do not go with `each`, and keys that need it. */
-export function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepScope['families']): StepMiss[] {
+export function eachMisses(
+  raw: RawStep,
+  token: TokenRef | undefined,
+  { families, accessControl }: Pick<StepScope, 'families' | 'accessControl'>,
+): StepMiss[] {
   const { each, expect = [], times, interaction } = raw
   const expected = [expect].flat()
   const give = (key: string, message: string): StepMiss[] => [{ key, message }]
   if (each === undefined) {
     const lonely = (['spares', 'bracket', 'only'] as const).filter(key => raw[key] !== undefined)
     return [
+      ...(expected.includes('open') ? give('expect', "'open' goes with 'each': elsewhere say 'accepted'") : []),
       ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),
       ...(expected.includes('issued') ? give('expect', "'issued' goes with 'each': elsewhere say 'logon'") : []),
     ]
@@ -48,6 +53,9 @@ export function eachMisses(raw: RawStep, token: TokenRef | undefined, families: 
       ? give('expect', "a schema of the body does not go with 'each', whose variations are let in or not")
       : []),
     ...(expected.includes('either') ? give('expect', "'either' does not go with 'each'") : []),
+    ...(expected.includes('open') && (accessControl === 'on' || token !== undefined)
+      ? give('expect', "'open' is for requests without a token, with access control off")
+      : []),
     ...(isFromToken && !isIssued
       ? give('each', `the variations of '${each}' are made from a token: say which with 'token'`)
       : []),

@@ -19,6 +19,7 @@ export type Expectation =
   | 'either'
   | 'nothing issued'
   | 'issued'
+  | 'open'
   | number
   | { body: BodySchema }
 
@@ -69,3 +70,6 @@ export interface Saved {
 
 /** Name that stands for a never-issued token of the right shape. */
 export const UNKNOWN_TOKEN = 'unknown'
+
+/** Name that stands in `behind` for a request without a token, which is a good one where access control is off. */
+export const ANYONE = 'anyone'

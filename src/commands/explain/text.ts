@@ -21,7 +21,11 @@ const MEANINGS: Record<Extract<Expectation, string>, string> = {
   either: 'it is accepted or refused, and which is recorded',
   'nothing issued': 'no token is issued',
   issued: 'a token is issued',
+  open: 'its answer asks for no token',
 }
+
+/** What becomes of a requirement on a Core with access control off, in words. */
+const OPEN = { must: 'it holds there too', observe: 'it can only be observed', excluded: 'it is not tested' }
 
 /**
  * Explains a spec: its subject, the sentences of the reference, and its steps in order with the purpose of each.
@@ -40,6 +44,7 @@ export function specText(spec: Spec, suite: Suite, probePath: string, columns: n
     ...(spec.bystanders === undefined ? [] : ['other tokens are held meanwhile, to see that they stay valid']),
   ]
   const aim = level === 'must' ? 'a miss is a failure' : 'what is seen is recorded, and never fails'
+  const run = `run --only ${quoted(id)}${accessControl === 'off' ? ' --access-control off' : ''}`
   const lines = [
     `${id}: ${title}`,
     ...put(2, `${area}, ${level}: ${aim} (${file}:${line})`),
@@ -56,8 +61,8 @@ export function specText(spec: Spec, suite: Suite, probePath: string, columns: n
       stepText(step, index, index < given.length, suite, probePath, put),
     ),
     '',
-    `Run it on the mock Core: ${ownCommand(`run --only ${quoted(id)} mock`)}`,
-    `Against your Core:       ${ownCommand(`run --only ${quoted(id)} URL`)}`,
+    `Run it on the mock Core: ${ownCommand(`${run} mock`)}`,
+    `Against your Core:       ${ownCommand(`${run} URL`)}`,
   ]
   return lines.map(text => `${text}\n`).join('')
 }
@@ -138,12 +143,13 @@ export function causeText({ name, words, accuses, looksFor, explains, predicts }
  */
 export function requirementText(requirement: Requirement, { specs }: Suite, columns: number): string {
   const put = (by: number, text: string) => indented(text, by, columns)
-  const { id, text, level = 'must', reason } = requirement
+  const { id, text, level = 'must', reason, open } = requirement
   const own = specs.filter(spec => spec.requirements.some(each => each.id === id))
   const lines = [
     `${id}: ${text}`,
     ...put(2, level === 'excluded' ? `excluded from testing: ${reason}` : level),
     ...statement(requirement, put).slice(put(2, `${id}: ${text}`).length),
+    ...(open ? put(4, `with access control off: ${OPEN[open.level]}. ${open.reason}`) : []),
     ...(own.length > 0 ? ['', `Tested by ${count(own.length, 'spec')}`] : []),
     ...own.flatMap(spec => put(2, `${spec.id}: ${spec.title}`)),
   ]

@@ -23,7 +23,7 @@ export async function coreUnderTest(config: CoreConfig, terminal: Terminal): Pro
 }
 
 async function credentialsOf({ username, password, accessControl }: CoreConfig, terminal: Terminal) {
-  // An open Core needs no logon, so the run sends none.
+  // An open Core needs no logon: the run tries one only where both were given, and asks for neither.
   if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
   if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
   return { username, password: password ?? (await askPassword(terminal, `Password of ${username}: `)) }

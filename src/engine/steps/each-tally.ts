@@ -5,8 +5,11 @@ import type { SendStep } from '../../suite/spec.js'
 import type { OtherReason } from '../let-in.js'
 import type { StepResult } from '../step-result.js'
 
-/** Why a variation shows nothing: it gets through for another reason than its token, or is refused with Host too. */
-export type OpenFor = 'no token' | OtherReason | 'its size'
+/**
+ * Why a variation shows nothing: it gets through for another reason than its token, is refused with Host too, or is not
+ * taken by an open Core for its form.
+ */
+export type OpenFor = 'no token' | OtherReason | 'its size' | 'its form'
 
 /** Words for variations that show nothing. */
 const OPEN_FOR: Record<OpenFor, string> = {
@@ -15,6 +18,7 @@ const OPEN_FOR: Record<OpenFor, string> = {
   'issued anew': 'a logon issued the same token again, so these show nothing',
   'its size':
     'these are refused in the same way with Host, since the Core does not take them at all, so they show nothing',
+  'its form': 'these are answered in another way, which asks for no token, so they show nothing',
 }
 
 /** A variation that was not answered as expected. */
@@ -79,7 +83,7 @@ export class EachTally {
       const got = `nothing was tested${this.opened()}`
       return { outcome: 'unreachable', expected: this.expected(), got }
     }
-    const accepted = this.step.expect.some(expectation => ['accepted', 'issued'].includes(String(expectation)))
+    const accepted = this.step.expect.some(expectation => ['accepted', 'issued', 'open'].includes(String(expectation)))
     const got = this.step.expect.length
       ? `${accepted ? 'all' : 'none'} of ${this.sent - this.open.length}`
       : count(this.sent, 'answer')
@@ -90,7 +94,7 @@ export class EachTally {
   private expected(): string {
     const { expect, spares } = this.step
     const spared = spares ? [`${spares.map(name => `token ${name}`).join(' and ')} accepted afterwards`] : []
-    return `${this.many()}: ${[...expect.map(String), ...spared].join('; ') || 'anything'}`
+    return `${this.many()}: ${[...expect.map(each => (each === 'open' ? 'asks for no token' : String(each))), ...spared].join('; ') || 'anything'}`
   }
 
   /** Describes the number of variations sent. */

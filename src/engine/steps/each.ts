@@ -12,6 +12,7 @@ import { Interrupted } from '../schedule.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, Variations } from '../variations.js'
 import { warmToken } from '../warm.js'
+import { judgeOpen } from './each-open.js'
 import { EachTally } from './each-tally.js'
 import { type EachTools, putVariation } from './each-tools.js'
 import { Spares } from './spares.js'
@@ -54,7 +55,7 @@ export class EachRun {
   /** Runs the step. @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
     const all = this.variations.ready()
-    const { tally, spares } = this
+    const { tally, spares, step } = this
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
@@ -75,6 +76,8 @@ export class EachRun {
       }
     }
     if (!tally.sent) throw new NotSent(`no variation of ${tally.family} makes sense on this Core`)
+    if (step.expect.includes('open') && tally.open.length === tally.sent)
+      throw new NotSent(`this Core takes no variation of ${tally.family}, and need not`)
     const spoilt = this.step.spares && (await spares.ended(all, tally.many()))
     return tally.answered() ?? spoilt ?? tally.fine()
   }
@@ -94,6 +97,11 @@ export class EachRun {
       this.accepted.push(name)
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return { ...result, telling: [exchange] }
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
+    if (step.expect.includes('open')) {
+      const { tools, tally } = this
+      await judgeOpen(ready, exchange, { tools, tally, token: tools.named.get(this.step.bracket ?? '') })
+      return undefined
+    }
     // The step has room for one token, so it keeps none.
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
     if (result.outcome === 'miss' && (await this.isNotTaken(ready, exchange))) {

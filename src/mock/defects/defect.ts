@@ -3,7 +3,7 @@ import type { Device } from '../device.js'
 import type { TokenStore } from '../tokens.js'
 
 /** The area of the API in which a defect shows. */
-export type Area = 'access' | 'host' | 'idle' | 'logon' | 'revocation' | 'sequence' | 'transport'
+export type Area = 'access' | 'host' | 'idle' | 'logon' | 'open' | 'revocation' | 'sequence' | 'transport'
 
 /** A defect as it is described to callers. */
 export interface DefectInfo {
@@ -26,6 +26,8 @@ export interface DefectInfo {
   needsTokens?: number
   /** Whether the defect shows only over TLS. */
   needsTls?: boolean
+  /** Present where the defect shows only with access control off. */
+  accessControl?: 'off'
 }
 
 /** The mock Core that is given a defect. */

@@ -8,6 +8,7 @@ import { HABITS } from './habits.js'
 import { HOST } from './host.js'
 import { IDLE } from './idle.js'
 import { LOGON } from './logon.js'
+import { OPEN } from './open.js'
 import { REVOCATION } from './revocation.js'
 import { SEQUENCE } from './sequence.js'
 import { TRANSPORT } from './transport.js'
@@ -21,6 +22,7 @@ const all: Defect[] = [
   ...HOST,
   ...IDLE,
   ...LOGON,
+  ...OPEN,
   ...REVOCATION,
   ...SEQUENCE,
   ...TRANSPORT,

@@ -1,0 +1,125 @@
+/** Runs with access control off: what is accepted without a token, in which form, on which connection, at which moment. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startMockCore } from 'core-conformance'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RunResult } from '../dist/result.js'
+import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
+import { cli, inFolder } from './cli-support.js'
+import { long } from './support/long.js'
+
+const test = suite('with access control off')
+
+type CoreOptions = Parameters<typeof startMockCore>[0]
+
+/** Runs on a mock Core with access control off; `env` takes the place of the user's own variables. */
+async function runOn(options: CoreOptions, args: string[], env: Record<string, string> = {}) {
+  const core = await startMockCore({ ...options, accessControl: 'off' })
+  try {
+    return await inFolder(async folder => {
+      const own = { ...variablesOf(core, core.credentials), ...controlVariablesOf(core), ...env }
+      const { code, stdout } = await cli(['run', '--access-control', 'off', ...args], { cwd: folder, env: own })
+      const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+      const { tokens } = core.state()
+      const notMet = (result.requirements ?? []).filter(({ state }) => state === 'not met').map(({ id }) => id)
+      return { code, stdout, result, notMet, tokens, record: (id: string) => result.specs.find(spec => spec.id === id) }
+    })
+  } finally {
+    await core.close()
+  }
+}
+
+long(test)('an open Core is conformant, every spec for it runs, and no token stays', async () => {
+  const { code, stdout, result, tokens } = await runOn({}, [])
+  assert.is(code, 0, stdout)
+  const open = result.specs.filter(({ area }) => area === 'open')
+  assert.equal([...new Set(open.map(({ outcome }) => outcome))].sort(), ['observed', 'passed'])
+  assert.equal([tokens.live, result.tokens.left], [0, 0])
+  assert.is(result.facts['open-access.status'], 200)
+})
+
+test('the report says what a run does not test with access control off, and why', async () => {
+  const { stdout, result } = await runOn({}, ['--only', 'open-while-token-lives,open-host-missing'])
+  assert.match(
+    stdout.replace(/\s+/g, ' '),
+    /so they were not tested: ACCESS-1, ACCESS-3, LOGON-3, LOGON-4, HOST-2, IDLE-2/,
+  )
+  assert.match(
+    stdout.replace(/\s+/g, ' '),
+    /so they can only be observed: ACCESS-2, LOGON-1, LOGON-2, REVOKE-1, REVOKE-2/,
+  )
+  const standing = (id: string) => result.requirements?.find(requirement => requirement.id === id)
+  assert.is(standing('OPEN-1')?.state, 'met so far')
+  assert.is(standing('ACCESS-1')?.state, 'not testable')
+  assert.match(standing('HOST-2')?.reason ?? '', /none shows whether/)
+})
+
+for (const [defect, spec, requirement] of [
+  ['open-page-forbidden', 'open-shapes-beside-token', 'OPEN-1'],
+  ['open-http10-needs-token', 'open-shapes', 'OPEN-1'],
+  ['open-pipelined-needs-token', 'open-behind', 'OPEN-1'],
+  ['open-resumed-session-needs-token', 'open-resumed', 'OPEN-1'],
+  ['open-needs-token-while-two-live', 'open-while-token-lives', 'OPEN-1'],
+  ['open-needs-token-after-refused-logon', 'open-after-refused-logon', 'OPEN-1'],
+  ['open-needs-token-after-expiry', 'open-after-expiry', 'OPEN-1'],
+  ['open-host-missing-served', 'open-host-missing', 'HOST-1'],
+] as const)
+  test(`${spec} sees ${defect}, and an open Core without it passes`, async () => {
+    const faulty = await runOn({ defect }, ['--only', spec])
+    assert.is(faulty.code, 1, faulty.stdout)
+    assert.equal(faulty.notMet, [requirement])
+    const honest = await runOn({}, ['--only', spec])
+    assert.is(honest.code, 0, honest.stdout)
+    assert.is(honest.record(spec)?.outcome, 'passed')
+  })
+
+test('a form that an open Core does not take accuses nobody, and is told', async () => {
+  const { code, stdout, record } = await runOn({ dialect: { queries: 'refused' } }, [
+    '--only',
+    'open-shapes-beside-token',
+  ])
+  assert.is(code, 0, stdout)
+  const told =
+    record('open-shapes-beside-token')
+      ?.steps.map(({ got }) => got)
+      .join('\n') ?? ''
+  assert.match(
+    told,
+    /which asks for no token, so they show nothing: with a query, with a query of 300 characters, HEAD with/,
+  )
+})
+
+test('a probe that is answered with an error that asks for no token tests nothing, and accuses nobody', async () => {
+  const absent = await runOn({ dialect: { answers: { users: { status: 404 } } } }, ['--only', 'access-open'])
+  assert.is(absent.code, 3, absent.stdout)
+  assert.match(absent.stdout, /is answered 404, which does not show whether a token is needed/)
+  assert.match(absent.stdout, /--probe-path/)
+  const args = ['--only', 'access-open,open-while-token-lives']
+  const forbidden = await runOn({ dialect: { answers: { users: { status: 403 } } } }, args)
+  assert.is(forbidden.code, 3, forbidden.stdout)
+  assert.match(forbidden.stdout.replace(/\s+/g, ' '), /is answered 403, with a token too, which does not show/)
+  assert.is(forbidden.tokens.live, 0)
+})
+
+test('where no form of a family is taken, the spec is skipped', async () => {
+  const { code, record } = await runOn({ dialect: { queries: 'refused' } }, ['--only', 'open-queries,access-open'])
+  assert.is(code, 0)
+  assert.is(record('open-queries')?.outcome, 'skipped')
+  assert.match(record('open-queries')?.message ?? '', /takes no variation of request-queries/)
+})
+
+test('specs that log on are skipped where the logon of an open Core gives no token, or nobody gave credentials', async () => {
+  const args = ['--only', 'open-while-token-lives,access-open']
+  const refused = await runOn({}, args, { CORE_PASSWORD: 'another' })
+  assert.is(refused.code, 0, refused.stdout)
+  assert.match(
+    refused.record('open-while-token-lives')?.message ?? '',
+    /the logon of this open Core gives no token \(401\)/,
+  )
+  const silent = await runOn({}, args, { CORE_USERNAME: '', CORE_PASSWORD: '' })
+  assert.is(silent.code, 0, silent.stdout)
+  assert.match(silent.record('open-while-token-lives')?.message ?? '', /no logon was answered: .*--username/)
+})
+
+test.run()
