@@ -58,10 +58,14 @@ test('a refusal that breaks off is not told as an acceptance', async () => {
       return { status: 401, body: '{"message":', headers: { 'Content-Length': '500', Connection: 'close' } }
     },
   }
-  const [failed] = await failures(broken, 'revocation-rejects')
-  assert.is(failed?.seen, 'the answer to the request did not arrive whole')
-  assert.is(failed?.marked.length, 1)
-  assert.match(failed?.marked[0] ?? '', /→ 401 Unauthorized, 11 bytes, incomplete/)
+  await withCore(broken, async (core, cwd) => {
+    const { code } = await cli(['run', '--only', 'revocation-rejects', '--explore', '0'], { cwd, env: core.env })
+    assert.is(code, 3, 'what did not arrive whole accuses nobody')
+    const { outcome, message = '' } = reportsIn(cwd).specs.find(({ id }) => id === 'revocation-rejects') ?? {}
+    assert.is(outcome, 'blocked')
+    assert.match(message, /401 Unauthorized, but /)
+    assert.not.match(message, /as a fresh token gets/)
+  })
 })
 
 test('of a Core with a shorter lifetime, that is asked before anything else, with the time that its tokens lived', async () => {

@@ -203,7 +203,7 @@ test('its settings: ports, lifetime, access control', () =>
     const env = { CORE_URL: told.url, CORE_INSECURE: '1', CORE_ACCESS_CONTROL: 'off' }
     const open = await cli(['run'], { cwd: folder, env })
     assert.is(open.code, 0, open.stdout + open.stderr)
-    assert.is(reportsIn(folder).counts.passed, 1)
+    assert.ok(reportsIn(folder).counts.passed > 1)
   }))
 
 test('a port in use: one message that says which, exit 3', async ({ folder, told }) => {

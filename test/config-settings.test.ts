@@ -843,7 +843,7 @@ test('every option of every command is tested, and has one variable', () => {
     // See `cli-doctor.test.ts`.
     doctor: [
       ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'probe-path', 'token-field', 'deadline'],
-      ...['max-refused-logons', 'write', 'name', 'config'],
+      ...['max-refused-logons', 'refused', 'write', 'name', 'config'],
     ],
     // See `cli-explain.test.ts`.
     explain: ['specs', 'probe-path', 'config'],
@@ -855,8 +855,17 @@ test('every option of every command is tested, and has one variable', () => {
     'attest verify': ['key', 'result', 'artifact'],
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses', 'strict-token'],
-    'contracts verify': [...flags(PROVIDER), ...flags(VERIFY), 'publish', 'version', 'insecure', 'ca-file', 'config'],
-    'contracts states': [...flags(PROVIDER), ...flags(STATES), 'json', 'insecure', 'ca-file', 'config'],
+    'contracts verify': [
+      ...flags(PROVIDER),
+      'refused',
+      ...flags(VERIFY),
+      'publish',
+      'version',
+      'insecure',
+      'ca-file',
+      'config',
+    ],
+    'contracts states': [...flags(PROVIDER), 'refused', ...flags(STATES), 'json', 'insecure', 'ca-file', 'config'],
   }
   for (const { name, options } of COMMANDS) {
     assert.equal(flags(options).sort(), [...new Set(tested[name])].sort(), name)

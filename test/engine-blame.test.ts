@@ -72,7 +72,10 @@ test('the worst that a requirement could mean is not said of what was not seen',
   const core = new Broken()
   const odd = recordOf(await runOn(core, 'access-head-without-token'), 'access-head-without-token')
   assert.is(odd.outcome, 'blocked', 'what was turned away accuses nobody')
-  assert.match(odd.message ?? '', /500 Internal Server Error \(at try 3\): the request was turned away, which says nothing/)
+  assert.match(
+    odd.message ?? '',
+    /500 Internal Server Error \(at try 3\): the request was turned away, which says nothing/,
+  )
 
   class HeadOpen extends ScriptedCore {
     override accepts(token: string, request: CoreRequest): boolean {

@@ -168,7 +168,10 @@ test('a request that a fault of the way turned away accuses nobody', async () =>
   const result = await runOn(certificate, new Away(), { ...only('revocation-rejects'), left: true })
   const { outcome, message } = recordOf(result, 'revocation-rejects')
   assert.is(outcome, 'blocked', message)
-  assert.match(message ?? '', new RegExp(`DELETE ${LOGON}.*503 Service Unavailable \\(at try 3\\): the request was turned away`))
+  assert.match(
+    message ?? '',
+    new RegExp(`DELETE ${LOGON}.*503 Service Unavailable \\(at try 3\\): the request was turned away`),
+  )
 })
 
 test.run()

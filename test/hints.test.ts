@@ -8,7 +8,7 @@ import { COMMANDS, type Command } from '../dist/commands/index.js'
 const test = suite('hints')
 
 /** A flag, with the command before it where the flag belongs to another one: `core-conformance resume --detach`. */
-const FLAG = /(?:\b(?<of>COMMANDS) (?:--[a-z-]+ )*)?(?<![\w-])--(?<flag>[a-z][a-z-]+)/
+const FLAG = /(?:\b(?<of>COMMANDS) (?:--[a-z-]+ (?:\$\{[^}]*\} )?)*)?(?<![\w-])--(?<flag>[a-z][a-z-]+)/
 
 /** Flags of Node, of npm and of curl, which the text names as theirs. */
 const FOREIGN =

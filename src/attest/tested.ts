@@ -56,7 +56,7 @@ export function testedOf(result: RunResult, core?: string): Tested {
   return {
     ...(core !== undefined && { core }),
     suite,
-    // Only a mock Core has a clock that can be advanced (--control-url).
+    // Only a mock Core has a clock that can be advanced.
     isMock: target.kind === 'mock' || time === 'virtual',
     conditions: {
       url: target.url,

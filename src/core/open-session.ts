@@ -5,13 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connections } from './connections.js'
 import { hideByKind } from './hide-by-kind.js'
+import { Pacer } from './pacer.js'
 import type { Redactor } from './redact.js'
-import { DEFAULT_CONNECTIONS, Session, type SessionOptions } from './session.js'
+import { DEFAULT_CONNECTIONS, DEFAULT_PATIENCE_MS, Session, type SessionOptions } from './session.js'
 import type { Target } from './target.js'
 import { Transport } from './transport.js'
 
 /** Settings of a session outside a run. */
-export interface SessionOpening extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'maxRefusedLogons'> {
+export interface SessionOpening
+  extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'controlRequest' | 'maxRefusedLogons'> {
   target: Pick<Target, 'url' | 'trust'>
   deadlineMs: number
   /** Hides the secrets that the session learns. */
@@ -48,6 +50,8 @@ export async function openSession({
     transport,
     redactor,
     connections,
+    // The pace counts from when requests were sent, so it needs the clock that tells that.
+    pacer: new Pacer({ now, patienceMs: DEFAULT_PATIENCE_MS }),
     isEnding: () => signal.aborted,
     pause: ms => sleep(ms, undefined, { signal }),
   })

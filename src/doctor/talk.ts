@@ -21,6 +21,8 @@ export interface Examined {
   password: string | undefined
   probePath: string
   tokenField: string | undefined
+  /** How the Core refuses, as the user said; empty: the survey finds it. */
+  refused: readonly string[]
   deadlineMs: number
   maxRefusedLogons: number
   signal: AbortSignal
@@ -54,6 +56,7 @@ export class Talk {
       maxRefusedLogons,
       logonRequest: () => request('logon'),
       revokeRequest: () => request('revoke'),
+      controlRequest: () => request('probe'),
     })
     return new Talk(examined, session, redactor, request)
   }
@@ -72,6 +75,7 @@ export class Talk {
       endpoints: [],
       accessControl: 'on' as const,
       tokenField: this.examined.tokenField,
+      refused: this.examined.refused,
       needsHttp10: false,
     }
     return survey(options).finally(() =>

@@ -50,7 +50,7 @@ export function estimateLine(
   const pace =
     perSecond === undefined
       ? `answers in ${duration(answerMs)}`
-      : `takes about ${Number(perSecond.toPrecision(2))} requests a second`
+      : `takes about ${count(Number(perSecond.toPrecision(2)), 'request')} a second`
   return `plan: this Core ${pace}, so the requests take ${durationRange(leftMs)}${waits}`
 }
 

@@ -22,6 +22,8 @@ export interface ProviderConfig {
   idleTolerance: number
   probePath: string
   tokenField: string | undefined
+  /** How the Core refuses, as the user said; empty: the survey finds it. */
+  refused: readonly string[]
   /** `long` is the same as `full` here: no provider state needs a second lifetime. */
   profile: Profile
   maxRefusedLogons: number
@@ -126,6 +128,7 @@ function providerConfig(settings: Settings): ProviderConfig {
     profile: settings.value(PROVIDER.profile),
     probePath: settings.value(PROVIDER.probePath),
     tokenField: settings.value(PROVIDER.tokenField),
+    refused: settings.value(PROVIDER.refused),
     maxRefusedLogons: settings.value(PROVIDER.maxRefusedLogons),
     deadlineMs: settings.value(PROVIDER.deadline),
     meanings: meaningsOf(settings),

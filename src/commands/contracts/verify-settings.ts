@@ -14,7 +14,8 @@ import {
   TOKEN_FIELD,
 } from '../shared/settings.js'
 
-const { accessControl, idleLifetime, idleTolerance, probePath, profile, maxRefusedLogons, deadline } = CONFIGURATION
+const { accessControl, idleLifetime, idleTolerance, probePath, profile, refused, maxRefusedLogons, deadline } =
+  CONFIGURATION
 
 /** Settings for setting up provider states, beside those that name the Core. */
 export const PROVIDER = {
@@ -23,6 +24,7 @@ export const PROVIDER = {
   idleTolerance,
   probePath,
   tokenField: TOKEN_FIELD,
+  refused,
   profile,
   state: setting({
     flag: 'state',

@@ -15,6 +15,8 @@ export interface DoctorConfig {
   password: string | undefined
   probePath: string
   tokenField: string | undefined
+  /** How the Core refuses, as the user said; empty: the survey finds it. */
+  refused: readonly string[]
   deadlineMs: number
   maxRefusedLogons: number
   /** Whether to write the settings that fit into the configuration file. */
@@ -42,6 +44,7 @@ export function doctorConfig(given: Settings): DoctorConfig {
     password: settings.secret('CORE_PASSWORD'),
     probePath: settings.value(CONFIGURATION.probePath),
     tokenField: settings.value(TOKEN_FIELD),
+    refused: settings.value(CONFIGURATION.refused),
     deadlineMs: settings.value(CONFIGURATION.deadline),
     maxRefusedLogons: settings.value(CONFIGURATION.maxRefusedLogons),
     write: settings.value(WRITE),

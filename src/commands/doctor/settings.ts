@@ -20,6 +20,7 @@ export const DOCTOR: Command = {
     ...ONE_CORE,
     CONFIGURATION.probePath,
     TOKEN_FIELD,
+    CONFIGURATION.refused,
     CONFIGURATION.deadline,
     CONFIGURATION.maxRefusedLogons,
     WRITE,

@@ -44,7 +44,7 @@ export function specText(spec: Spec, suite: Suite, probePath: string, columns: n
     ...(spec.bystanders === undefined ? [] : ['other tokens are held meanwhile, to see that they stay valid']),
   ]
   const aim = level === 'must' ? 'a miss is a failure' : 'what is seen is recorded, and never fails'
-  const run = `run --only ${quoted(id)}${accessControl === 'off' ? ' --access-control off' : ''}`
+  const run = accessControl === 'off' ? `run --only ${quoted(id)} --access-control off` : `run --only ${quoted(id)}`
   const lines = [
     `${id}: ${title}`,
     ...put(2, `${area}, ${level}: ${aim} (${file}:${line})`),

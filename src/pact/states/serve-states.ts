@@ -46,6 +46,7 @@ export async function serveStates(options: ServeOptions): Promise<Served> {
       endpoints: [],
       accessControl,
       tokenField: options.tokenField,
+      refused: options.refused,
       needsHttp10: false,
     })
     if (!found.answers) {

@@ -24,5 +24,6 @@ export function openCoreSession(
     bodyCapBytes: MAX_BODY_BYTES,
     logonRequest: () => requests.logon(target),
     revokeRequest: requests.revoke,
+    controlRequest: () => requests.probe(),
   })
 }

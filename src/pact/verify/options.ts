@@ -15,6 +15,8 @@ export interface VerifyOptions {
   /** The authenticated GET that tells a live token from others. */
   probePath: string
   tokenField: string | undefined
+  /** How the Core refuses, as the user said; empty: the survey finds it. */
+  refused: readonly string[]
   idleLifetimeMs: number
   /** A fraction of the lifetime. */
   idleTolerance: number

@@ -83,7 +83,7 @@ class Run {
   }
 
   private async verify(session: Session): Promise<Survey['untestable']> {
-    const { accessControl, tokenField, target } = this.options
+    const { accessControl, tokenField, refused, target } = this.options
     this.leaveOut()
     if (!this.open().length) return undefined
     this.tell()
@@ -94,6 +94,7 @@ class Run {
       endpoints: [],
       accessControl,
       tokenField,
+      refused,
       needsHttp10: false,
     })
     if (!found.answers) {
