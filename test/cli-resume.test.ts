@@ -435,7 +435,7 @@ long(test)('a run that ended itself, out of patience, is finished by resume as i
     const stage = { folder, env: { ...core.env, CORE_ONLY: 'access*,logon-issues-token', CORE_PROFILE: 'quick' } }
     const first = await ran(['run'], stage)
     assert.is(first.code, 3, first.stdout + first.stderr)
-    assert.match(first.stdout, /asks to slow down, now for 1 h: .*--patience 15 min/s)
+    assert.match(first.stdout, /asks to slow down, now for 1 h.*: .*--patience 15 min/s)
     assert.match(first.stdout, /finish it with: core-conformance resume/)
     assert.is(existsSync(journalPath(folder)), true)
     isTired = false
