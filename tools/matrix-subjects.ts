@@ -68,18 +68,12 @@ export const NOT_YET: readonly string[] = [
   'ban-after-15-refusals-403',
   'ban-after-6-refusals',
   'limit-10-new-connections-a-second',
-  'limit-10-tokens-free-late',
   'limit-12-requests-a-second-hang-up',
-  'limit-20-requests-a-second-burst-10',
   'limit-20-requests-a-second-waiting',
-  'limit-3-tokens-3600',
   'limit-30-requests-a-second-unanswered',
   'limit-logons-2-a-second-waiting',
   'lock-out-after-3-wrong-logons',
   'logon-one-at-a-time',
-  'rejections-200',
-  'rejections-302',
-  'rejections-hang-up',
 ]
 /** Also of the sample, but run with every spec: the defect concerns all of them, and each must accuse what it breaks. */
 export const SAMPLE_FOR_ALL_SPECS = 'access-no-token-accepted'
