@@ -154,4 +154,12 @@ test('a machine that slept while a token was unused shows nothing', () => {
   assert.equal(causes(history), [])
 })
 
+test('a token that was made of a short one is no token that nobody was given', () => {
+  const given = (token: string) =>
+    brief([0, 'logon', 201, '123456'], [10, 'use', 200, '123456'], [20, 'use', 200, token])
+  assert.equal(causes(given(' 123456')), [])
+  assert.equal(causes(given('123457')), [], 'a spec judges a token with one digit changed')
+  assert.equal(causes(given('987987')), ['accepts-unknown-tokens'])
+})
+
 test.run()

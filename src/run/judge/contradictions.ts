@@ -33,7 +33,7 @@ export interface Contradiction {
   before?: HistoryEntry
 }
 
-/** Letters in a row that tell that a token was made of another. */
+/** Letters in a row that tell that a token was made of another; of a short one, half of it. */
 const ALIKE = 8
 
 /**
@@ -84,8 +84,11 @@ function issuedTwice(history: readonly HistoryEntry[]): Contradiction[] {
 /** Returns accepted uses of tokens that nobody was given. Specs judge those that were made of one that was. */
 function unknown(history: readonly HistoryEntry[], earlier: readonly string[]): Contradiction[] {
   const issued = new Set([...earlier, ...history.flatMap(({ issued = [] }) => issued)])
-  const isAlike = (token: string) =>
-    [...issued].some(one => one.includes(token.slice(0, ALIKE)) || one.includes(token.slice(-ALIKE)))
+  const isMadeOf = (token: string, one: string) => {
+    const letters = Math.min(ALIKE, one.length >> 1)
+    return token.includes(one) || one.includes(token.slice(0, letters)) || one.includes(token.slice(-letters))
+  }
+  const isAlike = (token: string) => [...issued].some(one => isMadeOf(token, one))
   return history.flatMap(entry => {
     const { kind, answer, token } = entry
     if (kind !== 'use' || answer !== 'accepted' || token === undefined || issued.has(token) || isAlike(token)) return []
