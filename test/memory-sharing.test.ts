@@ -1,8 +1,9 @@
 /** Specs that share tokens: what they have in common is sent once, and none of them pays for what happens to another. */
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runSuite } from '../dist/engine/run.js'
-import type { RecordedRequest } from '../dist/mock/index.js'
+import { loadDialect, type RecordedRequest } from '../dist/mock/index.js'
 import { coreInMemory } from '../tools/core-in-memory.js'
 import { long } from './support/long.js'
 import { CONFIGURATION, outcomes, QUICK, recordOf, SPECS, SUITE, specsOf } from './support/suite-run.js'
@@ -11,6 +12,9 @@ const test = suite('memory sharing')
 const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 const READERS = ['access-with-token', 'access-empty-bearer', 'access-cookie', 'access-any-query', 'host-empty']
 const WATCHERS = ['revocation-without-token', 'revocation-unknown-token', 'revocation-basic-scheme']
+
+/** Answers a revocation with success, whatever token it carries: so it does not show that the token was dead. */
+const ALWAYS_204 = await loadDialect(join(import.meta.dirname, '..', 'contracts/dialects/revocation-always-204.yaml'))
 
 /** Runs specs, and returns the result with all requests that came. */
 async function sent(
@@ -70,6 +74,19 @@ test('what ends the token of all is blamed on nobody else', async () => {
     if (headers.cookie) core.revokeTokens()
   })
   assert.equal(outcomes(result), passed(READERS))
+})
+
+test('a shared token is looked at once more before it is given back: what was refused after its end shows nothing', async () => {
+  const honest = await sent(specsOf(...READERS), undefined, { dialect: ALWAYS_204 })
+  const { result, logons } = await sent(
+    specsOf(...READERS),
+    ({ headers }, core) => {
+      if (headers.cookie) core.revokeTokens()
+    },
+    { dialect: ALWAYS_204 },
+  )
+  assert.equal(outcomes(result), passed(READERS))
+  assert.ok(logons >= honest.logons + READERS.length, `${logons} logons: each spec was tried with a token of its own`)
 })
 
 test('a bystander that dies is blamed on the request that ended it', async () => {

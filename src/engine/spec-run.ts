@@ -181,9 +181,13 @@ export class SpecRun {
     const { outcome, message } = spec.level === 'observe' && isJudged ? observedEnd(records) : verdict
     const cleaning: Exchange[] = []
     const live = talk.issued.filter(({ isLive }) => isLive)
+    // The refusals of specs that share a token are believed only where it is alive afterwards, and its revocation does not always
+    // show that. What watches bystanders has looked.
+    const isShared = this.options.lease !== undefined && spec.bystanders === undefined
+    const before = !dead && isShared ? await this.findDead(talk.issued, cleaning) : undefined
     if (defer) defer(talk.issued)
     else await context.session.giveBack(talk.issued, cleaning, talk.lease)
-    const lost = dead || defer ? undefined : await this.findDead(live, cleaning)
+    const lost = dead || defer ? undefined : (before ?? (await this.findDead(live, cleaning)))
     if (!this.options.lease) talk.lease.give()
     const record = { ...this.record(outcome, message, cleaning), ...(isOnce && { seenOnce: isOnce }) }
     const gone = dead ?? (lost && this.deathOf(lost))
