@@ -3,7 +3,7 @@ import { commandsOf, commandUsage, groupUsage, usage } from './commands/usage.js
 import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
 import { ConfigError } from './config/error.js'
 import { Settings } from './config/settings.js'
-import { numbered } from './ground/count.js'
+import { count } from './ground/count.js'
 import { faultPlace } from './ground/fault-place.js'
 import { keepMemorySmall } from './ground/memory.js'
 import { ownCommand, rememberStart } from './ground/own-command.js'
@@ -128,8 +128,8 @@ function noCommand(name: string): string {
 /** Returns the exit code and the message of an error. @param name the command */
 function explain(error: unknown, name: string): { code: number; message: string } {
   if (error instanceof SuiteError) {
-    const found = numbered(error.problems.length, 'a problem', `${error.problems.length} problems`)
-    return { code: EXIT_USAGE, message: `the specs cannot be used, ${found}:\n${error.message}` }
+    const found = count(error.problems.length, 'problem')
+    return { code: EXIT_USAGE, message: `the specs have ${found}:\n${error.message}` }
   }
   if (error instanceof SelectionError || error instanceof ResultFileError)
     return { code: EXIT_USAGE, message: error.message }

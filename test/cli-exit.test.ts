@@ -80,7 +80,7 @@ long(test)('exit 2: flags, variables, .env, specs, selection and output folder; 
       [run([], { CORE_ONLY: 'hots' }), /CORE_ONLY: no spec and no area/],
       [
         run(['--specs', 'none']),
-        /the specs cannot be used, a problem:\nnone:1:1: cannot be read as a folder of specs: there is no such folder\n$/,
+        /the specs have 1 problem:\nnone:1:1: cannot be read as a folder of specs: there is no such folder\n$/,
       ],
       [run(['--specs', 'file']), /\nfile:1:1: cannot be read as a folder of specs: it is a file/],
       [run(['--specs', 'broken']), /\nbroken\/x\.yaml:2:1: unknown key 'spces'; did you mean 'specs'\?\n$/],

@@ -4,7 +4,7 @@
  */
 
 import { dirname, isAbsolute, join } from 'node:path'
-import { numbered } from '../ground/count.js'
+import { count } from '../ground/count.js'
 import type { Meanings } from '../pact/read/meanings.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'
@@ -85,10 +85,8 @@ export function readConfigFile(path: string, shown: string, label: string | unde
     }
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
-    const found = numbered(error.problems.length, 'a problem', `${error.problems.length} problems`)
-    throw new ConfigError(
-      `the configuration file${label ? ` of ${label}` : ''} cannot be used, ${found}:\n${error.message}`,
-    )
+    const found = count(error.problems.length, 'problem')
+    throw new ConfigError(`the configuration file${label ? ` of ${label}` : ''} has ${found}:\n${error.message}`)
   }
 }
 
