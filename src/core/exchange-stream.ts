@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
+/** Time between two parts of a request: more than it takes to go on, so that a Core reads them one by one. */
+const APART_MS = 5
+
 /**
  * The share that one exchange has of a connection. The HTTP client gets an `ExchangeStream` in place of the socket, for two
  * reasons: the client leaves no listeners on a kept connection, and other bytes can be sent in place of those that the
@@ -11,11 +14,11 @@ export class ExchangeStream extends Duplex {
 
   /**
    * @param socket a connected socket; nobody else reads or writes it until {@link leave}
-   * @param instead the bytes to send in place of those that the client writes
+   * @param instead the bytes to send in place of those that the client writes, in parts a moment apart
    */
   constructor(
     private readonly socket: Socket,
-    private readonly instead?: Buffer,
+    private readonly instead?: readonly Buffer[],
   ) {
     super({ allowHalfOpen: true })
     socket.on('data', this.onData).on('end', this.onEnd).on('error', this.onError).on('close', this.onClose)
@@ -50,9 +53,18 @@ export class ExchangeStream extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     if (!this.instead) this.socket.write(chunk, done)
-    else if (!this.sent) this.socket.write(this.instead, done)
+    else if (!this.sent) this.sendInstead(this.instead, done)
     else done()
     this.sent = true
+  }
+
+  private sendInstead([first, ...others]: readonly Buffer[], done: (error?: Error | null) => void): void {
+    if (!others.length || this.socket.destroyed) {
+      this.socket.write(first ?? '', done)
+      return
+    }
+    this.socket.write(first ?? '')
+    setTimeout(() => this.sendInstead(others, done), APART_MS)
   }
 
   /** Sends several chunks in one go: a head and its body are one TLS record and one packet then, where they fit. */

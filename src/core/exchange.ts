@@ -11,6 +11,10 @@ export interface WireRequest {
   httpVersion: '1.1' | '1.0'
   /** Leave the Host header out. */
   omitHost: boolean
+  /** Present where the body is sent in chunks (RFC 9112 7.1); without a body, as the last chunk alone. */
+  isChunked?: true
+  /** Present where the head arrives in pieces, a moment apart, as on a slow link. */
+  inPieces?: true
 }
 
 /** A response as it arrived. */

@@ -2,24 +2,41 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { WireRequest } from './exchange.js'
 
-/** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, and no header twice. */
-export function isOrdinary({ method, httpVersion, headers }: WireRequest): boolean {
-  if (method !== method.toUpperCase()) return false
+/** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, no header twice, and all at once. */
+export function isOrdinary({ method, httpVersion, headers, isChunked, inPieces }: WireRequest): boolean {
+  if (method !== method.toUpperCase() || isChunked || inPieces) return false
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
 }
 
-/** Returns the headers of a request, with the length of its body. */
-export function toHeaders({ headers, body }: WireRequest): WireRequest['headers'] {
+/** Returns the headers of a request, with how its body is sent. */
+export function toHeaders({ headers, body, isChunked }: WireRequest): WireRequest['headers'] {
+  if (isChunked) return [...headers, ['Transfer-Encoding', 'chunked']]
   return body === undefined ? headers : [...headers, ['Content-Length', String(Buffer.byteLength(body))]]
 }
 
-/** Writes a request as the bytes that go out. */
-export function toBytes(request: WireRequest): Buffer {
-  const { method, path, httpVersion, body = '' } = request
+/** Writes a request as the bytes that go out, in the parts that are sent a moment apart. */
+export function toBytes(request: WireRequest): Buffer[] {
+  const { method, path, httpVersion, body = '', isChunked, inPieces } = request
   const lines = toHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
+  const content = isChunked ? inChunks(Buffer.from(body)) : Buffer.from(body)
+  if (!inPieces) return [Buffer.concat([head, content])]
+  const cuts = [method.length, head.length >> 1, head.length - 1]
+  const pieces = cuts.map((end, index) => head.subarray(cuts[index - 1] ?? 0, end))
+  return [...pieces, Buffer.concat([head.subarray(-1), content])]
+}
+
+/**
+ * Returns a body in chunks. They part at the braces: a Core may repeat its request in its answer, and a password in two chunks
+ * could not be hidden there.
+ */
+function inChunks(body: Buffer): Buffer {
+  const chunks = [body.subarray(0, 1), body.subarray(1, -1), body.subarray(1).subarray(-1)].filter(
+    ({ length }) => length,
+  )
   return Buffer.concat([
-    Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1'),
-    Buffer.from(body),
+    ...chunks.flatMap(chunk => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
+    Buffer.from('0\r\n\r\n'),
   ])
 }
 

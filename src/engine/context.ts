@@ -3,6 +3,7 @@ import type { Pace } from '../core/connections.js'
 import type { Session } from '../core/session.js'
 import type { Dialect } from '../result.js'
 import type { RequestParts } from './requests.js'
+import type { Strength } from './rows/rows.js'
 import type { Schedule } from './schedule.js'
 import type { Lifetime } from './window.js'
 
@@ -20,6 +21,8 @@ export interface RunContext {
    * for some of them.
    */
   unsent: Map<string, readonly string[]>
+  /** How many rows a step over several families sends, and which. */
+  covering: Strength
   /** How fast specs may send; absent: as fast as they can. */
   pace?: Pace
 }

@@ -28,7 +28,7 @@ export class Relay extends Socket {
   private came: Buffer | undefined = Buffer.alloc(0)
 
   constructor(
-    private readonly inner: Socket,
+    readonly inner: Socket,
     private readonly changes: Changes,
   ) {
     super()

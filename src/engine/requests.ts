@@ -5,7 +5,9 @@ import type { Body } from '../suite/step-words.js'
 import { fill, fillTokens, type Variables } from '../suite/variables.js'
 
 /** How a step departs from its named request. */
-export type Departure = Partial<Pick<SendStep, 'method' | 'path' | 'headers' | 'without' | 'http' | 'body'>>
+export type Departure = Partial<
+  Pick<SendStep, 'method' | 'path' | 'headers' | 'without' | 'http' | 'body' | 'isChunked'>
+>
 
 /** The parts that requests are made from. */
 export interface RequestParts {
@@ -46,6 +48,7 @@ export function makeRequest(
     headers,
     httpVersion: departure.http ?? '1.1',
     omitHost: left.has('host'),
+    ...(departure.isChunked && { isChunked: true as const }),
     ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),
   }
 }

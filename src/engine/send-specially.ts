@@ -1,4 +1,4 @@
-/** Sends the request of a step in a special way: behind another request, in a resumed TLS session, or in chunks. */
+/** Sends the request of a step in a special way: behind another request, or in a resumed TLS session. */
 import type { ConnectionLease } from '../core/connections.js'
 import type { Exchange, WireRequest, WireResponse } from '../core/exchange.js'
 import { NotSent, withToken } from '../core/session.js'
@@ -8,7 +8,7 @@ import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { FirstResponse } from './first-response.js'
 import { roleRequest } from './requests.js'
-import { type Behind, prepareBehind, prepareChunked, prepareResumed, type Special } from './special-connections.js'
+import { type Behind, prepareBehind, prepareResumed, type Special } from './special-connections.js'
 
 /** Most tries of a request that changes nothing. A Core may close a kept connection at any time. */
 const TRIES = 3
@@ -25,8 +25,8 @@ export interface SpecialMeans {
 }
 
 /** Whether a step is sent in a special way. */
-export function isSpecial({ connection, behind, isChunked }: SendStep): boolean {
-  return connection === 'resumed' || behind !== undefined || isChunked === true
+export function isSpecial({ connection, behind }: SendStep): boolean {
+  return connection === 'resumed' || behind !== undefined
 }
 
 /**
@@ -40,9 +40,7 @@ export async function sendSpecially(step: SendStep, request: WireRequest, means:
   const first =
     step.behind === undefined ? undefined : context.session.whole(token ? withToken(probe, token.value) : probe)
   for (let tries = 1; ; tries++) {
-    const way = first
-      ? await prepareBehind(lease, first)
-      : await (step.isChunked ? prepareChunked(lease) : prepareResumed(lease))
+    const way = first ? await prepareBehind(lease, first) : await prepareResumed(lease)
     const exchange = await means.send(request)
     const isItself = way.wasUsed() && !exchange.earlier?.length
     if (!isItself && isSafe(request.method) && tries < TRIES) continue

@@ -23,7 +23,8 @@ export interface Special {
  * @throws NotSent where the lease keeps no connection open, or the session is not resumed
  */
 export async function prepareResumed(lease: ConnectionLease): Promise<Special> {
-  const before = await openOne(lease)
+  let before = await openOne(lease)
+  while (before instanceof Relay) before = before.inner
   const session = before instanceof TLSSocket ? before.getSession() : undefined
   const { remoteAddress: host, remotePort: port } = before
   const servername = before instanceof TLSSocket ? before.servername : false
@@ -75,16 +76,6 @@ export async function prepareBehind(lease: ConnectionLease, first: WireRequest):
   return { wasUsed: () => relay.hasSent, first: () => answer }
 }
 
-/**
- * Prepares the kept connection to send the body of the next request in chunks.
- * @throws NotSent where the lease keeps no connection open
- */
-export async function prepareChunked(lease: ConnectionLease): Promise<Special> {
-  const relay = new Relay(await openOne(lease), { sends: inChunks })
-  lease.kept.leave(relay)
-  return { wasUsed: () => relay.hasSent }
-}
-
 /** Returns the connection that the lease keeps open. */
 async function openOne(lease: ConnectionLease): Promise<Socket> {
   await lease.take()
@@ -97,27 +88,4 @@ async function openOne(lease: ConnectionLease): Promise<Socket> {
 function bytesOf({ method, path, httpVersion, headers }: WireRequest): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
-}
-
-/**
- * Returns the same request with its body in chunks (RFC 9112 7.1); undefined as long as it is not whole. The chunks
- * part at the braces: a Core may repeat its request in its answer, and a password in two chunks could not be hidden
- * there.
- */
-function inChunks(written: Buffer): Buffer | undefined {
-  const end = written.indexOf('\r\n\r\n')
-  if (end < 0) return undefined
-  const head = written.toString('latin1', 0, end)
-  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
-  const body = written.subarray(end + 4)
-  if (body.length < length) return undefined
-  const chunks = [body.subarray(0, 1), body.subarray(1, -1), body.subarray(1).subarray(-1)].filter(
-    ({ length }) => length,
-  )
-  const told = head.replace(/^content-length:.*$/im, 'Transfer-Encoding: chunked')
-  return Buffer.concat([
-    Buffer.from(`${told}\r\n\r\n`, 'latin1'),
-    ...chunks.flatMap(chunk => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
-    Buffer.from('0\r\n\r\n'),
-  ])
 }

@@ -4,19 +4,30 @@ import { withToken } from '../core/session.js'
 import { neverIssued, type Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
-import { carriesToken, OWN_PATH, type Variation } from '../suite/family.js'
+import { carriesToken, type Family, OWN_PATH, type Variation } from '../suite/family.js'
 import type { SendStep } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step-words.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 
-/** One variation, ready to send. */
+/** A way in which a request departs from its step's: a variation that a family lists, or one that a generator made. */
+export interface Value {
+  name: string
+  listed?: Variation
+  made?: Made
+}
+
+/** One variation, or a row of several, ready to send. */
 export interface Ready {
   name: string
   step: SendStep
   request: WireRequest
   /** The step's own token, where the variation keeps it in its header. */
   token: Token | undefined
+  /** The request that is sent before, on the same connection; absent for none. */
+  before?: WireRequest
+  /** What it departs by. */
+  values: readonly Value[]
 }
 
 /** The things that variations are made from. */
@@ -45,35 +56,82 @@ export class Variations {
 
   /** Returns the variations in their order, without those that this Core is known not to understand. */
   ready(): Ready[] {
-    const { context } = this.source
     const { each } = this.step
     if (!each) return []
-    const http10 = context.dialect.http10 === true
-    const isSpoken = (variation: Variation) => variation.http !== '1.0' || http10
-    const all = [...this.made(each.made), ...each.variations.filter(isSpoken).map(each => this.listed(each))]
-    return each.only ? all.filter(({ name }) => each.only?.includes(name)) : all
+    const all = this.valuesOf(each)
+    const some = each.only ? all.filter(({ name }) => each.only?.includes(name)) : all
+    return some.map(value => this.row([value]))
   }
 
-  private listed(variation: Variation): Ready {
-    const { each: _, spares: __, bracket: ___, ...own } = this.step
-    const { name, token: text, headers, ...others } = variation
-    const path = others.path?.replace(OWN_PATH, this.own.path.split('?', 1)[0] ?? '')
+  /** Returns the values of a family, or of a dimension. */
+  valuesOf({ made, variations }: Pick<Family, 'made' | 'variations'>): Value[] {
+    const http10 = this.source.context.dialect.http10 === true
+    const listed = variations.filter(({ http }) => http !== '1.0' || http10)
+    return [
+      ...this.made(made).map(each => ({ name: each.name, made: each })),
+      ...listed.map(each => ({ name: each.name, listed: each })),
+    ]
+  }
+
+  /** Returns the request that departs from the step's by all of these values. */
+  row(values: readonly Value[]): Ready {
+    const { each: _, spares: __, bracket, ...own } = this.step
+    const made = values.flatMap(value => value.made ?? [])
+    const variation = merged(values.flatMap(({ listed }) => listed ?? []))
+    const { token: text, headers, path: written, without = [], more = 0, after, ...others } = variation
+    const ownPath = this.own.path.split('?', 1)[0] ?? ''
+    const path = written?.replace(OWN_PATH, ownPath)
+    const fillers = Object.fromEntries(Array.from({ length: more }, (_each, index) => [`X-Filler-${index + 1}`, '1']))
+    const behind = others.pipelined && (bracket ?? this.step.token?.name)
     const departed: SendStep = {
       ...own,
-      ...others,
-      headers: { ...own.headers, ...headers },
+      ...(others.method !== undefined && { method: others.method }),
+      ...(others.http !== undefined && { http: others.http }),
+      ...(others.connection !== undefined && { connection: others.connection }),
+      ...(others.body !== undefined && { body: others.body }),
+      ...(others.chunked && { isChunked: true as const }),
+      ...(behind !== undefined && { behind }),
+      without: [...own.without, ...without],
+      headers: { ...own.headers, ...fillers, ...headers },
       ...(path !== undefined && { path }),
     }
     const { parts } = this.source.context
-    const request = makeRequest(parts, own.request, departed, token => this.valueOf(token))
-    const filled = text === undefined ? undefined : this.filled(text)
-    return this.whole(name, departed, request, filled, carriesToken(variation))
+    const listed = makeRequest(parts, own.request, departed, token => this.valueOf(token))
+    const from = made.find(each => each.path !== undefined)?.path
+    const body = made.find(each => each.body !== undefined)?.body
+    const request: WireRequest = {
+      ...listed,
+      headers: [...listed.headers, ...made.flatMap(each => Object.entries(each.headers ?? {}))],
+      ...(from !== undefined && { path: path === undefined ? from : listed.path.replace(ownPath, from) }),
+      ...(body !== undefined && { body }),
+      ...(others.pieces && { inPieces: true as const }),
+    }
+    const value =
+      made.find(each => each.token !== undefined)?.token ?? (text === undefined ? undefined : this.filled(text))
+    const isOwn = carriesToken(variation) || made.some(each => each.token !== undefined || each.headers !== undefined)
+    const name = values.map(each => each.name).join(', ')
+    const whole = this.whole(name, { ...departed, ...(body !== undefined && { body }) }, request, value, isOwn)
+    return {
+      ...whole,
+      request: arranged(whole.request, variation),
+      values,
+      ...(after && { before: this.before(after) }),
+    }
   }
 
-  private made(names: Parameters<typeof makeAll>[0]): Ready[] {
+  /** Makes the request that is sent before another one. */
+  private before({ token: text, ...departure }: NonNullable<Variation['after']>): WireRequest {
+    const { parts } = this.source.context
+    const path = departure.path?.replace(OWN_PATH, this.own.path)
+    const departed = { ...departure, ...(path !== undefined && { path }) }
+    const request = makeRequest(parts, this.step.request, departed, token => this.valueOf(token))
+    return text === undefined ? request : withToken(request, this.filled(text))
+  }
+
+  private made(names: Parameters<typeof makeAll>[0]): Made[] {
     const { context, named } = this.source
     const { variables } = context.parts
-    const token = named.get(this.step.token?.name ?? '')
+    const token = named.get(this.step.token?.name ?? this.step.bracket ?? '')
     const own = this.own
     const made = makeAll(names, {
       token: token?.value ?? '',
@@ -83,25 +141,21 @@ export class Variations {
       authority: variables.authority ?? '',
       cookies: token ? this.cookiesOf(token) : [],
     })
-    const { each: _, spares: __, bracket: ___, ...step } = this.step
     // A made-up token that was issued by chance is no variation.
     const isIssued = ({ token: value }: Made) => context.session.tokens.some(each => each.value === value)
-    return made
-      .filter(each => !isIssued(each))
-      .map(({ name, token: value, headers = {}, path, body, secrets = [] }) => {
-        for (const secret of secrets) context.session.hide(secret, 'made of the password')
-        const request: WireRequest = {
-          ...own,
-          headers: [...own.headers, ...Object.entries(headers)],
-          ...(path !== undefined && { path }),
-          ...(body !== undefined && { body }),
-        }
-        const departed: SendStep = { ...step, ...(body !== undefined && { body }) }
-        return this.whole(name, departed, request, value, value !== undefined || Object.keys(headers).length > 0)
-      })
+    const others = made.filter(each => !isIssued(each))
+    for (const secret of others.flatMap(({ secrets = [] }) => secrets))
+      context.session.hide(secret, 'made of the password')
+    return others
   }
 
-  private whole(name: string, step: SendStep, request: WireRequest, value: string | undefined, isOwn: boolean): Ready {
+  private whole(
+    name: string,
+    step: SendStep,
+    request: WireRequest,
+    value: string | undefined,
+    isOwn: boolean,
+  ): Omit<Ready, 'values'> {
     const token = isOwn ? undefined : this.source.named.get(this.step.token?.name ?? '')
     const { token: _, ...without } = step
     const isUnknown = !isOwn && this.step.token?.name === UNKNOWN_TOKEN
@@ -131,4 +185,24 @@ export class Variations {
     const set = logon?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? []
     return set.map(([, value]) => value.split(';', 1)[0]?.trim() ?? '').filter(Boolean)
   }
+}
+
+/** Joins variations that do not clash. The path of each is written around that of those before it. */
+function merged(all: readonly Variation[]): Variation {
+  const whole: Variation = Object.assign({ name: '' }, ...all)
+  const path = all.reduce<string | undefined>(
+    (before, each) => each.path?.replace(OWN_PATH, before ?? OWN_PATH) ?? before,
+    undefined,
+  )
+  const headers = Object.assign({}, ...all.map(each => each.headers ?? {}))
+  const without = all.flatMap(each => each.without ?? [])
+  return { ...whole, headers, without, ...(path !== undefined && { path }) }
+}
+
+/** Puts the header fields of a request in the order and the spelling that a variation has. */
+function arranged(request: WireRequest, { authorization, names }: Variation): WireRequest {
+  const isFirst = ([name]: [string, string]) => authorization === 'first' && name.toLowerCase() === 'authorization'
+  const ordered = [...request.headers.filter(isFirst), ...request.headers.filter(each => !isFirst(each))]
+  const spelled = (name: string) => (names === 'upper' ? name.toUpperCase() : names ? name.toLowerCase() : name)
+  return { ...request, headers: ordered.map(([name, value]) => [spelled(name), value]) }
 }

@@ -28,7 +28,7 @@ const FAMILIES: Record<string, { range: Range; how: Action }> = {
 
 /** Returns the kind of variation that a step names; undefined where it names none. */
 export function rangeOf({ each }: Action): Range | undefined {
-  return each === undefined ? undefined : FAMILIES[each]?.range
+  return typeof each === 'string' ? FAMILIES[each]?.range : undefined
 }
 
 /** The parts of a run that variations are made from. */
@@ -66,7 +66,7 @@ export function varietyOf({ families }: Pick<Suite, 'families'>, { session, part
  */
 export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readonly string[]>): Variety {
   const kinds = Object.entries(variety).map(([range, actions]) => {
-    const left = actions.filter(({ each = '', only = '' }) => unsent.get(each)?.includes(String(only)))
+    const left = actions.filter(({ each, only }) => unsent.get(String(each))?.includes(String(only)))
     return [range, left.length ? left : actions]
   })
   return Object.fromEntries(kinds)
@@ -74,8 +74,8 @@ export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readon
 
 /** Notes that these actions were sent. */
 export function noteSent(unsent: Map<string, readonly string[]>, actions: readonly Action[]): void {
-  for (const { each = '', only } of actions) {
-    const left = unsent.get(each)?.filter(name => name !== only)
-    if (left) unsent.set(each, left)
+  for (const { each, only } of actions) {
+    const left = unsent.get(String(each))?.filter(name => name !== only)
+    if (left) unsent.set(String(each), left)
   }
 }

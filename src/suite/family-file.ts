@@ -10,6 +10,7 @@ export interface RawFamily {
   about: string
   made?: GeneratorName[]
   variations?: Record<string, Omit<Variation, 'name'>>
+  dimensions?: string[]
 }
 
 /** A fault in a part of a family. Its path starts at the family. */
@@ -25,7 +26,7 @@ function withPath(value: unknown, path: string): unknown {
 /** Makes the family, and finds the faults that a schema cannot see. */
 export function toFamily(
   name: string,
-  { about, made = [], variations = {} }: RawFamily,
+  { about, made = [], variations = {}, dimensions }: RawFamily,
   document: SuiteDocument<unknown>,
 ): { family: Family; misses: FamilyMiss[] } {
   const { file, line } = document.problemAt(['families', name], '')
@@ -41,5 +42,5 @@ export function toFamily(
     }),
   )
   const listed = Object.entries(variations).map(([key, variation]) => ({ name: key, ...variation }))
-  return { family: { name, about, made, variations: listed, file, line }, misses }
+  return { family: { name, about, made, variations: listed, ...(dimensions && { dimensions }), file, line }, misses }
 }

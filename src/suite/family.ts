@@ -18,8 +18,22 @@ export interface Variation {
   headers?: Record<string, string | string[]>
   without?: string[]
   http?: '1.0' | '1.1'
-  connection?: 'kept' | 'new'
+  connection?: 'kept' | 'new' | 'resumed'
   body?: Body
+  /** Present where it is sent right behind a good request, without waiting for its answer. */
+  pipelined?: true
+  /** Present where the body is sent in chunks. */
+  chunked?: true
+  /** Present where the head arrives in pieces. */
+  pieces?: true
+  /** This many more header fields, before Authorization. */
+  more?: number
+  /** `first`: Authorization stands before all other header fields. */
+  authorization?: 'first'
+  /** How the names of header fields are written. */
+  names?: 'lower' | 'upper'
+  /** A request that is sent before, on the same connection; it departs from the step's in this way. */
+  after?: Pick<Variation, 'method' | 'path' | 'headers' | 'without' | 'token'>
 }
 
 /** A named set of variations that a step ranges over. */
@@ -29,6 +43,8 @@ export interface Family {
   /** The generators whose variations come first. */
   made: GeneratorName[]
   variations: Variation[]
+  /** The names of other families that it stands for in rows; absent for one of its own. */
+  dimensions?: string[]
   file: string
   line: number
 }
@@ -38,6 +54,13 @@ export type Each = Pick<Family, 'made' | 'variations'> & {
   family: string
   /** The names of the variations to send; absent: all. */
   only?: string[]
+  /**
+   * The families whose variations meet in rows, one of each family or none; `made` and `variations` are those of all. Absent: the
+   * variations of one family are sent one by one.
+   */
+  dimensions?: Pick<Family, 'name' | 'made' | 'variations'>[]
+  /** Present where a full run covers each pair of variations. */
+  isPaired?: true
 }
 
 /**
@@ -55,7 +78,8 @@ const STEPS_TOKEN = /\{token\}/g
 
 /** Whether a variation carries the token itself. Then the step does not put the token into the Authorization header. */
 export function carriesToken(variation: Variation): boolean {
-  return /\{token( [a-z][a-z0-9-]*)?\}/.test(JSON.stringify(variation)) || variation.token !== undefined
+  const { after: _, ...own } = variation
+  return /\{token( [a-z][a-z0-9-]*)?\}/.test(JSON.stringify(own)) || variation.token !== undefined
 }
 
 /** Replaces `{token}` by `{token NAME}` in every text. */

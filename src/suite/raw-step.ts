@@ -35,8 +35,9 @@ export interface RawStep {
   expect?: Expectation | Expectation[]
   observe?: string
   save?: RawSave
-  each?: string
+  each?: string | string[]
   only?: string | string[]
+  pairs?: true
   spares?: string | string[]
   bracket?: string
   interaction?: { name: string; description: string; state: State }

@@ -1,6 +1,6 @@
 /** Turns steps of the YAML into steps that run. */
 import { schemaMiss } from './body-schema.js'
-import { type Each, nameToken } from './family.js'
+import { type Each, type Family, nameToken } from './family.js'
 import { hint } from './problem.js'
 import type { RawStep, StepMiss, StepScope } from './raw-step.js'
 import { savesOf } from './save.js'
@@ -31,6 +31,7 @@ const KEYS = {
     'save',
     'each',
     'only',
+    'pairs',
     'spares',
     'bracket',
     'interaction',
@@ -137,7 +138,7 @@ function build(
     if (raw.behind !== undefined && !isAnyone) known('behind', raw.behind)
     for (const miss of wireMisses(raw)) misses.push(miss)
     for (const miss of eachMisses(raw, token, scope)) misses.push(miss)
-    const each = raw.each === undefined ? undefined : toEach(raw, raw.each, token, scope.families)
+    const each = toEach(raw, token, scope.families)
     return {
       action: 'send',
       request: raw.send,
@@ -195,16 +196,40 @@ function build(
 
 /** Returns the variations that a step with `each` ranges over. */
 function toEach(
-  { only }: Pick<RawStep, 'only'>,
-  name: string,
+  { only, each, bracket, pairs }: RawStep,
   token: TokenRef | undefined,
   families: StepScope['families'],
 ): Each | undefined {
-  const family = families?.get(name)
-  if (!family) return undefined
-  const { made, variations } = family
-  const some = only !== undefined && { only: [only].flat() }
-  return { family: name, made, variations: token ? nameToken(variations, token.name) : variations, ...some }
+  const names = each === undefined ? [] : [each].flat()
+  const found = familiesOf(names, families)
+  if (!found.length || found.length < names.length) return undefined
+  const isRows = names.length > 1 || found.length > 1
+  // A step without a token of its own makes variations from the one that it brackets them with.
+  const from = token?.name ?? (isRows ? bracket : undefined)
+  const dimensions = found.map(({ name, made, variations }) => ({
+    name,
+    made,
+    variations: variations.map(({ after, ...own }) => ({
+      ...(from === undefined ? own : nameToken(own, from)),
+      // A request before it is a good one where the step knows a good token.
+      ...(after && { after: nameToken(after, bracket ?? from ?? '') }),
+    })),
+  }))
+  return {
+    family: names.join(' × '),
+    made: dimensions.flatMap(({ made }) => made),
+    variations: dimensions.flatMap(({ variations }) => variations),
+    ...(only !== undefined && { only: [only].flat() }),
+    ...(isRows && { dimensions, ...(pairs && { isPaired: true as const }) }),
+  }
+}
+
+/** Returns the families of these names. One that stands for others is replaced by these. */
+export function familiesOf(names: readonly string[], families: StepScope['families']): Family[] {
+  return names.flatMap(name => {
+    const family = families?.get(name)
+    return family?.dimensions ? familiesOf(family.dimensions, families) : (family ?? [])
+  })
 }
 
 function toTokenRef(raw: RawStep['token']): TokenRef | undefined {

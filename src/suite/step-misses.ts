@@ -32,21 +32,28 @@ export function eachMisses(
   const expected = [expect].flat()
   const give = (key: string, message: string): StepMiss[] => [{ key, message }]
   if (each === undefined) {
-    const lonely = (['spares', 'bracket', 'only'] as const).filter(key => raw[key] !== undefined)
+    const lonely = (['spares', 'bracket', 'only', 'pairs'] as const).filter(key => raw[key] !== undefined)
     return [
       ...(expected.includes('open') ? give('expect', "'open' goes with 'each': elsewhere say 'accepted'") : []),
       ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),
       ...(expected.includes('issued') ? give('expect', "'issued' goes with 'each': elsewhere say 'logon'") : []),
     ]
   }
-  const family = families?.get(each)
-  if (families && !family) return give('each', `unknown family '${each}'${hint(each, families.keys())}`)
-  const isFromToken =
-    family?.made.some(name => GENERATORS[name].from === 'token') ||
-    JSON.stringify(family?.variations ?? []).includes('{token}')
+  const names = [each].flat()
+  const unknown = names.find(name => families && !families.has(name))
+  if (families && unknown !== undefined)
+    return give('each', `unknown family '${unknown}'${hint(unknown, families.keys())}`)
+  const ranged = names.flatMap(name => families?.get(name) ?? [])
+  const isRows = names.length > 1 || ranged.some(({ dimensions }) => dimensions)
+  const isFromToken = ranged.some(
+    ({ made, variations }) =>
+      made.some(name => GENERATORS[name].from === 'token') || JSON.stringify(variations).includes('{token}'),
+  )
   const isIssued = token !== undefined && !token.change && token.name !== UNKNOWN_TOKEN
+  const isBracketed = isRows && raw.bracket !== undefined
   return [
-    ...onlyMisses(raw, family).flatMap(message => give('only', message)),
+    ...onlyMisses(raw, ranged).flatMap(message => give('only', message)),
+    ...(raw.pairs && !isRows ? give('pairs', "'pairs' goes with several families") : []),
     ...(times === undefined ? [] : give('times', "'times' does not go with 'each', which sends each variation once")),
     ...(interaction ? give('interaction', "'interaction' does not go with 'each': a contract shows one request") : []),
     ...(expected.some(each => typeof each === 'object')
@@ -56,14 +63,15 @@ export function eachMisses(
     ...(expected.includes('open') && (accessControl === 'on' || token !== undefined)
       ? give('expect', "'open' is for requests without a token, with access control off")
       : []),
-    ...(isFromToken && !isIssued
-      ? give('each', `the variations of '${each}' are made from a token: say which with 'token'`)
+    ...(isFromToken && !isIssued && !isBracketed
+      ? give('each', `the variations of '${names.join(' × ')}' are made from a token: say which with 'token'`)
       : []),
   ]
 }
 
 /** Finds names that a family does not have. A family with generators is not checked: its names depend on the token. */
-function onlyMisses({ only = [] }: Pick<RawStep, 'only'>, family: Family | undefined): string[] {
+function onlyMisses({ only = [] }: RawStep, [family, ...others]: readonly Family[]): string[] {
+  if (others.length || family?.dimensions) return [only].flat().length ? ["'only' goes with one family"] : []
   if (!family || family.made.length) return []
   const names = family.variations.map(({ name }) => name)
   return [only]

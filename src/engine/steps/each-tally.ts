@@ -46,6 +46,9 @@ export class EachTally {
   /** Variations that show nothing, with the reason. */
   readonly open: { name: string; why: OpenFor }[] = []
 
+  /** What the rows of the step covered, in words; empty where it has none. */
+  covered = ''
+
   constructor(private readonly step: SendStep) {}
 
   /** Name of the family that the step ranges over. */
@@ -99,7 +102,7 @@ export class EachTally {
 
   /** Describes the number of variations sent. */
   many(): string {
-    return `each of ${count(this.sent, 'variation')} of ${this.family}`
+    return `each of ${count(this.sent, this.step.each?.dimensions ? 'row' : 'variation')} of ${this.family}`
   }
 
   /** Lists the variations that show nothing. */
@@ -114,6 +117,7 @@ export class EachTally {
   private remarks(): string {
     const { known, bracketed, unsent, why, step } = this
     return [
+      this.covered,
       this.opened(),
       bracketed
         ? `; with token ${step.bracket}, ${known} of ${bracketed} get the same answer, and the others show nothing`

@@ -32,8 +32,9 @@ export interface EachTools {
 /** Sends a variation, and judges it. */
 export async function putVariation(
   tools: EachTools,
-  { step, request, token, name }: Ready,
+  { step, request, token, name, before }: Ready,
 ): Promise<{ result: StepResult; exchange: Exchange }> {
+  if (before) (await tools.exchange(before)).variation = `before ${name}`
   const put = await tools.put(step, request, token)
   put.exchange.variation = name
   return put

@@ -8,9 +8,11 @@ import type { SendStep } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
 import { type OtherReason, otherReason } from '../let-in.js'
 import { roleRequest } from '../requests.js'
+import { isCarrier, Rows, type Strength } from '../rows/rows.js'
 import { Interrupted } from '../schedule.js'
+import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
-import { type Ready, Variations } from '../variations.js'
+import { type Ready, type Value, Variations } from '../variations.js'
 import { warmToken } from '../warm.js'
 import { judgeOpen } from './each-open.js'
 import { EachTally } from './each-tally.js'
@@ -35,6 +37,8 @@ const REFUSALS_FOR_OTHERS = 16
 /** Runs one step with `each`. */
 export class EachRun {
   private readonly variations: Variations
+  /** The rows of a step over several families; absent for one family. */
+  private readonly rows: Rows | undefined
   private readonly tally: EachTally
   private readonly spares: Spares
   /** How many of the latest variations got no answer in time. */
@@ -45,6 +49,8 @@ export class EachRun {
     private readonly tools: EachTools,
   ) {
     this.variations = new Variations(step, tools)
+    const { dimensions } = step.each ?? {}
+    this.rows = dimensions && new Rows(dimensions, family => this.variations.valuesOf(family))
     this.tally = new EachTally(step)
     this.spares = new Spares(step, tools)
   }
@@ -54,13 +60,13 @@ export class EachRun {
 
   /** Runs the step. @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
-    const all = this.variations.ready()
-    const { tally, spares, step } = this
+    const { tally, spares, step, rows, variations } = this
+    const all = rows ? rows.plan(this.strength).map(values => variations.row(values)) : variations.ready()
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
       try {
-        const ended = await this.one(ready)
+        const ended = await (rows ? this.row(rows, ready.values) : this.one(ready))
         if (ended) return ended
         await spares.lookInTime()
         if (spares.isSpoilt) break
@@ -78,8 +84,51 @@ export class EachRun {
     if (!tally.sent) throw new NotSent(`no variation of ${tally.family} makes sense on this Core`)
     if (step.expect.includes('open') && tally.open.length === tally.sent)
       throw new NotSent(`this Core takes no variation of ${tally.family}, and need not`)
+    if (rows) tally.covered = rows.told()
     const spoilt = this.step.spares && (await spares.ended(all, tally.many()))
     return tally.answered() ?? spoilt ?? tally.fine()
+  }
+
+  /** How many rows to send: for each pair of variations only where the step and the run ask for that. */
+  private get strength(): Strength {
+    const { strength, seed } = this.tools.context.covering
+    return { strength: this.step.each?.isPaired ? strength : 'values', seed }
+  }
+
+  /** Sends what is left of a row. @throws NotSent; Interrupted */
+  private async row(rows: Rows, row: readonly Value[]): Promise<StepResult | undefined> {
+    const left = rows.left(row)
+    if (!left) return undefined
+    try {
+      return await this.one(this.variations.row(left))
+    } catch (error) {
+      const special = left.find(value => isSpecial(this.variations.row([value]).step))
+      if (!(error instanceof NotSent) || !special) throw error
+      rows.leaveOut(special)
+      return this.row(rows, row)
+    }
+  }
+
+  /** Returns the fewest of a row's values that miss together. */
+  private async reduced({ values }: Ready): Promise<readonly Value[]> {
+    let needed = values
+    for (const value of values) {
+      const fewer = needed.filter(each => each !== value)
+      const { result } = await putVariation(this.tools, this.variations.row(fewer))
+      if (result.outcome === 'miss') needed = fewer
+    }
+    return needed
+  }
+
+  /**
+   * Finds the values of a row that this Core does not take, though the request has a good token and Host, and sends what is left
+   * of the row.
+   */
+  private async learn(rows: Rows, { values }: Ready, isTaken: (row: Ready) => Promise<boolean>): Promise<void> {
+    const open = rows.open(values).filter(value => !isCarrier(value))
+    for (const value of open) if (!(await isTaken(this.variations.row([value])))) rows.leaveOut(value)
+    const left = rows.left(values)
+    if (left && left.length < values.length) await this.row(rows, left)
   }
 
   /**
@@ -104,8 +153,10 @@ export class EachRun {
     }
     // The step has room for one token, so it keeps none.
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
+    const { rows } = this
     if (result.outcome === 'miss' && (await this.isNotTaken(ready, exchange))) {
-      this.tally.open.push({ name, why: 'its size' })
+      if (rows) await this.learn(rows, ready, async row => !(await this.isNotTaken(row)))
+      else this.tally.open.push({ name, why: 'its size' })
       return undefined
     }
     if (result.outcome === 'miss' && token && isSafe(request.method)) {
@@ -121,9 +172,11 @@ export class EachRun {
       const isOnce =
         isSafe(request.method) && isCertain && (await putVariation(this.tools, ready)).result.outcome === 'ok'
       const { tally } = this
+      const needed = rows && !isOnce ? await this.reduced(ready) : undefined
+      if (needed) rows?.find(needed)
       tally.firstMiss ??= result
       tally.missed.push({
-        name,
+        name: needed ? nameOf(needed) : name,
         got: summary(exchange) + (isOnce ? ', once of twice' : ''),
         isCertain,
         isOnce,
@@ -134,6 +187,7 @@ export class EachRun {
       return undefined
     }
     if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)
+    else rows?.judge(ready.values)
     return undefined
   }
 
@@ -166,11 +220,18 @@ export class EachRun {
   }
 
   /**
-   * Whether the Core does not take a request without Host for another reason: its target or its headers are too long. A
-   * GET with Host and no token gets the same answer then.
+   * Whether the Core does not take a request without Host for another reason. A row is sent with Host and its good token then,
+   * which has to be accepted. Else its target or its headers are too long: a GET with Host and no token gets the same answer.
    */
-  private async isNotTaken({ request, name }: Ready, { response }: Exchange): Promise<boolean> {
-    if (!request.omitHost || !response || !NOT_TAKEN.has(response.status)) return false
+  private async isNotTaken({ request, name }: Ready, seen?: Exchange): Promise<boolean> {
+    if (!request.omitHost) return false
+    if (this.rows) {
+      const twin = await this.tools.exchange({ ...request, omitHost: false })
+      twin.variation = `${name}, with Host`
+      return !gotThrough(twin, this.variations.own, this.tools.context)
+    }
+    const response = seen?.response
+    if (!response || !NOT_TAKEN.has(response.status)) return false
     const { body: _, ...rest } = request
     const headers = request.headers.filter(
       ([header]) => !/^(authorization|content-.*|transfer-encoding)$/i.test(header),
@@ -181,15 +242,30 @@ export class EachRun {
   }
 
   /** Sends a variation with a good token too. Where that is not accepted, the variation shows nothing. */
-  private async bracket({ request, name }: Ready): Promise<void> {
+  private async bracket(ready: Ready): Promise<void> {
+    const { rows, tally } = this
+    // What the Core takes of a row by one is most likely taken together.
+    const isOpen = !rows || rows.open(ready.values).some(value => !isCarrier(value))
+    if (rows && !isOpen) rows.judge(ready.values)
+    const isKnown = isOpen ? await this.isTaken(ready) : undefined
+    if (isKnown === undefined) return
+    tally.bracketed++
+    if (isKnown) tally.known++
+    if (isKnown) rows?.judge(ready.values)
+    else if (rows) await this.learn(rows, ready, async row => (await this.isTaken(row)) === true)
+  }
+
+  /** Whether the same variation is accepted with a good token; undefined where the step has none. */
+  private async isTaken({ request, name, values }: Ready): Promise<boolean | undefined> {
     const token = this.tools.named.get(this.step.bracket ?? '')
-    if (!token) return
-    const exchange = await this.tools.exchange(withToken(request, token.value))
+    if (!token) return undefined
+    const others = this.rows ? this.variations.row(values.filter(value => !isCarrier(value))).request : request
+    const headers = others.headers.filter(([header]) => !this.rows || header.toLowerCase() !== 'authorization')
+    const exchange = await this.tools.exchange(withToken({ ...others, headers }, token.value))
     exchange.variation = `${name}, with token ${this.step.bracket}`
     const isKnown = gotThrough(exchange, this.variations.own, this.tools.context)
     token.used(exchange, isKnown)
-    this.tally.bracketed++
-    if (isKnown) this.tally.known++
+    return isKnown
   }
 
   /** Checks that a logon issued a token. Where it did not, checks whether a logon in the plain form does. */
@@ -219,4 +295,9 @@ export class EachRun {
 
 function namesOf(all: readonly Ready[]): string[] {
   return all.map(({ name }) => name)
+}
+
+/** Names the values that a row was reduced to. */
+function nameOf(values: readonly Value[]): string {
+  return values.map(({ name }) => name).join(' and ') || 'in its plain form'
 }

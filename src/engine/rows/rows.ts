@@ -1,0 +1,170 @@
+/** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
+import { carriesToken, type Family, OWN_PATH, type Variation } from '../../suite/family.js'
+import type { Value } from '../variations.js'
+import { cover, SMALL } from './cover.js'
+
+/** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
+export interface Strength {
+  strength: 'values' | 'pairs'
+  seed: number
+}
+
+/** The share of what the rows could cover that they did. */
+export interface Coverage {
+  values: { judged: number; of: number }
+  pairs: { judged: number; of: number }
+}
+
+/** Keeps the rows of one step. */
+export class Rows {
+  private readonly dimensions: Value[][]
+  /** Values that this Core does not take. */
+  private readonly untaken = new Set<Value>()
+  /** Values that a row with a good token was accepted with. */
+  private readonly taken = new Set<Value>()
+  private readonly found: (readonly Value[])[] = []
+  private readonly judged: (readonly Value[])[] = []
+
+  /**
+   * @param dimensions the families, which meet in rows
+   * @param valuesOf returns the values of a family
+   */
+  constructor(
+    dimensions: readonly Pick<Family, 'made' | 'variations'>[],
+    valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
+  ) {
+    this.dimensions = dimensions.map(valuesOf)
+  }
+
+  /** Returns the rows, by the values that each departs by. */
+  plan({ strength, seed }: Strength): Value[][] {
+    const { dimensions } = this
+    const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
+    const rows = cover({
+      sizes: dimensions.map(({ length }) => length + 1),
+      strength,
+      seed,
+      clash: (one, other) => clash(at(one), at(other)),
+    })
+    return rows
+      .map(row => row.flatMap((value, dimension) => at({ dimension, value }) ?? []))
+      .filter(({ length }) => length)
+  }
+
+  /** Returns what is left of a row without what the Core does not take; undefined where it is known to miss, or nothing is left. */
+  left(row: readonly Value[]): Value[] | undefined {
+    const left = row.filter(value => !this.untaken.has(value))
+    const isKnown = this.found.some(values => values.every(value => left.includes(value)))
+    return isKnown || !left.length ? undefined : left
+  }
+
+  /** Notes a value that the Core does not take. */
+  leaveOut(value: Value): void {
+    this.untaken.add(value)
+  }
+
+  /** Notes the values that a row was reduced to, which miss together. */
+  find(values: readonly Value[]): void {
+    this.found.push(values)
+  }
+
+  /** Notes a row that was judged. */
+  judge(row: readonly Value[]): void {
+    this.judged.push(row)
+    for (const value of row) this.taken.add(value)
+  }
+
+  /** Returns the values of a row of which nobody knows yet whether the Core takes them. */
+  open(row: readonly Value[]): Value[] {
+    return row.filter(value => !this.taken.has(value))
+  }
+
+  /** Says what was covered: `; 64 of 64 variations and 1,022 of 1,900 pairs of them were judged`. */
+  told(): string {
+    const { values, pairs } = this.coverage()
+    const untaken = [...this.untaken].map(({ name }) => name).sort()
+    const number = (some: number) => some.toLocaleString('en')
+    const left = untaken.length ? `; this Core does not take ${untaken.join(', ')}` : ''
+    return `; ${number(values.judged)} of ${number(values.of)} variations and ${number(pairs.judged)} of ${number(pairs.of)} pairs of them were judged${left}`
+  }
+
+  /** Counts what the judged rows covered, of what can stand in a request that this Core takes. Large dimensions have no pairs. */
+  coverage(): Coverage {
+    const { dimensions, untaken } = this
+    const ids = new Map(dimensions.flat().map((value, index) => [value, index]))
+    const values = new Set(this.judged.flat())
+    const able = dimensions.map(each => each.filter(value => !untaken.has(value)))
+    const small = able.filter((_, at) => isSmall(dimensions[at] ?? []))
+    const paired = new Set(small.flat())
+    const rows = this.judged.map(row => row.filter(value => paired.has(value)))
+    const pairs = new Set(
+      rows.flatMap(row => row.flatMap((one, at) => row.slice(0, at).map(other => key(ids, one, other)))),
+    )
+    let possible = 0
+    for (const [at, ones] of small.entries())
+      for (const others of small.slice(0, at))
+        for (const one of ones) possible += others.filter(other => !clash(one, other)).length
+    return {
+      values: { judged: able.flat().filter(value => values.has(value)).length, of: able.flat().length },
+      pairs: { judged: pairs.size, of: possible },
+    }
+  }
+}
+
+/** Whether pairs with the values of a dimension are covered, in a run that covers pairs. */
+function isSmall(values: readonly Value[]): boolean {
+  return values.length < SMALL
+}
+
+function key(ids: ReadonlyMap<Value, number>, one: Value, other: Value): number {
+  const [a = 0, b = 0] = [ids.get(one), ids.get(other)]
+  return Math.max(a, b) * 100_000 + Math.min(a, b)
+}
+
+/** Whether two values cannot stand in one request. */
+function clash(one: Value | undefined, other: Value | undefined): boolean {
+  if (!one || !other) return false
+  const [a, b] = [partsOf(one), partsOf(other)]
+  return [...a].some(part => b.has(part))
+}
+
+/** Returns the parts of a request that a value claims, so that no other value of its row may. */
+function partsOf(value: Value): Set<string> {
+  const known = PARTS.get(value)
+  if (known) return known
+  const { listed, made } = value
+  const names = Object.keys({ ...listed?.headers, ...made?.headers }).map(name => name.toLowerCase())
+  const isOwnPath = (path: string | undefined) => path !== undefined && !path.includes(OWN_PATH)
+  const parts = new Set([
+    ...names,
+    ...(listed?.without ?? []).map(name => name.toLowerCase()),
+    ...(['method', 'body', 'token', 'names'] as const).filter(part => listed?.[part] !== undefined),
+    ...(made?.token === undefined ? [] : ['token']),
+    ...(made?.body === undefined ? [] : ['body']),
+    ...(isCarrier(value) ? ['token'] : []),
+    ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
+    ...(listed ? waysOf(listed) : []),
+  ])
+  PARTS.set(value, parts)
+  return parts
+}
+
+const PARTS = new WeakMap<Value, Set<string>>()
+
+/** What a variation claims of the connection. HTTP/1.0 has no chunks, and no second request on a connection. */
+function waysOf({ http, connection, pipelined, chunked, after }: Variation): string[] {
+  return [
+    ...(http === '1.0' ? ['connection', 'chunks', 'before'] : []),
+    ...(connection === 'new' || connection === 'resumed' ? ['connection', 'before'] : []),
+    ...(pipelined ? ['connection', 'before'] : []),
+    ...(after ? ['before'] : []),
+    ...(chunked ? ['chunks'] : []),
+  ]
+}
+
+/** Whether a value has a token of its own, so that the same row with a good token goes without it. */
+export function isCarrier({ listed, made }: Value): boolean {
+  if (made) return made.token !== undefined || made.headers !== undefined
+  const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
+  return listed !== undefined && (carriesToken(listed) || Object.keys(listed.headers ?? {}).some(isAuthorization))
+}
