@@ -95,6 +95,8 @@ function open(
       if (distrust) return fail(distrust)
       clearTimeout(timer)
       socket.removeAllListeners('error').removeAllListeners('close')
+      // A head that is sent in pieces must not wait for the other side's acknowledgement.
+      socket.setNoDelay(true)
       // The next user of the socket listens for errors. Until then an error must not crash the process.
       socket.on('error', () => {})
       resolve(socket)
@@ -117,7 +119,10 @@ function openPlain(host: string, url: URL, timeoutMs: number): Promise<Socket> {
     socket.once('error', error => fail(explain(error, false, url)))
     socket.once('connect', () => {
       clearTimeout(timer)
-      socket.removeAllListeners('error').on('error', () => {})
+      socket
+        .setNoDelay(true)
+        .removeAllListeners('error')
+        .on('error', () => {})
       resolve(socket)
     })
   })

@@ -3,8 +3,8 @@ import type { Pace } from '../core/connections.js'
 import type { Session } from '../core/session.js'
 import type { Dialect } from '../result.js'
 import type { RequestParts } from './requests.js'
-import type { Strength } from './rows/rows.js'
 import type { Schedule } from './schedule.js'
+import type { Strength } from './steps/rows.js'
 import type { Lifetime } from './window.js'
 
 /** The things that all specs of a run share. */

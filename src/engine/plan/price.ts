@@ -30,9 +30,19 @@ function requestsOf(step: Step): number {
   if (step.action === 'logon') return 1
   if (step.action !== 'send') return 0
   const { each, bracket, times } = step
+  if (each?.dimensions) return rowsOf(each.dimensions.map(sizeOf), bracket !== undefined)
   return each ? (each.only?.length ?? sizeOf(each)) * (bracket === undefined ? 1 : 2) : times
 }
 
 function logonsOf(step: Step): number {
   return step.action === 'logon' || (step.action === 'send' && step.role === 'logon') ? requestsOf(step) : 0
+}
+
+/**
+ * About how many requests rows take: one for each variation of the largest family, half as many before them, and, with a good
+ * token, one for each three variations. Pairs take more; a plan does not know which Core it is for.
+ */
+function rowsOf(sizes: readonly number[], isBracketed: boolean): number {
+  const variations = sizes.reduce((sum, size) => sum + size, 0)
+  return Math.round(Math.max(...sizes) * 1.3 + (isBracketed ? variations / 3 : 0))
 }

@@ -1,5 +1,5 @@
 /** Runs a step once for each variation of a family. */
-import { type Exchange, summary } from '../../core/exchange.js'
+import { type Exchange, isDelivered, summary } from '../../core/exchange.js'
 import { NotSent, withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { count } from '../../ground/count.js'
@@ -8,7 +8,6 @@ import type { SendStep } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
 import { type OtherReason, otherReason } from '../let-in.js'
 import { roleRequest } from '../requests.js'
-import { isCarrier, Rows, type Strength } from '../rows/rows.js'
 import { Interrupted } from '../schedule.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
@@ -17,6 +16,7 @@ import { warmToken } from '../warm.js'
 import { judgeOpen } from './each-open.js'
 import { EachTally } from './each-tally.js'
 import { type EachTools, putVariation } from './each-tools.js'
+import { isCarrier, Rows } from './rows.js'
 import { Spares } from './spares.js'
 
 /** Unanswered variations in a row that end the step: each takes its whole deadline, and further ones show no more. */
@@ -50,7 +50,8 @@ export class EachRun {
   ) {
     this.variations = new Variations(step, tools)
     const { dimensions } = step.each ?? {}
-    this.rows = dimensions && new Rows(dimensions, family => this.variations.valuesOf(family))
+    this.rows =
+      dimensions && new Rows(dimensions, step.each?.isPaired === true, family => this.variations.valuesOf(family))
     this.tally = new EachTally(step)
     this.spares = new Spares(step, tools)
   }
@@ -61,7 +62,8 @@ export class EachRun {
   /** Runs the step. @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
     const { tally, spares, step, rows, variations } = this
-    const all = rows ? rows.plan(this.strength).map(values => variations.row(values)) : variations.ready()
+    const all = rows ? rows.plan(this.tools.context.covering).map(values => variations.row(values)) : variations.ready()
+    if (step.bracket !== undefined) await rows?.prove(rows.groups(), this.isRowTaken)
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
@@ -89,10 +91,15 @@ export class EachRun {
     return tally.answered() ?? spoilt ?? tally.fine()
   }
 
-  /** How many rows to send: for each pair of variations only where the step and the run ask for that. */
-  private get strength(): Strength {
-    const { strength, seed } = this.tools.context.covering
-    return { strength: this.step.each?.isPaired ? strength : 'values', seed }
+  private readonly isRowTaken = async (values: readonly Value[]) =>
+    (await this.isTaken(this.variations.row(values))) === true
+
+  /** Finds out what of a row the Core does not take, and sends what is left of it. */
+  private async learn(rows: Rows, { values }: Ready): Promise<StepResult | undefined> {
+    const single = rows.unproven(values).map(value => [value])
+    await rows.prove(single, this.isRowTaken)
+    const left = rows.left(values) ?? []
+    return left.length < values.length ? this.row(rows, left) : undefined
   }
 
   /** Sends what is left of a row. @throws NotSent; Interrupted */
@@ -109,28 +116,6 @@ export class EachRun {
     }
   }
 
-  /** Returns the fewest of a row's values that miss together. */
-  private async reduced({ values }: Ready): Promise<readonly Value[]> {
-    let needed = values
-    for (const value of values) {
-      const fewer = needed.filter(each => each !== value)
-      const { result } = await putVariation(this.tools, this.variations.row(fewer))
-      if (result.outcome === 'miss') needed = fewer
-    }
-    return needed
-  }
-
-  /**
-   * Finds the values of a row that this Core does not take, though the request has a good token and Host, and sends what is left
-   * of the row.
-   */
-  private async learn(rows: Rows, { values }: Ready, isTaken: (row: Ready) => Promise<boolean>): Promise<void> {
-    const open = rows.open(values).filter(value => !isCarrier(value))
-    for (const value of open) if (!(await isTaken(this.variations.row([value])))) rows.leaveOut(value)
-    const left = rows.left(values)
-    if (left && left.length < values.length) await this.row(rows, left)
-  }
-
   /**
    * Sends one variation.
    * @returns the result that ends the step: the Core is out of reach, or the answer decides nothing
@@ -144,6 +129,8 @@ export class EachRun {
     this.hung = exchange.error?.kind === 'deadline' ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
       this.accepted.push(name)
+    // An odd request may well meet an odd answer, which says nothing of the others.
+    if (this.rows && result.outcome === 'unreachable' && isDelivered(exchange)) return undefined
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return { ...result, telling: [exchange] }
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
     if (step.expect.includes('open')) {
@@ -155,8 +142,8 @@ export class EachRun {
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
     const { rows } = this
     if (result.outcome === 'miss' && (await this.isNotTaken(ready, exchange))) {
-      if (rows) await this.learn(rows, ready, async row => !(await this.isNotTaken(row)))
-      else this.tally.open.push({ name, why: 'its size' })
+      if (rows) return this.learn(rows, ready)
+      this.tally.open.push({ name, why: 'its size' })
       return undefined
     }
     if (result.outcome === 'miss' && token && isSafe(request.method)) {
@@ -172,8 +159,9 @@ export class EachRun {
       const isOnce =
         isSafe(request.method) && isCertain && (await putVariation(this.tools, ready)).result.outcome === 'ok'
       const { tally } = this
-      const needed = rows && !isOnce ? await this.reduced(ready) : undefined
-      if (needed) rows?.find(needed)
+      const isMissed = async (values: readonly Value[]) =>
+        (await putVariation(this.tools, this.variations.row(values))).result.outcome === 'miss'
+      const needed = isOnce ? undefined : await rows?.reduce(ready.values, isMissed)
       tally.firstMiss ??= result
       tally.missed.push({
         name: needed ? nameOf(needed) : name,
@@ -186,8 +174,8 @@ export class EachRun {
         tally.firstMiss = await this.tools.lookAgain(step, result, exchange, token)
       return undefined
     }
-    if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)
-    else rows?.judge(ready.values)
+    if (rows) rows.judge(ready.values)
+    else if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)
     return undefined
   }
 
@@ -220,17 +208,13 @@ export class EachRun {
   }
 
   /**
-   * Whether the Core does not take a request without Host for another reason. A row is sent with Host and its good token then,
+   * Whether the Core does not take a request without Host for another reason. A row is sent with Host and a good token then,
    * which has to be accepted. Else its target or its headers are too long: a GET with Host and no token gets the same answer.
    */
-  private async isNotTaken({ request, name }: Ready, seen?: Exchange): Promise<boolean> {
+  private async isNotTaken(ready: Ready, { response }: Exchange): Promise<boolean> {
+    const { request, name } = ready
     if (!request.omitHost) return false
-    if (this.rows) {
-      const twin = await this.tools.exchange({ ...request, omitHost: false })
-      twin.variation = `${name}, with Host`
-      return !gotThrough(twin, this.variations.own, this.tools.context)
-    }
-    const response = seen?.response
+    if (this.rows) return (await this.isTaken(ready)) === false
     if (!response || !NOT_TAKEN.has(response.status)) return false
     const { body: _, ...rest } = request
     const headers = request.headers.filter(
@@ -243,29 +227,24 @@ export class EachRun {
 
   /** Sends a variation with a good token too. Where that is not accepted, the variation shows nothing. */
   private async bracket(ready: Ready): Promise<void> {
-    const { rows, tally } = this
-    // What the Core takes of a row by one is most likely taken together.
-    const isOpen = !rows || rows.open(ready.values).some(value => !isCarrier(value))
-    if (rows && !isOpen) rows.judge(ready.values)
-    const isKnown = isOpen ? await this.isTaken(ready) : undefined
-    if (isKnown === undefined) return
-    tally.bracketed++
-    if (isKnown) tally.known++
-    if (isKnown) rows?.judge(ready.values)
-    else if (rows) await this.learn(rows, ready, async row => (await this.isTaken(row)) === true)
+    const isTaken = await this.isTaken(ready)
+    if (isTaken === undefined) return
+    this.tally.bracketed++
+    if (isTaken) this.tally.known++
   }
 
-  /** Whether the same variation is accepted with a good token; undefined where the step has none. */
+  /** Whether the same variation is accepted with a good token, and Host; undefined where the step has no good token. */
   private async isTaken({ request, name, values }: Ready): Promise<boolean | undefined> {
-    const token = this.tools.named.get(this.step.bracket ?? '')
+    const { tools, step, rows, variations } = this
+    const token = tools.named.get(step.bracket ?? (request.omitHost ? (step.token?.name ?? '') : ''))
     if (!token) return undefined
-    const others = this.rows ? this.variations.row(values.filter(value => !isCarrier(value))).request : request
-    const headers = others.headers.filter(([header]) => !this.rows || header.toLowerCase() !== 'authorization')
-    const exchange = await this.tools.exchange(withToken({ ...others, headers }, token.value))
-    exchange.variation = `${name}, with token ${this.step.bracket}`
-    const isKnown = gotThrough(exchange, this.variations.own, this.tools.context)
-    token.used(exchange, isKnown)
-    return isKnown
+    const good = rows ? variations.row(values.filter(value => !isCarrier(value))).request : request
+    const headers = rows ? good.headers.filter(([header]) => header.toLowerCase() !== 'authorization') : good.headers
+    const exchange = await tools.exchange(withToken({ ...good, headers, omitHost: false }, token.value))
+    exchange.variation = `${name}, with token ${step.bracket ?? step.token?.name}`
+    const isTaken = gotThrough(exchange, variations.own, tools.context)
+    token.used(exchange, isTaken)
+    return isTaken
   }
 
   /** Checks that a logon issued a token. Where it did not, checks whether a logon in the plain form does. */

@@ -1,7 +1,7 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
 import { carriesToken, type Family, OWN_PATH, type Variation } from '../../suite/family.js'
+import { cover, SMALL } from '../plan/cover.js'
 import type { Value } from '../variations.js'
-import { cover, SMALL } from './cover.js'
 
 /** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
 export interface Strength {
@@ -20,17 +20,19 @@ export class Rows {
   private readonly dimensions: Value[][]
   /** Values that this Core does not take. */
   private readonly untaken = new Set<Value>()
-  /** Values that a row with a good token was accepted with. */
+  /** Values that a request with a good token was accepted with. */
   private readonly taken = new Set<Value>()
   private readonly found: (readonly Value[])[] = []
   private readonly judged: (readonly Value[])[] = []
 
   /**
    * @param dimensions the families, which meet in rows
+   * @param isPaired whether a run that covers pairs covers those of this step
    * @param valuesOf returns the values of a family
    */
   constructor(
     dimensions: readonly Pick<Family, 'made' | 'variations'>[],
+    private readonly isPaired: boolean,
     valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
   ) {
     this.dimensions = dimensions.map(valuesOf)
@@ -42,7 +44,7 @@ export class Rows {
     const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
     const rows = cover({
       sizes: dimensions.map(({ length }) => length + 1),
-      strength,
+      strength: this.isPaired ? strength : 'values',
       seed,
       clash: (one, other) => clash(at(one), at(other)),
     })
@@ -63,20 +65,59 @@ export class Rows {
     this.untaken.add(value)
   }
 
-  /** Notes the values that a row was reduced to, which miss together. */
-  find(values: readonly Value[]): void {
-    this.found.push(values)
+  /**
+   * Finds the fewest of a row's values that miss together, and notes them: further rows with them show nothing new.
+   * @param isMissed sends a row again, and says whether it misses
+   */
+  async reduce(
+    row: readonly Value[],
+    isMissed: (row: readonly Value[]) => Promise<boolean>,
+  ): Promise<readonly Value[]> {
+    let needed = row
+    for (const value of row) {
+      const fewer = needed.filter(each => each !== value)
+      if (await isMissed(fewer)) needed = fewer
+    }
+    this.found.push(needed)
+    return needed
+  }
+
+  /**
+   * Finds out which values the Core takes in a request with a good token, and Host: a group in one request, and each half of it
+   * where that is not accepted (group testing).
+   */
+  async prove(
+    groups: readonly (readonly Value[])[],
+    isTaken: (row: readonly Value[]) => Promise<boolean>,
+  ): Promise<void> {
+    for (const group of groups) {
+      const [first] = group
+      if (await isTaken(group)) for (const value of group) this.taken.add(value)
+      else if (group.length === 1 && first) this.untaken.add(first)
+      else await this.prove([group.slice(0, group.length >> 1), group.slice(group.length >> 1)], isTaken)
+    }
   }
 
   /** Notes a row that was judged. */
   judge(row: readonly Value[]): void {
     this.judged.push(row)
-    for (const value of row) this.taken.add(value)
   }
 
   /** Returns the values of a row of which nobody knows yet whether the Core takes them. */
-  open(row: readonly Value[]): Value[] {
-    return row.filter(value => !this.taken.has(value))
+  unproven(row: readonly Value[]): Value[] {
+    return row.filter(value => !this.taken.has(value) && !this.untaken.has(value) && isShape(value))
+  }
+
+  /** Returns the values that are to be proven, in groups that can stand in one request. */
+  groups(): Value[][] {
+    const groups: Value[][] = []
+    for (const value of this.unproven(this.dimensions.flat())) {
+      const fits = (group: readonly Value[]) => group.length < GROUP && !group.some(other => clash(value, other))
+      const group = groups.find(fits)
+      if (group) group.push(value)
+      else groups.push([value])
+    }
+    return groups
   }
 
   /** Says what was covered: `; 64 of 64 variations and 1,022 of 1,900 pairs of them were judged`. */
@@ -111,6 +152,15 @@ export class Rows {
   }
 }
 
+/** Values in one request that proves them: a Core that refuses one of them costs a few further requests. */
+const GROUP = 8
+
+/** Whether a value changes the form of a request, and not only its token, or the connection that it is sent on. */
+function isShape(value: Value): boolean {
+  const { connection, pipelined, after } = value.listed ?? {}
+  return !isCarrier(value) && connection === undefined && !pipelined && !after
+}
+
 /** Whether pairs with the values of a dimension are covered, in a run that covers pairs. */
 function isSmall(values: readonly Value[]): boolean {
   return values.length < SMALL
@@ -138,11 +188,14 @@ function partsOf(value: Value): Set<string> {
   const parts = new Set([
     ...names,
     ...(listed?.without ?? []).map(name => name.toLowerCase()),
-    ...(['method', 'body', 'token', 'names'] as const).filter(part => listed?.[part] !== undefined),
+    ...(['method', 'body', 'token', 'names', 'more', 'authorization', 'pieces', 'http'] as const).filter(
+      part => listed?.[part] !== undefined,
+    ),
     ...(made?.token === undefined ? [] : ['token']),
     ...(made?.body === undefined ? [] : ['body']),
     ...(isCarrier(value) ? ['token'] : []),
     ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
+    ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
     ...(listed ? waysOf(listed) : []),
   ])
   PARTS.set(value, parts)
