@@ -14,6 +14,10 @@ export interface SubjectResult {
   /** The ids of the requirements that are not met, each with the failed specs that name it. */
   notMet: Record<string, string[]>
   refusedLogons: number
+  /** The ids of the requirements in doubt. */
+  inDoubt: string[]
+  /** With a mutant, the number of requests that had its triggers, and of answers that no honest Core would have given. */
+  did?: { triggered: number; shown: number }
   /** The ids of the requirements that the explorer found broken. */
   found: string[]
   /** Whether the run reported a loss of all tokens, as by a restart of the Core. */
@@ -41,6 +45,7 @@ export function summaryOf(subject: Subject, result: RunResult, durationMs: numbe
     messages: Object.fromEntries(told.map(({ id, message }) => [id, message ?? ''])),
     notMet: notMetOf(result),
     refusedLogons: result.refusedLogons,
+    inDoubt: (result.requirements ?? []).flatMap(({ id, state }) => (state === 'in doubt' ? id : [])),
     found: (result.exploration?.findings ?? []).flatMap(({ requirement, state }) =>
       state === 'flaky' ? [] : requirement,
     ),

@@ -6,7 +6,7 @@ import type { DefectInfo } from '../dist/mock/index.js'
 
 /** A mock Core that the suite is run on. */
 export interface Subject {
-  /** The name of the defect, or of the dialect. */
+  /** The name of the defect, of the mutant, or of the dialect. */
   name: string
   kind: 'defect' | 'dialect'
   /** The file of the dialect; absent: the default one. */
@@ -17,6 +17,8 @@ export interface Subject {
   maxTokens?: number
   /** Number of requests for the explorer; absent: no exploration. */
   explore?: number
+  /** The profile of the run; absent: the longest, since waits cost nothing here. */
+  profile?: 'quick' | 'full'
   /** Whether its defect shows only over TLS. */
   needsTls?: boolean
   /** Present where access control is off, on the mock Core and for the suite. */

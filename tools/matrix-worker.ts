@@ -54,8 +54,12 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
   const accessControl: 'on' | 'off' = subject.accessControl ?? 'on'
   // Observing specs can neither see a defect nor accuse a dialect.
   const specs = suite.specs.filter(spec => spec.level === 'must' && (subject.specs?.includes(spec.id) ?? true))
+  const did = { triggered: 0, shown: 0 }
   const options = {
     ...credentials,
+    mutantDid: (what: 'triggered' | 'shown') => {
+      did[what]++
+    },
     accessControl,
     ...(subject.kind === 'defect' && { defect: subject.name }),
     dialect: await dialectOf(subject),
@@ -73,7 +77,7 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       idleTolerance: 0.05,
       probePath: '/api/v0/cores/self/users',
       // In virtual time, waits of two lifetimes cost nothing.
-      profile: 'long' as const,
+      profile: subject.profile ?? ('long' as const),
       only: [],
       concurrency: 4,
       // The mock Core locks no account.
@@ -81,7 +85,7 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       deadlineMs: DEADLINE_MS,
       maxTokens: null,
       measureLifetime: false,
-      explore: { requests: exploredBy(subject), durationMs: null },
+      explore: { requests: subject.profile === undefined ? exploredBy(subject) : null, durationMs: null },
       seed,
     }
     const explorer = await explorerFor({ suite, configuration })
@@ -95,7 +99,7 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       signal: new AbortController().signal,
       suiteVersion: version,
     })
-    return summaryOf(subject, result, performance.now() - started)
+    return { ...summaryOf(subject, result, performance.now() - started), did }
   } finally {
     await core.close()
   }

@@ -13,10 +13,14 @@ const SUBJECTS_PER_WORKER = 6
 /**
  * Runs the suite on each subject.
  *
+ * @param atMost how many workers at a time
  * @returns the findings by the subject's label
  * @throws Error when a worker fails
  */
-export async function examineAll(subjects: readonly Subject[]): Promise<SubjectResult[]> {
+export async function examineAll(
+  subjects: readonly Subject[],
+  atMost = WORKERS_PER_PROCESSOR * availableParallelism(),
+): Promise<SubjectResult[]> {
   const results: SubjectResult[] = []
   const waiting = [...subjects]
   const work = (worker: ChildProcess) =>
@@ -37,10 +41,7 @@ export async function examineAll(subjects: readonly Subject[]): Promise<SubjectR
       worker.on('exit', code => code && reject(new Error(`a worker ended with ${code}`)))
       next()
     })
-  const most = Math.min(
-    WORKERS_PER_PROCESSOR * availableParallelism(),
-    Math.ceil(subjects.length / SUBJECTS_PER_WORKER),
-  )
+  const most = Math.min(atMost, Math.ceil(subjects.length / SUBJECTS_PER_WORKER))
   // compiled or not, like this file
   const file = fileURLToPath(import.meta.url.replace('matrix-workers', 'matrix-worker'))
   const workers = Array.from({ length: most }, () => fork(file))

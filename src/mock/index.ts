@@ -6,6 +6,7 @@
  */
 import type { Certificate } from './certificate.js'
 import type { DefectInfo } from './defects/defect.js'
+import type { Mutant } from './defects/mutants/index.js'
 import type { Dialect } from './dialect.js'
 import type { FileRoute } from './routes-file.js'
 import type { MemoryCore } from './start.js'
@@ -13,6 +14,7 @@ import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types
 
 export type { Certificate } from './certificate.js'
 export type { Area, DefectInfo } from './defects/defect.js'
+export type { Mutant } from './defects/mutants/index.js'
 export type { Dialect, DialectData } from './dialect.js'
 export type { RefusalOptions } from './disturbances.js'
 export type { Duration } from './duration.js'
@@ -94,6 +96,16 @@ export async function forkMockCore(options: ForkOptions): Promise<ForkedMockCore
 export async function listDefects(): Promise<readonly DefectInfo[]> {
   const { DEFECTS } = await import('./defects/index.js')
   return DEFECTS
+}
+
+/**
+ * Draws mutants: defects made of rows, which nobody wrote down. Their names are names of defects, too.
+ *
+ * @param seed the same seed gives the same ones, whatever the count
+ */
+export async function drawMutants(seed: number, count: number): Promise<readonly Mutant[]> {
+  const { mutantsOf } = await import('./defects/mutants/index.js')
+  return mutantsOf(seed, count)
 }
 
 /**

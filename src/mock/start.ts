@@ -117,7 +117,7 @@ async function build(options: MockOptions, write: (line: string) => void) {
   const device = new Device({ tokens, dialect, credentials, username, accessControl })
   if (options.defect !== undefined) {
     const { installDefect } = await import('./defects/index.js')
-    installDefect(options.defect, { device, tokens, clock, idleLifetimeMs, username, password })
+    installDefect(options.defect, { device, tokens, clock, idleLifetimeMs, username, password }, options.mutantDid)
   }
   const log = new RequestLog({ write, password, tokenFormat: dialect.token, knownPaths: Object.keys(device.routes) })
   return { clock, tokens, device, log }

@@ -25,8 +25,10 @@ export interface MockOptions {
   accessControl?: 'on' | 'off'
   /** The choices where the reference leaves a choice, as from `loadDialect`; absent keys are those of the default dialect. */
   dialect?: DialectData
-  /** The name of one defect, from `listDefects`. */
+  /** The name of one defect, from `listDefects`, or of a mutant. */
   defect?: string
+  /** Told of each request that has the triggers of its mutant, and of each answer that no honest Core would have given. */
+  mutantDid?: (what: 'triggered' | 'shown') => void
   /** Speed of its clock relative to real time; default 1. */
   timeScale?: number
   /**
@@ -156,7 +158,17 @@ export interface MockCore extends MockAddress, MockActions {
 /** The options of a mock Core in a process of its own: always on free ports, without a log. */
 export type ForkOptions = Omit<
   MockOptions,
-  'port' | 'controlPort' | 'log' | 'answered' | 'stage' | 'connected' | 'issued' | 'certificate' | 'names' | 'timeScale'
+  | 'port'
+  | 'controlPort'
+  | 'log'
+  | 'answered'
+  | 'mutantDid'
+  | 'stage'
+  | 'connected'
+  | 'issued'
+  | 'certificate'
+  | 'names'
+  | 'timeScale'
 >
 
 /** A mock Core in a process of its own. */

@@ -8,6 +8,7 @@ import { HABITS } from './habits.js'
 import { HOST } from './host.js'
 import { IDLE } from './idle.js'
 import { LOGON } from './logon.js'
+import { type Mutant, mutantOf } from './mutants/index.js'
 import { OPEN } from './open.js'
 import { REVOCATION } from './revocation.js'
 import { SEQUENCE } from './sequence.js'
@@ -32,11 +33,17 @@ const all: Defect[] = [
 export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...info }) => info)
 
 /**
- * Gives a defect to a mock Core. Call it before the first request.
+ * Gives a defect or a mutant to a mock Core. Call it before the first request.
  *
+ * @param tell as of {@link Mutant.install}; a defect that is no mutant tells nothing
  * @throws Error with a sentence for people when no defect has that name
  */
-export function installDefect(name: string, subject: Subject): void {
+export function installDefect(name: string, subject: Subject, tell?: Parameters<Mutant['install']>[1]): void {
+  const mutant = mutantOf(name)
+  if (mutant !== undefined) {
+    mutant.install(subject, tell)
+    return
+  }
   const defect = all.find(defect => defect.name === name)
   if (defect === undefined)
     throw new Error(`there is no defect "${name}"${hint(name)} (core-conformance mock --defects lists them)`)

@@ -1,0 +1,129 @@
+/**
+ * Mutants: defects that nobody wrote down. Each is made of a kind of request, one or two triggers, and an effect that contradicts
+ * the reference. The rows are written from the reference and the notes from the field alone, without a look at the suite.
+ */
+import type { Subject } from '../defect.js'
+import { EFFECTS, type Effect } from './effects.js'
+import type { Standing } from './standings.js'
+import { TRIGGERS, type Trigger } from './triggers.js'
+import { Watch } from './watch.js'
+
+/** A defect made of rows. */
+export interface Mutant {
+  /** Its rows, as in `no-token+65-header-fields→accepted`. */
+  name: string
+  /** One sentence that says how the mock then behaves. */
+  about: string
+  /** The ids of the requirements that a client sees broken. A suite that sees the mutant accuses at least one of them. */
+  requirements: readonly string[]
+  /** The ids of requirements that a suite may accuse as a consequence. */
+  mayAlso: readonly string[]
+  /** What its triggers look at. */
+  groups: readonly string[]
+  /**
+   * Gives it to a mock Core, before the first request.
+   *
+   * @param tell told of each request that has its triggers, and of each answer that an honest device would not have given
+   */
+  install(subject: Subject, tell?: (what: 'triggered' | 'shown') => void): void
+}
+
+/** The part of mutants that have one trigger beside the kind of request, of those that may have none; and of those with two. */
+const CHANCES = { noFurther: 0.15, two: 0.35 }
+
+const ARROW = '→'
+
+/**
+ * Draws mutants, none twice.
+ *
+ * @param seed the same seed gives the same ones
+ * @param count a larger count gives the same ones first
+ */
+export function mutantsOf(seed: number, count: number): Mutant[] {
+  const random = randomOf(seed)
+  const drawn = new Map<string, Mutant>()
+  while (drawn.size < count) {
+    const mutant = draw(random)
+    if (mutant && !drawn.has(mutant.name)) drawn.set(mutant.name, mutant)
+  }
+  return [...drawn.values()]
+}
+
+/** Makes a mutant of its name; undefined where that is no name of one. */
+export function mutantOf(name: string): Mutant | undefined {
+  const [left = '', id] = name.split(ARROW)
+  const [first, ...rest] = left.split('+')
+  const triggers = rest.flatMap(id => TRIGGERS.find(trigger => trigger.id === id) ?? [])
+  if (triggers.length < rest.length) return undefined
+  for (const effect of EFFECTS.filter(effect => effect.id === id)) {
+    const standing = effect.standings.find(({ id }) => id === first)
+    if (standing && triggers.every(effect.takes)) return mutant(standing, triggers, effect)
+  }
+  return undefined
+}
+
+function draw(random: () => number): Mutant | undefined {
+  const effect = pick(EFFECTS, random)
+  const standing = pick(effect.standings, random)
+  const isForm = effect.id === 'gets-a-token'
+  const isDiscerning = effect.standings.length > 1
+  const chance = random()
+  const further =
+    isDiscerning && chance < CHANCES.noFurther * (isForm ? 2 : 1) ? 0 : !isDiscerning && chance < CHANCES.two ? 2 : 1
+  const triggers: Trigger[] = []
+  for (let left = further; left > 0; left--) {
+    const fitting = TRIGGERS.filter(
+      trigger => effect.takes(trigger) && triggers.every(other => goTogether(trigger, other)),
+    )
+    triggers.push(pick(fitting, random))
+  }
+  return mutant(standing, triggers, effect)
+}
+
+function goTogether(one: Trigger, other: Trigger): boolean {
+  const excludes = ({ without }: Trigger, { id, dimension }: Trigger) =>
+    without.includes(id) || without.includes(dimension)
+  return one.dimension !== other.dimension && !excludes(one, other) && !excludes(other, one)
+}
+
+function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect): Mutant {
+  const { requirements, mayAlso, does } = effect
+  const clauses = [standing, ...triggers].map(({ that }) => that)
+  return {
+    name: `${[standing, ...triggers].map(({ id }) => id).join('+')}${ARROW}${effect.id}`,
+    about: `A request that ${clauses.join(' and ')} ${does}.`,
+    requirements,
+    mayAlso,
+    groups: [...new Set(triggers.map(({ group }) => group))],
+    install(subject, tell) {
+      const watch = new Watch(subject, tell)
+      effect.install(watch, moment => {
+        const isMet = [standing, ...triggers].every(({ is }) => is(moment, watch))
+        if (isMet) watch.trigger()
+        return isMet
+      })
+      watch.attach()
+    },
+  }
+}
+
+/** Picks an item by its weight. */
+function pick<T extends { weight: number }>(items: readonly T[], random: () => number): T {
+  let left = random() * items.reduce((sum, { weight }) => sum + weight, 0)
+  for (const item of items) {
+    left -= item.weight
+    if (left < 0) return item
+  }
+  return items[items.length - 1] as T
+}
+
+/** Makes a generator of numbers from 0 to 1: mulberry32, which is small, and good enough to draw from tables. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * What a mutant knows of the requests to its mock Core: each with its connection and its token, and what an honest device would
+ * have answered. The triggers read it.
+ */
+import type { Socket } from 'node:net'
+import { bearerToken } from '../../bearer.js'
+import { type ApiRequest, headerValues, isApiPath, pathOf, type RequestHead } from '../../messages.js'
+import { isJsonContent, parseLogonBody } from '../../parse-logon.js'
+import { LOGON_PATH } from '../../routes.js'
+import type { TokenRecord } from '../../tokens.js'
+import type { Subject } from '../defect.js'
+import { isLogon, isRevocation, replace } from '../tools.js'
+import { type ConnectionLife, type Kind, kindOf, type Moment, type Past, type TokenLife } from './moment.js'
+
+/** Number of requests that are remembered of a connection and of the device. */
+const REMEMBERED = 100
+
+/** Watches a device. Create it before a fault is installed, and attach it after that, so that it sees what the fault does. */
+export class Watch {
+  /** What became of all requests, the latest first. */
+  readonly past: Past[] = []
+  /** Each issued token, oldest first. */
+  readonly tokens: TokenLife[] = []
+  /** Number of requests in which the fault was triggered. */
+  triggered = 0
+  /** Number of answers that an honest device would not have given. */
+  shown = 0
+  readonly #connections = new WeakMap<object, ConnectionLife>()
+  readonly #sockets = new Set<Socket>()
+  readonly #moments = new WeakMap<object, Moment>()
+  readonly #underWay = new Set<Moment>()
+  readonly #listeners: ((moment: Moment, kind: Kind) => void)[] = []
+  #answering: Moment | undefined
+
+  constructor(
+    readonly subject: Subject,
+    /** Told of each time that the fault was triggered, and of each answer that shows it. */
+    readonly tell: (what: 'triggered' | 'shown') => void = () => {},
+  ) {}
+
+  /** Returns the request that its connection carries now. */
+  momentOf({ connection }: RequestHead): Moment {
+    const moment = this.#moments.get(connection)
+    if (moment === undefined) throw new Error('no request has come on this connection')
+    return moment
+  }
+
+  /** The request that the device answers now. */
+  get answering(): Moment {
+    if (this.#answering === undefined) throw new Error('no request is answered now')
+    return this.#answering
+  }
+
+  /** Calls back after each request, when it is known what became of it, before it is one of the past. */
+  after(listener: (moment: Moment, kind: Kind) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Notes that the fault was triggered. */
+  trigger(): void {
+    this.triggered += 1
+    this.tell('triggered')
+  }
+
+  /** Notes that an answer is one that an honest device would not have given. */
+  show(): void {
+    this.shown += 1
+    this.tell('shown')
+  }
+
+  /** Tells whether a token is valid by the reference. */
+  isValid({ revokedMs, lastUsedMs }: TokenLife): boolean {
+    return revokedMs === undefined && this.subject.clock.nowMs() < lastUsedMs + this.subject.idleLifetimeMs
+  }
+
+  /** Returns the tokens that are valid by the reference, oldest first. */
+  valid(): TokenLife[] {
+    return this.tokens.filter(life => this.isValid(life))
+  }
+
+  /** Counts the open connections that have carried a request. */
+  openConnections(): number {
+    for (const socket of this.#sockets) if (socket.destroyed) this.#sockets.delete(socket)
+    return this.#sockets.size
+  }
+
+  /** Begins to watch. */
+  attach(): void {
+    const { device, tokens } = this.subject
+    replace(device, 'screen', screen => head => {
+      this.#begin(head)
+      return screen(head)
+    })
+    replace(device, 'answer', answer => request => {
+      const moment = this.momentOf(request)
+      this.#whole(moment, request)
+      this.#answering = moment
+      return answer(request)
+    })
+    replace(device, 'route', route => (path, visit) => {
+      if (path !== LOGON_PATH || visit.request.method !== 'POST') this.momentOf(visit.request).isGranted = true
+      return route(path, visit)
+    })
+    replace(device, 'admit', admit => request => {
+      const response = admit(request)
+      this.momentOf(request).isGranted = response.status < 300
+      return response
+    })
+    replace(device, 'finish', finish => (head, response) => {
+      const finished = finish(head, response)
+      this.#end(this.momentOf(head), finished.status)
+      return finished
+    })
+    replace(tokens, 'issue', issue => () => {
+      const bornBeside = this.valid().length
+      const text = issue()
+      const record = tokens.find(text)
+      if (record !== undefined) this.#born(text, record, bornBeside)
+      return text
+    })
+  }
+
+  #begin(head: RequestHead): void {
+    const nowMs = this.subject.clock.nowMs()
+    const { connection: socket, target } = head
+    const connection = this.#connections.get(socket) ?? { openedMs: nowMs, lastMs: nowMs, past: [] }
+    this.#connections.set(socket, connection)
+    this.#sockets.add(socket as Socket)
+    const presented = bearerToken(head.headers)
+    const token = presented === undefined ? undefined : this.tokens.find(({ text }) => text === presented)
+    const query = target.indexOf('?')
+    const moment: Moment = {
+      head,
+      path: pathOf(target),
+      query: query < 0 ? undefined : target.slice(query + 1),
+      nowMs,
+      connection,
+      presented,
+      token,
+      isValid: token !== undefined && this.isValid(token),
+      idleMs: token === undefined ? 0 : nowMs - token.lastUsedMs,
+      isBare: headerValues(head.headers, 'host').length === 0,
+      beside: [],
+      isGranted: false,
+    }
+    for (const other of this.#underWay) {
+      if (isGone(other)) this.#underWay.delete(other)
+      else {
+        other.beside.push(moment)
+        moment.beside.push(other)
+      }
+    }
+    this.#underWay.add(moment)
+    this.#moments.set(socket, moment)
+  }
+
+  #whole(moment: Moment, request: ApiRequest): void {
+    const { username, password, clock } = this.subject
+    moment.body = Buffer.from(request.body).toString('latin1')
+    moment.nowMs = clock.nowMs()
+    moment.isValid = moment.token !== undefined && this.isValid(moment.token)
+    if (!isLogon(request)) return
+    const body = isJsonContent(request.headers) ? parseLogonBody(request.body) : undefined
+    const isRight = body?.username === username && body.password === password
+    moment.credentials = body === undefined ? 'malformed' : isRight ? 'right' : 'wrong'
+  }
+
+  #end(moment: Moment, status: number): void {
+    const { head, connection, token, isValid } = moment
+    this.#underWay.delete(moment)
+    const kind = kindOf(moment)
+    if (this.#isWrong(moment, status)) this.show()
+    for (const listener of this.#listeners) listener(moment, kind)
+    if (token !== undefined) {
+      if (isValid && !moment.isBare) {
+        token.uses += 1
+        token.lastUsedMs = moment.nowMs
+        if (isRevocation(head)) token.revokedMs = moment.nowMs
+      } else if (!isValid) token.looks += 1
+    }
+    if (token !== undefined) token.lastOn = head.connection
+    const past: Past = { kind, method: head.method, status, token }
+    for (const list of [this.past, connection.past]) {
+      list.unshift(past)
+      list.splice(REMEMBERED)
+    }
+    connection.lastMs = moment.nowMs
+    this.#answering = undefined
+  }
+
+  /** Tells whether an honest device would have answered otherwise, as far as the reference says how. */
+  #isWrong({ head, path, isBare, isValid, isGranted, credentials }: Moment, status: number): boolean {
+    if (isBare) return status !== 406
+    if (isLogon(head)) return isGranted !== (credentials === 'right')
+    return isApiPath(path) && !path.endsWith('/access_mode') && isGranted !== isValid
+  }
+
+  #born(text: string, record: TokenRecord, bornBeside: number): void {
+    const nowMs = this.subject.clock.nowMs()
+    const { connection } = this.answering.head
+    const bornAfter = this.past[0]?.kind
+    const life = { text, record, issuedMs: nowMs, lastUsedMs: nowMs, uses: 0, looks: 0, bornBeside, bornAfter }
+    this.tokens.push({ ...life, bornOn: connection, lastOn: connection })
+  }
+}
+
+function isGone({ head }: Moment): boolean {
+  return (head.connection as Socket).destroyed
+}

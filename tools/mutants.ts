@@ -1,0 +1,147 @@
+/**
+ * Measures what the suite sees of defects that nobody wrote down: makes mutants (src/mock/defects/mutants/), runs the suite on a
+ * mock Core with each, in memory and in virtual time, and prints the score by requirement and by kind of trigger; the escaped ones,
+ * each with why; and the misjudged ones, for which a requirement was accused that they do not break.
+ *
+ * Why one escaped: `never triggered`: no request had its triggers. `never shown`: some had, and no answer differed from that of
+ * an honest Core. `in doubt`, `excused`: an answer differed, and the suite doubted, or told a limit, an event or another reason
+ * not to judge. `not judged`: an answer differed, and the suite says nothing.
+ *
+ * Exit code 1 where fewer are seen than --at-least (percent), or one is misjudged; 2 for wrong usage.
+ * Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART] [--at-least PERCENT] [--workers N] [--list]
+ *
+ * --only takes those whose name, or a requirement, holds PART. --list prints the mutants, and runs nothing.
+ */
+import { parseArgs } from 'node:util'
+import { drawMutants, type Mutant } from '../dist/mock/index.js'
+import type { SubjectResult } from './matrix-judge.js'
+import { judgeDefect } from './matrix-judge.js'
+import type { Subject } from './matrix-subjects.js'
+import { examineAll } from './matrix-workers.js'
+
+const USAGE =
+  'Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART] [--at-least PERCENT] [--workers N] [--list]\n'
+
+/** What the suite made of a mutant. */
+interface Judged {
+  mutant: Mutant
+  result: SubjectResult
+  /** Absent where it was seen. */
+  why?: string
+  wrongly: string[]
+}
+
+const { count, seed, profile, only, atLeast, workers, list } = readArguments()
+const mutants = (await drawMutants(seed, count)).filter(
+  ({ name, requirements }) => only === undefined || name.includes(only) || requirements.includes(only),
+)
+const startedMs = performance.now()
+if (list) for (const { name, about, requirements } of mutants) say(`${name} (${requirements.join(', ')})\n    ${about}`)
+else report(await judgeAll())
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        seed: { type: 'string', default: '1' },
+        profile: { type: 'string', default: 'full' },
+        only: { type: 'string' },
+        'at-least': { type: 'string', default: '0' },
+        workers: { type: 'string' },
+        list: { type: 'boolean', default: false },
+      },
+    })
+    const { profile } = values
+    if (profile !== 'quick' && profile !== 'full') throw new Error('--profile is quick or full')
+    const [count] = positionals
+    return {
+      count: whole(count, 'COUNT', 1),
+      seed: whole(values.seed, '--seed', 0),
+      profile: profile as 'quick' | 'full',
+      only: values.only,
+      atLeast: whole(values['at-least'], '--at-least', 0),
+      workers: values.workers === undefined ? undefined : whole(values.workers, '--workers', 1),
+      list: values.list,
+    }
+  } catch (error) {
+    process.stderr.write(`mutants: ${error instanceof Error ? error.message : error}\n${USAGE}`)
+    process.exit(2)
+  }
+}
+
+function whole(text: string | undefined, name: string, atLeast: number): number {
+  const value = Number(text)
+  if (text === undefined || !Number.isInteger(value) || value < atLeast)
+    throw new Error(`${name} takes a whole number, ${atLeast} or more`)
+  return value
+}
+
+async function judgeAll(): Promise<Judged[]> {
+  const subjects = mutants.map(({ name }): Subject => ({ name, kind: 'defect', profile }))
+  const results = new Map((await examineAll(subjects, workers)).map(result => [result.subject.name, result]))
+  return mutants.map(mutant => {
+    const result = results.get(mutant.name)
+    if (result === undefined) throw new Error(`there is no result for ${mutant.name}`)
+    const { escaped, wrongly } = judgeDefect({ area: 'access', ...mutant }, result)
+    return { mutant, result, wrongly, ...(escaped && { why: whyEscaped(mutant, result) }) }
+  })
+}
+
+function whyEscaped({ requirements }: Mutant, result: SubjectResult): string {
+  const { did = { triggered: 0, shown: 0 }, inDoubt, verdict, reason } = result
+  if (did.triggered === 0) return 'never triggered'
+  if (did.shown === 0) return 'never shown'
+  if (inDoubt.some(id => requirements.includes(id))) return 'in doubt'
+  return verdict === 'conformant' ? 'not judged' : `excused: ${verdict}, ${reason}`
+}
+
+function report(judged: readonly Judged[]): void {
+  const escaped = judged.filter(({ why }) => why !== undefined)
+  const misjudged = judged.filter(({ wrongly }) => wrongly.length > 0)
+  table('requirement', judged, ({ mutant }) => mutant.requirements.slice(0, 1))
+  table('kind of trigger', judged, ({ mutant }) => (mutant.groups.length ? mutant.groups : ['(none)']))
+  table('why it escaped', escaped, ({ why = '' }) => [why.replace(/:.*/s, '')])
+  section(
+    'escaped',
+    escaped.map(({ mutant, result, why }) => {
+      const { triggered, shown } = result.did ?? { triggered: 0, shown: 0 }
+      return `${mutant.name} (${mutant.requirements.join(', ')}): ${why}; triggered ${triggered}, shown ${shown}`
+    }),
+  )
+  section(
+    'misjudged',
+    misjudged.map(({ mutant, result, wrongly }) => {
+      const by = wrongly.map(id => `${id} (${result.notMet[id]?.join(', ')})`)
+      return `${mutant.name} (${mutant.requirements.join(', ')}): accused ${by.join(', ')}`
+    }),
+  )
+  const seen = judged.length - escaped.length
+  const percent = (100 * seen) / Math.max(judged.length, 1)
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
+  say(
+    `\n${judged.length} mutants of seed ${seed}, ${profile}: ${seen} seen (${percent.toFixed(1)} %), ${escaped.length} escaped, ${misjudged.length} misjudged; ${seconds} s`,
+  )
+  process.exitCode = judged.length === 0 || percent < atLeast || misjudged.length > 0 ? 1 : 0
+}
+
+/** Prints how many were seen of those of each kind. */
+function table(title: string, judged: readonly Judged[], kindsOf: (judged: Judged) => readonly string[]): void {
+  const kinds = [...new Set(judged.flatMap(kindsOf))].sort()
+  if (kinds.length === 0) return
+  say(`\n${title.padEnd(24)}  made  seen`)
+  for (const kind of kinds) {
+    const of = judged.filter(each => kindsOf(each).includes(kind))
+    say(
+      `${kind.padEnd(24)}  ${String(of.length).padStart(4)}  ${String(of.filter(({ why }) => !why).length).padStart(4)}`,
+    )
+  }
+}
+
+function section(title: string, lines: readonly string[]): void {
+  if (lines.length) say(`\n${title}:\n${lines.map(line => `  ${line}`).join('\n')}`)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
