@@ -61,7 +61,7 @@ const BARE: { standings: readonly Standing[]; takes: Effect['takes']; weight: nu
 ]
 
 const ACCESS: Effect[] = [
-  letIn(12, standings.NONE, ['ACCESS-1']),
+  letIn(12, standings.NONE, ['ACCESS-1'], ['ACCESS-3']),
   letIn(5, standings.UNKNOWN, ['ACCESS-1']),
   letIn(6, standings.LOOKALIKES, ['ACCESS-1']),
   letIn(6, standings.CARRIERS, ['ACCESS-3'], ['ACCESS-1']),
@@ -168,7 +168,7 @@ const LOGON: Effect[] = [
         const same = watch.tokens.findLast(({ revokedMs }) => revokedMs !== undefined)
         if (same === undefined) return issue()
         watch.show()
-        revive(watch, same)
+        revive(same, watch)
         return same.text
       }),
   },
@@ -253,17 +253,23 @@ const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[]
 
 const REVOCATION: Effect[] = [
   revocation('does-not-end-its-token', 'is answered as ever, and does not end its token', 4, ['REVOKE-1'], () => {}),
-  revocation('ends-its-token-late', 'ends its token only after one more use', 1, ['REVOKE-1'], (watch, own) => {
-    let left = 1
-    watch.after(({ token, isGranted }) => {
-      if (token === own && isGranted && own.record.revoked === false && left-- === 0) end([own])
-    })
-  }),
-  revocation('ends-the-newest-instead', 'ends the newest token instead', 1, ['REVOKE-1', 'REVOKE-2'], (watch, own) =>
-    end(others(watch, own).slice(-1)),
+  revocation(
+    'ends-its-token-late',
+    'ends its token only after one more use',
+    1,
+    ['REVOKE-1'],
+    (watch, { token: own }) => {
+      let left = 1
+      watch.after(({ token, isGranted }) => {
+        if (own !== undefined && token === own && isGranted && left-- === 0) end([own])
+      })
+    },
   ),
-  revocation('ends-the-oldest-instead', 'ends the oldest token instead', 1, ['REVOKE-1', 'REVOKE-2'], (watch, own) =>
-    end(others(watch, own).slice(0, 1)),
+  revocation('ends-the-newest-instead', 'ends the newest token instead', 1, ['REVOKE-1', 'REVOKE-2'], (watch, moment) =>
+    end(others(watch, moment).slice(-1)),
+  ),
+  revocation('ends-the-oldest-instead', 'ends the oldest token instead', 1, ['REVOKE-1', 'REVOKE-2'], (watch, moment) =>
+    end(others(watch, moment).slice(0, 1)),
   ),
 ]
 
@@ -272,7 +278,7 @@ function revocation(
   does: string,
   weight: number,
   requirements: string[],
-  act: (watch: Watch, own: TokenLife) => void,
+  act: (watch: Watch, moment: Moment) => void,
 ): Effect {
   return {
     id,
@@ -287,7 +293,7 @@ function revocation(
       replace(device, 'revoke', revoke => visit => {
         const moment = watch.momentOf(visit.request)
         if (moment.token === undefined || !fires(moment)) return revoke(visit)
-        act(watch, moment.token)
+        act(watch, moment)
         return device.say('revoked')
       })
     },
@@ -363,66 +369,114 @@ function lifetime(
   }
 }
 
-/** What a request does to tokens that it should leave alone. */
+/** A request that should leave other tokens alone. */
 interface Event {
   standings: readonly Standing[]
-  takes(trigger: Trigger): boolean
-  /** What is broken where it ends tokens; absent: it does not. */
-  endsBreaks?: readonly string[]
-  /** What is broken, beside the requirement of the tokens, where it makes dead ones valid. */
-  revivesBreaks: readonly string[]
+  takes: Effect['takes']
+  /** What is broken where it ends others. */
+  ends: readonly string[]
+  /** What is broken too where it makes dead ones valid. */
+  revives: readonly string[]
   weight: number
 }
 
 const EVENTS: Event[] = [
-  {
-    standings: standings.REFUSED_LOGON,
-    takes: ofLogon,
-    endsBreaks: ['LOGON-4'],
-    revivesBreaks: ['LOGON-4'],
-    weight: 3,
-  },
+  { standings: standings.REFUSED_LOGON, takes: ofLogon, ends: ['LOGON-4'], revives: ['LOGON-4'], weight: 3 },
   {
     standings: standings.RIGHT,
+    // A logon that ends others may be a limit, unless it does so in one shape only.
     takes: trigger => ofLogon(trigger) && inShape(trigger),
-    endsBreaks: ['LOGON-4'],
-    revivesBreaks: ['LOGON-4'],
+    ends: ['LOGON-4'],
+    revives: ['LOGON-4'],
     weight: 2,
   },
-  {
-    standings: standings.REVOCATION,
-    takes: ofRevocation,
-    endsBreaks: ['REVOKE-2'],
-    revivesBreaks: ['REVOKE-2'],
-    weight: 2,
-  },
+  { standings: standings.REVOCATION, takes: ofRevocation, ends: ['REVOKE-2'], revives: ['REVOKE-2'], weight: 2 },
   {
     standings: standings.REFUSED_REVOCATION,
     takes: trigger => ofRevocation(trigger) && trigger.on !== 'token',
-    endsBreaks: ['REVOKE-2'],
-    revivesBreaks: ['REVOKE-2'],
+    ends: ['REVOKE-2'],
+    revives: ['REVOKE-2'],
     weight: 2,
   },
-  { standings: standings.REFUSAL, takes: ofUse, endsBreaks: ['IDLE-3', 'ACCESS-2'], revivesBreaks: [], weight: 3 },
-  { standings: standings.USE, takes: ofToken, endsBreaks: ['IDLE-3', 'ACCESS-2'], revivesBreaks: [], weight: 2 },
-  ...BARE.map(bare => ({ ...bare, endsBreaks: ['HOST-2'], revivesBreaks: ['HOST-2'], weight: bare.weight / 5 })),
+  { standings: standings.REFUSAL, takes: ofUse, ends: ['IDLE-3', 'ACCESS-2'], revives: [], weight: 3 },
+  { standings: standings.USE, takes: ofToken, ends: ['IDLE-3', 'ACCESS-2'], revives: [], weight: 2 },
+  ...BARE.map(bare => ({ ...bare, ends: ['HOST-2'], revives: ['HOST-2'], weight: bare.weight / 5 })),
 ]
 
-/** The tokens that a request concerns, though it should not. */
-const WHOM: {
+/** What such a request does to other tokens. */
+interface Harm {
   id: string
-  name: string
-  choose(moment: Moment, watch: Watch, of: readonly TokenLife[]): TokenLife[]
-}[] = [
+  does: string
+  /** How likely it is, as a part of the event's weight. */
+  part: number
+  requirements(event: Event): readonly string[]
+  mayAlso(event: Event): readonly string[]
+  takes(trigger: Trigger): boolean
+  /** The tokens that it may do so to, in the order of their issue or of their end. */
+  of(watch: Watch, moment: Moment): TokenLife[]
+  act(life: TokenLife, watch: Watch): void
+}
+
+const endedBy = (watch: Watch, isRevoked: boolean) =>
+  watch.tokens
+    .filter(life => !watch.isValid(life) && isRevoked === (life.revokedMs !== undefined))
+    .sort((a, b) => (a.revokedMs ?? a.lastUsedMs) - (b.revokedMs ?? b.lastUsedMs))
+const HARMS: Harm[] = [
+  {
+    id: 'ends',
+    does: 'ends, of the other valid tokens,',
+    part: 1,
+    requirements: ({ ends }) => ends,
+    mayAlso: () => ['IDLE-3', 'ACCESS-2'],
+    takes: trigger => !trigger.isLimitLike,
+    of: others,
+    act: life => end([life]),
+  },
+  {
+    id: 'revives-revoked',
+    does: 'makes valid again, of the revoked tokens,',
+    part: 0.4,
+    requirements: ({ revives }) => ['REVOKE-1', ...revives],
+    mayAlso: () => [],
+    takes: () => true,
+    of: watch => endedBy(watch, true),
+    act: revive,
+  },
+  {
+    id: 'revives-expired',
+    does: 'makes valid again, of the expired tokens,',
+    part: 0.2,
+    requirements: ({ revives }) => ['IDLE-1', ...revives],
+    mayAlso: () => [],
+    takes: () => true,
+    of: watch => endedBy(watch, false),
+    act: revive,
+  },
+  {
+    id: 'resets-the-timer-of',
+    does: 'resets the idle timer of, among the other valid tokens,',
+    part: 0.2,
+    requirements: () => ['IDLE-1'],
+    mayAlso: ({ revives }) => revives,
+    takes: () => true,
+    of: others,
+    act({ record }, { subject }) {
+      record.lastUsedMs = subject.clock.nowMs()
+    },
+  },
+]
+
+/** The tokens that such a request concerns, of those that it may. */
+const WHOM: { id: string; name: string; choose(moment: Moment, watch: Watch, of: TokenLife[]): TokenLife[] }[] = [
   { id: 'the-newest', name: 'the newest', choose: (_m, _w, of) => of.slice(-1) },
-  { id: 'the-oldest', name: 'the oldest', choose: (_m, _w, of) => of.slice(0, 1) },
-  { id: 'all', name: 'all', choose: (_m, _w, of) => [...of] },
+  { id: 'all', name: 'all', choose: (_m, _w, of) => of },
   {
     id: 'the-last-here',
     name: 'the last one on its connection',
     choose: ({ connection }, _, of) => latest(connection.past, of),
   },
   { id: 'the-last', name: 'the one of the request before it', choose: (_, { past }, of) => latest(past, of) },
+  { id: 'the-oldest', name: 'the oldest', choose: (_m, _w, of) => of.slice(0, 1) },
 ]
 
 function latest(past: readonly { token: TokenLife | undefined }[], of: readonly TokenLife[]): TokenLife[] {
@@ -430,92 +484,31 @@ function latest(past: readonly { token: TokenLife | undefined }[], of: readonly 
   return found === undefined ? [] : [found]
 }
 
-const BYSTANDERS: Effect[] = EVENTS.flatMap(({ standings: of, takes, endsBreaks, revivesBreaks, weight }) =>
-  WHOM.flatMap(({ id, name, choose }): Effect[] => {
-    const isBare = BARE.some(bare => bare.standings === of)
-    const effect = (
-      verb: string,
-      does: string,
-      part: number,
-      requirements: readonly string[],
-      mayAlso: readonly string[],
-      goes: Effect['takes'],
-      act: (watch: Watch, moment: Moment) => void,
-    ): Effect => ({
-      standings: of,
-      weight: (part * weight) / WHOM.length,
-      id: `${verb}-${id}`,
-      does: `${does} ${name}`,
-      requirements,
-      mayAlso,
-      takes: goes,
-      install: (watch, fires) =>
-        watch.after(moment => {
-          if (fires(moment)) act(watch, moment)
-        }),
-    })
-    const ended = (watch: Watch) => watch.tokens.filter(life => !watch.isValid(life))
-    const isRevoked = ({ revokedMs }: TokenLife) => revokedMs !== undefined
-    return [
-      ...(endsBreaks === undefined
-        ? []
-        : [
-            effect(
-              'ends',
-              'ends, of the other valid tokens,',
-              1,
-              endsBreaks,
-              ['IDLE-3', 'ACCESS-2'],
-              trigger => takes(trigger) && !trigger.isLimitLike,
-              (watch, moment) => end(choose(moment, watch, others(watch, moment.token))),
-            ),
-          ]),
-      effect(
-        'revives-revoked',
-        'makes valid again, of the revoked tokens,',
-        0.4,
-        ['REVOKE-1', ...revivesBreaks],
-        [],
-        takes,
-        (watch, moment) => {
-          for (const life of choose(moment, watch, ended(watch).filter(isRevoked))) revive(watch, life)
-        },
-      ),
-      effect(
-        'revives-expired',
-        'makes valid again, of the expired tokens,',
-        0.2,
-        ['IDLE-1', ...revivesBreaks],
-        [],
-        takes,
-        (watch, moment) => {
-          for (const life of choose(
-            moment,
-            watch,
-            ended(watch).filter(life => !isRevoked(life)),
-          ))
-            revive(watch, life)
-        },
-      ),
-      ...(isBare
-        ? []
-        : [
-            effect(
-              'resets-the-timer-of',
-              'resets the idle timer of, among the other valid tokens,',
-              0.2,
-              ['IDLE-1'],
-              revivesBreaks,
-              takes,
-              (watch, moment) => {
-                for (const { record } of choose(moment, watch, others(watch, moment.token)))
-                  record.lastUsedMs = watch.subject.clock.nowMs()
-              },
-            ),
-          ]),
-    ]
-  }),
+const BYSTANDERS: Effect[] = EVENTS.flatMap(event =>
+  HARMS.flatMap(harm =>
+    WHOM.filter(({ id }) => isTold(event, harm.id, id)).map(
+      ({ id, name, choose }): Effect => ({
+        id: `${harm.id}-${id}`,
+        does: `${harm.does} ${name}`,
+        weight: (event.weight * harm.part) / WHOM.length,
+        requirements: harm.requirements(event),
+        mayAlso: harm.mayAlso(event),
+        standings: event.standings,
+        takes: trigger => event.takes(trigger) && harm.takes(trigger),
+        install: (watch, fires) =>
+          watch.after(moment => {
+            if (fires(moment)) for (const life of choose(moment, watch, harm.of(watch, moment))) harm.act(life, watch)
+          }),
+      }),
+    ),
+  ),
 )
+
+/** Leaves out what the reference does not show, and what nobody looks for: the token again that ended first. */
+function isTold({ standings: of }: Event, harm: string, whom: string): boolean {
+  if (harm === 'resets-the-timer-of') return !BARE.some(bare => bare.standings === of)
+  return harm === 'ends' || whom !== 'the-oldest'
+}
 
 /** What a request does to its own token. */
 const OWN: Effect[] = [
@@ -531,7 +524,7 @@ const OWN: Effect[] = [
     standings.DEAD,
     ['REVOKE-1', 'IDLE-1'],
     ofDeadUse,
-    (life, watch) => revive(watch, life),
+    revive,
   ),
 ]
 
@@ -559,15 +552,16 @@ function own(
   }
 }
 
-function others(watch: Watch, own: TokenLife | undefined): TokenLife[] {
-  return watch.valid().filter(life => life !== own)
+/** The valid tokens that a request neither carries nor has brought. */
+function others(watch: Watch, { token, head, nowMs }: Moment): TokenLife[] {
+  return watch.valid().filter(life => life !== token && !(life.bornOn === head.connection && life.issuedMs === nowMs))
 }
 
 function end(lives: readonly TokenLife[]): void {
   for (const { record } of lives) record.revoked = true
 }
 
-function revive({ subject: { clock } }: Watch, { record }: TokenLife): void {
+function revive({ record }: TokenLife, { subject: { clock } }: Watch): void {
   record.revoked = false
   record.lastUsedMs = clock.nowMs()
 }

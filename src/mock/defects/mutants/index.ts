@@ -29,7 +29,7 @@ export interface Mutant {
 }
 
 /** The part of mutants that have one trigger beside the kind of request, of those that may have none; and of those with two. */
-const CHANCES = { noFurther: 0.15, two: 0.35 }
+const CHANCES = { noFurther: 0.15, two: 0.25 }
 
 const ARROW = '→'
 
@@ -83,7 +83,8 @@ function draw(random: () => number): Mutant | undefined {
 function goTogether(one: Trigger, other: Trigger): boolean {
   const excludes = ({ without }: Trigger, { id, dimension }: Trigger) =>
     without.includes(id) || without.includes(dimension)
-  return one.dimension !== other.dimension && !excludes(one, other) && !excludes(other, one)
+  const areFields = one.group === 'header fields' && other.group === 'header fields'
+  return one.dimension !== other.dimension && !areFields && !excludes(one, other) && !excludes(other, one)
 }
 
 function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect): Mutant {

@@ -28,12 +28,7 @@ function rows(table: Row[]): Standing[] {
 
 const authorization = ({ head }: Moment) => headerValues(head.headers, 'authorization')
 export const NONE: readonly Standing[] = rows([
-  [
-    'no-token',
-    'carries no Authorization header',
-    9,
-    moment => authorization(moment).length === 0 && !isElsewhere(moment),
-  ],
+  ['no-token', 'carries no Authorization header', 9, moment => authorization(moment).length === 0],
   [
     'no-token-in-authorization',
     'has an Authorization header without a token',
@@ -47,11 +42,6 @@ export const NONE: readonly Standing[] = rows([
     (m, watch) => authorization(m).some(value => /^basic /i.test(value) && !holdsToken(value, watch)),
   ],
 ])
-
-/** Tells whether a field other than Authorization, or the query, may carry a token. */
-function isElsewhere({ head, query }: Moment): boolean {
-  return /[0-9a-f]{32}/i.test(`${query} ${head.headers.map(([, value]) => value).join(' ')}`)
-}
 
 function holdsToken(value: string, watch: Watch): boolean {
   const decoded = Buffer.from(value.replace(/^\S+ /, ''), 'base64').toString('latin1')
