@@ -233,6 +233,12 @@ test('its defects are listed without a password, and one of them makes it noncon
   })
 })
 
+test('it takes the name of a mutant for a defect', async () => {
+  await withMock(['--defect', 'no-token+trailing-slash→accepted'], {}, async (_mock, told) => {
+    assert.ok(told.url)
+  })
+})
+
 test('a defect or a dialect that is not there is exit 2, by the name of where it was said', async ({ folder }) => {
   const mock = (env: Record<string, string>) => cli(['mock'], { cwd: folder, env: { CORE_PASSWORD: PASSWORD, ...env } })
   const defect = await mock({ CORE_MOCK_DEFECT: 'revoke-nothing-at-all' })

@@ -44,7 +44,15 @@ function world(defect?: string, accessControl: 'on' | 'off' = 'on') {
   const tokens = new TokenStore({ clock, idleLifetimeMs: HOUR, format: defaultDialect.token })
   const credentials = new Credentials('admin', PASSWORD)
   const device = new Device({ tokens, dialect: defaultDialect, credentials, username: 'admin', accessControl })
-  const subject = { device, tokens, clock, idleLifetimeMs: HOUR, username: 'admin', password: PASSWORD }
+  const subject = {
+    device,
+    tokens,
+    clock,
+    idleLifetimeMs: HOUR,
+    username: 'admin',
+    password: PASSWORD,
+    onConnection() {},
+  }
   if (defect !== undefined) installDefect(defect, subject)
   const ask = (method: string, target: string, asked: Asked = {}): ApiResponse => {
     const { token, authorization = token && `Bearer ${token}`, host = true, http = '1.1', connection = {} } = asked

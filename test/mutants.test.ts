@@ -1,15 +1,20 @@
 /** Mutants: the same from the same seed; each row can show; and an honest mock Core is not touched. */
+import { once } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { memoryConnection } from '../dist/ground/memory-connection.js'
 import { EFFECTS } from '../dist/mock/defects/mutants/effects.js'
 import { mutantOf, mutantsOf } from '../dist/mock/defects/mutants/index.js'
 import { TRIGGERS } from '../dist/mock/defects/mutants/triggers.js'
 import { Watch } from '../dist/mock/defects/mutants/watch.js'
+import { type MemoryCore, startMemoryCore, startMockCore } from '../dist/mock/index.js'
 import { long } from './support/long.js'
+import { ask, bytesOf, resumeSessions } from './support/mock-client.js'
 import { Client, madeSubject, playAll, playPlain } from './support/mutants.js'
 import { SUITE } from './support/suite-run.js'
 
 const test = suite('mutants')
+const [LOGON, USERS] = ['/api/v0/logon', '/api/v0/cores/self/users']
 
 test('a seed gives the same mutants, each once, whatever the count; another seed gives others', () => {
   const names = (seed: number, count: number) => mutantsOf(seed, count).map(({ name }) => name)
@@ -49,6 +54,9 @@ test('an honest device answers as ever while it is watched, and shows nothing', 
   assert.is(watch.shown, 0)
 })
 
+/** Triggers of what comes before a device: they have a test of their own. */
+const ON_THE_WIRE = ['head-in-pieces', 'resumed-session', 'body-apart']
+
 test('each trigger is met by some request', () => {
   const made = madeSubject()
   const watch = new Watch(made.subject)
@@ -60,8 +68,49 @@ test('each trigger is met by some request', () => {
   playAll(new Client(made))
   assert.equal(
     TRIGGERS.filter(({ id }) => !met.has(id)).map(({ id }) => id),
-    [],
+    ON_THE_WIRE,
   )
+})
+
+test('a head and a body that come in pieces are told from those that come at once', async () => {
+  const credentials = { username: 'operator', password: 'geheim' }
+  const [get, wrong] = [
+    bytesOf('GET', USERS),
+    bytesOf('POST', LOGON, { body: '{"username":"operator","password":""}' }),
+  ]
+  const whole = await startMemoryCore({ ...credentials, defect: 'no-token+head-in-pieces→accepted' })
+  assert.is(await statusOf(whole, get), 401)
+  assert.is(await statusOf(whole, get.slice(0, 20), get.slice(20)), 200)
+  const apart = await startMemoryCore({ ...credentials, defect: 'password-empty+body-apart→gets-a-token' })
+  assert.is(await statusOf(apart, wrong), 401)
+  assert.is(await statusOf(apart, wrong.slice(0, -5), wrong.slice(-5)), 201)
+  assert.is(await statusOf(apart, wrong.slice(0, 20), wrong.slice(20)), 401)
+})
+
+/** Sends a request in pieces on a connection of its own. */
+async function statusOf(core: MemoryCore, ...pieces: string[]): Promise<number> {
+  const [client, server] = memoryConnection()
+  core.serve(server)
+  const answered = once(client, 'data')
+  for (const piece of pieces) await new Promise(resolve => client.write(piece, resolve))
+  const [answer] = (await answered) as [Buffer]
+  client.destroy()
+  return Number(answer.toString().split(' ')[1])
+}
+
+test('a resumed TLS session is told from a new one', async () => {
+  const core = await startMockCore({
+    username: 'operator',
+    password: 'geheim',
+    defect: 'no-token+resumed-session→accepted',
+  })
+  try {
+    resumeSessions(core)
+    assert.is((await ask(core, 'GET', USERS)).status, 401)
+    assert.is((await ask(core, 'GET', USERS)).status, 200)
+  } finally {
+    await core.close()
+  }
 })
 
 long(test)('each effect is seen in an answer, with each kind of request that it concerns', () => {

@@ -78,7 +78,7 @@ function whole(text: string | undefined, name: string, atLeast: number): number 
 }
 
 async function judgeAll(): Promise<Judged[]> {
-  const subjects = mutants.map(({ name }): Subject => ({ name, kind: 'defect', profile }))
+  const subjects = mutants.map(({ name, needsTls }): Subject => ({ name, kind: 'defect', profile, needsTls }))
   const results = new Map((await examineAll(subjects, workers)).map(result => [result.subject.name, result]))
   return mutants.map(mutant => {
     const result = results.get(mutant.name)

@@ -98,6 +98,12 @@ export async function listDefects(): Promise<readonly DefectInfo[]> {
   return DEFECTS
 }
 
+/** Tells whether a mock Core can be given a defect, or a mutant, of this name. */
+export async function isDefect(name: string): Promise<boolean> {
+  const { findDefect } = await import('./defects/index.js')
+  return findDefect(name) !== undefined
+}
+
 /**
  * Draws mutants: defects made of rows, which nobody wrote down. Their names are names of defects, too.
  *

@@ -25,7 +25,7 @@ const READING = {
 /**
  * Makes the HTTPS server in front of a device: HTTP/1.1 and HTTP/1.0.
  *
- * @returns the server, not yet listening; the part that changes its certificate; its exchanges
+ * @returns the server, not yet listening; its part that does TLS; its exchanges
  */
 export function createApiServer(
   device: Device,
@@ -33,7 +33,7 @@ export function createApiServer(
   certificate: Certificate,
   log: RequestLog,
   recorder: Recorder,
-): { server: TcpServer; secure: Pick<Server, 'setSecureContext'>; exchanges: Exchanging } {
+): { server: TcpServer; secure: Pick<Server, 'setSecureContext' | 'on'>; exchanges: Exchanging } {
   const server = createServer({
     cert: certificate.certificate,
     key: certificate.privateKey,

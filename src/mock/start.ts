@@ -22,7 +22,10 @@ export async function start(options: MockOptions): Promise<MockCore> {
   const { username, password } = options
   let closed: Promise<void> | undefined
   // the caller may have closed the log together with the mock
-  const { clock, tokens, device, log } = await build(options, line => closed === undefined && options.log?.(line))
+  const { clock, tokens, device, log, opened } = await build(
+    options,
+    line => closed === undefined && options.log?.(line),
+  )
   const certificate = options.certificate ?? (await makeCertificate(options.names))
   let newest = certificate.fingerprint
   const { stage, connected } = options
@@ -32,6 +35,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
     stage: stage && ((request, connection) => stage(request, () => isMadeWith(newest, connection))),
   })
   const { server, secure, exchanges } = createApiServer(device, clock, certificate, log, recorder)
+  secure.on('secureConnection', opened)
   if (connected !== undefined)
     server.on('connection', tcp =>
       // A request that came with the end is recorded in the next turn.
@@ -101,10 +105,16 @@ export interface MemoryCore extends MockActions {
  * @throws Error when no defect has that name
  */
 export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
-  const { clock, tokens, device, log } = await build(options, line => options.log?.(line))
+  const { clock, tokens, device, log, opened } = await build(options, line => options.log?.(line))
   const recorder = new Recorder({ tokens, answered: options.answered })
   const { serve, cut } = createMemoryServer(device, clock, log, recorder)
-  return { ...actionsOf({ clock, tokens, device, recorder, cut }), serve }
+  return {
+    ...actionsOf({ clock, tokens, device, recorder, cut }),
+    serve(socket) {
+      opened(socket)
+      serve(socket)
+    },
+  }
 }
 
 /** Builds the device of a mock Core. @param write gets the lines of its log */
@@ -115,10 +125,16 @@ async function build(options: MockOptions, write: (line: string) => void) {
   const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token, expiry: dialect.expiry, onIssue })
   const credentials = new Credentials(username, password)
   const device = new Device({ tokens, dialect, credentials, username, accessControl })
+  const listeners: ((socket: Socket) => void)[] = []
   if (options.defect !== undefined) {
     const { installDefect } = await import('./defects/index.js')
-    installDefect(options.defect, { device, tokens, clock, idleLifetimeMs, username, password }, options.mutantDid)
+    const onConnection = (listener: (socket: Socket) => void) => listeners.push(listener)
+    const subject = { device, tokens, clock, idleLifetimeMs, username, password, onConnection }
+    installDefect(options.defect, subject, options.mutantDid)
   }
   const log = new RequestLog({ write, password, tokenFormat: dialect.token, knownPaths: Object.keys(device.routes) })
-  return { clock, tokens, device, log }
+  const opened = (socket: Socket) => {
+    for (const listener of listeners) listener(socket)
+  }
+  return { clock, tokens, device, log, opened }
 }

@@ -33,7 +33,7 @@ export function madeSubject() {
   const tokens = new TokenStore({ clock, idleLifetimeMs: HOUR, format: dialect.token })
   const credentials = new Credentials(RIGHT.username, RIGHT.password)
   const device = new Device({ tokens, dialect, credentials, username: RIGHT.username, accessControl: 'on' })
-  const subject: Subject = { device, tokens, clock, idleLifetimeMs: HOUR, ...RIGHT }
+  const subject: Subject = { device, tokens, clock, idleLifetimeMs: HOUR, ...RIGHT, onConnection() {} }
   return { subject, clock }
 }
 
@@ -99,6 +99,7 @@ export class Client {
 }
 
 const FIELDS: HeaderList = [
+  ...['localhost', 'core:443'].map(value => ['Host', value] as const),
   ['Accept', 'text/html'],
   ['Accept', '*/*'],
   ['User-Agent', 'Mozilla/5.0'],

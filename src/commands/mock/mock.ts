@@ -15,7 +15,7 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
   const { dialectFile, routesFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } =
     mockConfig(settings)
   const { stdout, stderr } = terminal
-  const { listDefects, loadDialect, loadRoutes, startMockCore } = await import('../../mock/index.js')
+  const { isDefect, listDefects, loadDialect, loadRoutes, startMockCore } = await import('../../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
   if (lists) {
     const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
@@ -27,7 +27,7 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     return 0
   }
   const names = defects.map(({ name }) => name)
-  if (defect !== undefined && !names.includes(defect)) {
+  if (defect !== undefined && !(await isDefect(defect))) {
     throw new ConfigError(
       `${settings.get('defect')?.label}: there is no defect '${defect}'${near(defect, names)}; --defects lists them`,
     )

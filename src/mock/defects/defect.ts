@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Clock } from '../clock.js'
 import type { Device } from '../device.js'
 import type { TokenStore } from '../tokens.js'
@@ -39,6 +40,8 @@ export interface Subject {
   idleLifetimeMs: number
   username: string
   password: string
+  /** Calls back with each new connection, before anything is read from it. */
+  onConnection(listener: (socket: Socket) => void): void
 }
 
 /** One misbehaviour of a mock Core. All other behaviour stays the same. */

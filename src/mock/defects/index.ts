@@ -32,22 +32,22 @@ const all: Defect[] = [
 /** Every defect, by area, then by name. */
 export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...info }) => info)
 
+/** Finds a defect or a mutant by its name. */
+export function findDefect(name: string): Pick<Mutant, 'install'> | undefined {
+  return mutantOf(name) ?? all.find(defect => defect.name === name)
+}
+
 /**
  * Gives a defect or a mutant to a mock Core. Call it before the first request.
  *
  * @param tell as of {@link Mutant.install}; a defect that is no mutant tells nothing
- * @throws Error with a sentence for people when no defect has that name
+ * @throws Error with a sentence for people when none has that name
  */
 export function installDefect(name: string, subject: Subject, tell?: Parameters<Mutant['install']>[1]): void {
-  const mutant = mutantOf(name)
-  if (mutant !== undefined) {
-    mutant.install(subject, tell)
-    return
-  }
-  const defect = all.find(defect => defect.name === name)
+  const defect = findDefect(name)
   if (defect === undefined)
     throw new Error(`there is no defect "${name}"${hint(name)} (core-conformance mock --defects lists them)`)
-  defect.install(subject)
+  defect.install(subject, tell)
 }
 
 /** Suggests the most similar name, if one is near. */

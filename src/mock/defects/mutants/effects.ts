@@ -49,7 +49,8 @@ const inShape = ({ group }: Trigger) => ['header fields', 'body', 'version', 'lo
 const ofDead = ({ on, dimension }: Trigger) =>
   on === 'dead' || ['place of the token', 'text', 'birth', 'uses'].includes(dimension)
 /** The requests without Host, and the triggers that each can have: its body is not read, and the target may name the host. */
-const isOfBare = ({ id }: Trigger) => id !== 'host-late' && id !== 'absolute-form'
+const isOfBare = ({ id, dimension }: Trigger) =>
+  id !== 'host-late' && id !== 'absolute-form' && dimension !== 'field Host'
 const BARE: { standings: readonly Standing[]; takes: Effect['takes']; weight: number }[] = [
   { standings: standings.BARE, takes: trigger => ofToken(trigger) && isOfBare(trigger), weight: 6 },
   {

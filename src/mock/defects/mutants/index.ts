@@ -20,6 +20,8 @@ export interface Mutant {
   mayAlso: readonly string[]
   /** What its triggers look at. */
   groups: readonly string[]
+  /** Whether it shows only over TLS. */
+  needsTls: boolean
   /**
    * Gives it to a mock Core, before the first request.
    *
@@ -96,6 +98,7 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
     requirements,
     mayAlso,
     groups: [...new Set(triggers.map(({ group }) => group))],
+    needsTls: triggers.some(({ needsTls }) => needsTls),
     install(subject, tell) {
       const watch = new Watch(subject, tell)
       effect.install(watch, moment => {

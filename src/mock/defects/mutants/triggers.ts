@@ -2,6 +2,7 @@
  * What in a request makes the fault of a mutant show, as rows. Over 250 lines, since it is one table. The weights are those of
  * the notes from the field: kept connections, bodies, spelling of paths and expiry are where clients and Cores stumble.
  */
+import { TLSSocket } from 'node:tls'
 import { type HeaderList, headerValues } from '../../messages.js'
 import { CORE_PATH, LOGON_PATH, USERS_PATH } from '../../routes.js'
 import type { Kind, Moment, Past, TokenLife } from './moment.js'
@@ -43,6 +44,8 @@ export interface Trigger {
   isLimitLike: boolean
   /** The dimensions and ids that do not go with it. */
   without: readonly string[]
+  /** Whether only a connection over TLS can have it. */
+  needsTls: boolean
   is(moment: Moment, watch: Watch): boolean
 }
 
@@ -59,6 +62,7 @@ function rows(group: Group, common: Partial<Trigger>, table: Row[]): Trigger[] {
     isPlain: false,
     isLimitLike: false,
     without: [],
+    needsTls: false,
     ...common,
     ...more,
     is,
@@ -122,12 +126,12 @@ const more = (count: number) => (moment: Moment) => moment.head.headers.length >
 const position = (moment: Moment, name: string) =>
   moment.head.headers.findIndex(([given]) => given.toLowerCase() === name)
 /** A header field of which it matters whether it is there, or what it says. */
-const field = (name: string, weight: number, value?: RegExp, id?: string): Row => [
+const field = (name: string, weight: number, id?: string, says?: string, value = /^/): Row => [
   id ?? name.toLowerCase(),
-  value === undefined ? `has a ${name} header` : `has a ${name} header that matches ${value}`,
+  says === undefined ? `has the header ${name}` : `has the header ${name}, which ${says}`,
   // One field of many hardly matters.
   weight / 2,
-  moment => values(moment, name.toLowerCase()).some(given => value === undefined || value.test(given)),
+  moment => values(moment, name.toLowerCase()).some(given => value.test(given)),
   { dimension: `field ${name}` },
 ]
 const FIELDS = rows('header fields', {}, [
@@ -189,11 +193,13 @@ const FIELDS = rows('header fields', {}, [
   ['host-late', 'has Host behind another header field', 3, m => position(m, 'host') > 0, { dimension: 'order' }],
   ['no-accept', 'has no Accept header', 4, m => !has(m, 'accept'), { dimension: 'field Accept' }],
   ['no-user-agent', 'has no User-Agent header', 3, m => !has(m, 'user-agent'), { dimension: 'field User-Agent' }],
-  field('Accept', 3, /html/, 'accept-html'),
-  field('Accept', 2, /^\*\/\*$/, 'accept-anything'),
-  field('User-Agent', 3, /mozilla/i, 'browser'),
-  field('User-Agent', 2, /curl/i, 'curl'),
-  field('Accept-Encoding', 3, /gzip/),
+  field('Host', 3, 'host-local', 'names the machine itself', /^(localhost|127\.)/i),
+  field('Host', 3, 'host-with-port', 'names a port', /:\d+$/),
+  field('Accept', 3, 'accept-html', 'names HTML', /html/),
+  field('Accept', 2, 'accept-anything', 'takes anything', /^\*\/\*$/),
+  field('User-Agent', 3, 'browser', 'is that of a browser', /mozilla/i),
+  field('User-Agent', 2, 'curl', 'is that of curl', /curl/i),
+  field('Accept-Encoding', 3, 'accept-gzip', 'names gzip', /gzip/),
   field('Accept-Language', 2),
   field('Cookie', 4),
   field('Origin', 4),
@@ -202,7 +208,13 @@ const FIELDS = rows('header fields', {}, [
   field('Sec-Fetch-Mode', 2),
   field('Access-Control-Request-Method', 2),
   field('X-Forwarded-For', 4),
-  field('X-Forwarded-For', 3, /^(127\.|10\.|192\.168\.|localhost|::1)/, 'forwarded-for-inside'),
+  field(
+    'X-Forwarded-For',
+    3,
+    'forwarded-for-inside',
+    'names an address inside',
+    /^(127\.|10\.|192\.168\.|localhost|::1)/,
+  ),
   field('X-Forwarded-Proto', 3),
   field('X-Forwarded-Host', 3),
   field('Forwarded', 2),
@@ -213,8 +225,8 @@ const FIELDS = rows('header fields', {}, [
   field('X-HTTP-Method-Override', 3),
   field('X-Request-ID', 1),
   field('Upgrade', 3),
-  field('Connection', 3, /close/i, 'connection-close'),
-  field('Connection', 3, /keep-alive/i, 'connection-keep-alive'),
+  field('Connection', 3, 'connection-close', 'says close', /close/i),
+  field('Connection', 3, 'connection-keep-alive', 'says keep-alive', /keep-alive/i),
   field('Range', 3),
   field('If-None-Match', 3),
   field('If-Modified-Since', 2),
@@ -223,7 +235,13 @@ const FIELDS = rows('header fields', {}, [
   field('Max-Forwards', 1),
   field('Content-Encoding', 1),
   field('Proxy-Connection', 1),
-  field('Authorization', 1, / {2}/, 'two-spaces-after-scheme'),
+  [
+    'two-spaces',
+    'has two spaces before its token',
+    1,
+    m => values(m, 'authorization').some(value => value.includes('  ')),
+    { dimension: 'field Authorization', on: 'token' },
+  ],
 ])
 
 const BODY = rows('body', { dimension: 'body' }, [
@@ -327,6 +345,20 @@ const CONNECTION = [
     ],
   ]),
   ...rows('connection', {}, [
+    [
+      'head-in-pieces',
+      'has a head that comes in pieces',
+      4,
+      ({ pieces }) => pieces.head > 1,
+      { isPlain: true, dimension: 'pieces of the head' },
+    ],
+    [
+      'resumed-session',
+      'comes on a connection that resumes a TLS session',
+      4,
+      ({ head: { connection } }) => connection instanceof TLSSocket && connection.isSessionReused(),
+      { isPlain: true, dimension: 'TLS', needsTls: true },
+    ],
     [
       'pipelined',
       'comes before the one before it is answered',
@@ -600,6 +632,13 @@ function sinceEnd({ revokedMs, lastUsedMs }: TokenLife, { nowMs }: Moment, watch
 
 const body = (is: (body: string) => boolean) => (moment: Moment) => is(moment.body ?? '')
 const LOGON_FORM = rows('logon form', { on: 'logon', isPlain: true }, [
+  [
+    'body-apart',
+    'has a body that comes after its head',
+    3,
+    ({ pieces }) => pieces.body > 0,
+    { dimension: 'pieces of the body' },
+  ],
   [
     'password-first',
     'has the password before the username',

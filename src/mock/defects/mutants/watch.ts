@@ -27,6 +27,8 @@ export class Watch {
   shown = 0
   readonly #connections = new WeakMap<object, ConnectionLife>()
   readonly #sockets = new Set<Socket>()
+  /** The pieces that came on each connection since its last request. */
+  readonly #pieces = new WeakMap<object, number>()
   readonly #moments = new WeakMap<object, Moment>()
   readonly #underWay = new Set<Moment>()
   readonly #listeners: ((moment: Moment, kind: Kind) => void)[] = []
@@ -86,7 +88,11 @@ export class Watch {
 
   /** Begins to watch. */
   attach(): void {
-    const { device, tokens } = this.subject
+    const { device, tokens, onConnection } = this.subject
+    onConnection(socket => {
+      // Before the parser, which calls the device as soon as a head is whole.
+      socket.prependListener('data', () => this.#pieces.set(socket, this.#piecesOf(socket) + 1))
+    })
     replace(device, 'screen', screen => head => {
       this.#begin(head)
       return screen(head)
@@ -140,6 +146,7 @@ export class Watch {
       isValid: token !== undefined && this.isValid(token),
       idleMs: token === undefined ? 0 : nowMs - token.lastUsedMs,
       isBare: headerValues(head.headers, 'host').length === 0,
+      pieces: { head: this.#piecesOf(socket), body: 0 },
       beside: [],
       isGranted: false,
     }
@@ -156,6 +163,7 @@ export class Watch {
 
   #whole(moment: Moment, request: ApiRequest): void {
     const { username, password, clock } = this.subject
+    moment.pieces.body = this.#piecesOf(request.connection) - moment.pieces.head
     moment.body = Buffer.from(request.body).toString('latin1')
     moment.nowMs = clock.nowMs()
     moment.isValid = moment.token !== undefined && this.isValid(moment.token)
@@ -185,7 +193,12 @@ export class Watch {
       list.splice(REMEMBERED)
     }
     connection.lastMs = moment.nowMs
+    this.#pieces.delete(head.connection)
     this.#answering = undefined
+  }
+
+  #piecesOf(connection: object): number {
+    return this.#pieces.get(connection) ?? 0
   }
 
   /** Tells whether an honest device would have answered otherwise, as far as the reference says how. */
