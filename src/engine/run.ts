@@ -218,7 +218,11 @@ class Run {
       answers: found.answers ?? UNKNOWN_ANSWERS,
       dialect: found.dialect,
       unsent: new Map(),
-      covering: { strength: configuration.profile === 'quick' ? 'values' : 'pairs', seed: configuration.seed ?? 1 },
+      covering: {
+        strength: configuration.profile === 'quick' ? 'values' : 'pairs',
+        seed: configuration.seed ?? 1,
+        proven: new Map(),
+      },
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)

@@ -8,7 +8,11 @@ export type Row = readonly number[]
 export interface Covering {
   /** How many values each dimension has, the ordinary one included. */
   sizes: readonly number[]
-  /** `values`: each value stands in some row. `pairs`: so does each pair of values of small dimensions. */
+  /** Dimensions whose ordinary value stands in no row, by index. */
+  always: ReadonlySet<number>
+  /** Dimensions whose pairs are covered, by index. */
+  paired: ReadonlySet<number>
+  /** `values`: each value stands in some row. `pairs`: so does each pair of values of paired dimensions. */
   strength: 'values' | 'pairs'
   seed: number
   /** Whether two values cannot stand in one request. Dimensions and values by index. */
@@ -21,17 +25,22 @@ export interface Cell {
   value: number
 }
 
-/** Pairs are covered between dimensions of at most so many values. Others would take a row for each pair of their values. */
-export const SMALL = 14
-
 /** Returns the rows, the same ones each time. */
 export function cover(covering: Covering): Row[] {
   const { sizes, strength } = covering
-  const isSmall = (dimension: number) => strength === 'pairs' && (sizes[dimension] ?? 0) <= SMALL
+  const isSmall = (dimension: number) => strength === 'pairs' && covering.paired.has(dimension)
   const small = sizes.flatMap((_, dimension) => (isSmall(dimension) ? [dimension] : []))
   const array = small.length > 1 ? pairs(small, covering) : []
   const largest = sizes.indexOf(Math.max(...sizes))
-  const dealers = sizes.map((size, dimension) => new Dealer(size, dimension, covering.seed, dimension !== largest))
+  const dealers = sizes.map(
+    (size, dimension) =>
+      new Dealer(size, {
+        dimension,
+        seed: covering.seed,
+        isAlways: covering.always.has(dimension),
+        isSparse: dimension !== largest,
+      }),
+  )
   const rows: number[][] = []
   const isOpen = () => dealers.some((dealer, dimension) => !dealer.isThrough && !(array.length && isSmall(dimension)))
   const most = Math.max(array.length, 2 * Math.max(0, ...sizes))
@@ -101,11 +110,10 @@ class Dealer {
 
   constructor(
     private readonly size: number,
-    private readonly dimension: number,
-    private readonly seed: number,
-    private readonly isSparse: boolean,
+    private readonly how: { dimension: number; seed: number; isAlways: boolean; isSparse: boolean },
   ) {
     this.open = new Set(Array.from({ length: size }, (_, value) => value))
+    if (how.isAlways) this.open.delete(0)
   }
 
   /** Whether each value was dealt. */
@@ -116,10 +124,10 @@ class Dealer {
   /** Returns the next value that goes together with the rest of its row; 0 where none does. */
   deal(goesTogether: (value: number) => boolean): number {
     if (!this.waiting.length) {
-      const { size } = this
-      const ordinary = this.isSparse ? size - 1 : 1
-      const all = ordered(size - 1 + ordinary, `${this.seed} ${this.dimension} ${this.round}`)
-      this.waiting.push(...all.map(index => (index < size ? index : 0)))
+      const { size, how } = this
+      const ordinary = how.isAlways ? 0 : how.isSparse ? size - 1 : 1
+      const all = ordered(size - 1 + ordinary, `${how.seed} ${how.dimension} ${this.round}`)
+      this.waiting.push(...all.map(index => (index + 1 < size ? index + 1 : 0)))
       this.round++
     }
     const at = this.waiting.findIndex(value => value === 0 || goesTogether(value))

@@ -51,7 +51,14 @@ export class EachRun {
     this.variations = new Variations(step, tools)
     const { dimensions } = step.each ?? {}
     this.rows =
-      dimensions && new Rows(dimensions, step.each?.isPaired === true, family => this.variations.valuesOf(family))
+      dimensions &&
+      new Rows(
+        dimensions,
+        step.each?.isPaired === true,
+        step.token !== undefined,
+        tools.context.covering.proven,
+        family => this.variations.valuesOf(family),
+      )
     this.tally = new EachTally(step)
     this.spares = new Spares(step, tools)
   }
@@ -63,7 +70,7 @@ export class EachRun {
   async run(): Promise<StepResult> {
     const { tally, spares, step, rows, variations } = this
     const all = rows ? rows.plan(this.tools.context.covering).map(values => variations.row(values)) : variations.ready()
-    if (step.bracket !== undefined) await rows?.prove(rows.groups(), this.isRowTaken)
+    if (step.bracket !== undefined && isSafe(variations.own.method)) await rows?.prove(rows.groups(), this.isRowTaken)
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
@@ -146,6 +153,10 @@ export class EachRun {
       this.tally.open.push({ name, why: 'its size' })
       return undefined
     }
+    if (result.outcome === 'miss' && rows && this.step.token && !token && (await this.needsNone(ready))) {
+      this.tally.open.push({ name, why: 'no token' })
+      return undefined
+    }
     if (result.outcome === 'miss' && token && isSafe(request.method)) {
       const why = await this.openFor(ready, exchange, token)
       if (why !== undefined) {
@@ -189,6 +200,15 @@ export class EachRun {
       throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
   }
 
+  /** Whether a row gets through without a token too, so that what stands in the place of one shows nothing. */
+  private async needsNone({ values, name }: Ready): Promise<boolean> {
+    const { request } = this.variations.row(values.filter(value => !isCarrier(value)))
+    const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
+    const look = await this.tools.exchange({ ...request, headers })
+    look.variation = `${name}, without a token`
+    return gotThrough(look, this.variations.own, this.tools.context)
+  }
+
   /**
    * Finds the reason why a variation gets through, where the reason is not its token. Other specs judge such reasons.
    */
@@ -214,7 +234,7 @@ export class EachRun {
   private async isNotTaken(ready: Ready, { response }: Exchange): Promise<boolean> {
     const { request, name } = ready
     if (!request.omitHost) return false
-    if (this.rows) return (await this.isTaken(ready)) === false
+    if (this.rows) return isSafe(request.method) && (await this.isTaken(ready)) === false
     if (!response || !NOT_TAKEN.has(response.status)) return false
     const { body: _, ...rest } = request
     const headers = request.headers.filter(
@@ -249,7 +269,10 @@ export class EachRun {
 
   /** Checks that a logon issued a token. Where it did not, checks whether a logon in the plain form does. */
   private async issued(ready: Ready, exchange: Exchange): Promise<StepResult | undefined> {
-    if (await this.isIssued(exchange)) return undefined
+    if (await this.isIssued(exchange)) {
+      this.rows?.judge(ready.values)
+      return undefined
+    }
     const control = await this.tools.logOn(`control-${this.tally.sent}`)
     if (control.outcome !== 'ok') return control
     const token = this.tools.issued.at(-1)

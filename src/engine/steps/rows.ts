@@ -1,12 +1,14 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
 import { carriesToken, type Family, OWN_PATH, type Variation } from '../../suite/family.js'
-import { cover, SMALL } from '../plan/cover.js'
+import { cover } from '../plan/cover.js'
 import type { Value } from '../variations.js'
 
 /** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
 export interface Strength {
   strength: 'values' | 'pairs'
   seed: number
+  /** Whether the Core takes each value in a request with a good token, by the name of the value. */
+  proven: Map<string, boolean>
 }
 
 /** The share of what the rows could cover that they did. */
@@ -18,32 +20,41 @@ export interface Coverage {
 /** Keeps the rows of one step. */
 export class Rows {
   private readonly dimensions: Value[][]
+  /** The dimensions whose pairs are covered, in a run and a step that cover pairs. */
+  private readonly paired: ReadonlySet<Value[]>
   /** Values that this Core does not take. */
   private readonly untaken = new Set<Value>()
-  /** Values that a request with a good token was accepted with. */
-  private readonly taken = new Set<Value>()
   private readonly found: (readonly Value[])[] = []
   private readonly judged: (readonly Value[])[] = []
 
   /**
    * @param dimensions the families, which meet in rows
    * @param isPaired whether a run that covers pairs covers those of this step
+   * @param hasOwn whether the step has a token of its own. Where a family takes its place, some variation of it stands in each row.
+   * @param proven whether the Core takes each value, as the steps of the run found out so far
    * @param valuesOf returns the values of a family
    */
   constructor(
     dimensions: readonly Pick<Family, 'made' | 'variations'>[],
     private readonly isPaired: boolean,
+    private readonly hasOwn: boolean,
+    private readonly proven: Map<string, boolean>,
     valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
   ) {
-    this.dimensions = dimensions.map(valuesOf)
+    const families = dimensions.map(valuesOf)
+    this.dimensions = families.flatMap(parted)
+    this.paired = new Set(this.dimensions.filter(each => families.includes(each) && each.length < LARGE))
   }
 
   /** Returns the rows, by the values that each departs by. */
-  plan({ strength, seed }: Strength): Value[][] {
+  plan({ strength, seed }: Pick<Strength, 'strength' | 'seed'>): Value[][] {
     const { dimensions } = this
     const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
+    const indexes = (holds: (each: Value[]) => boolean) => dimensions.flatMap((each, at) => (holds(each) ? [at] : []))
     const rows = cover({
       sizes: dimensions.map(({ length }) => length + 1),
+      always: new Set(indexes(each => this.hasOwn && each.every(isCarrier))),
+      paired: new Set(indexes(each => this.paired.has(each))),
       strength: this.isPaired ? strength : 'values',
       seed,
       clash: (one, other) => clash(at(one), at(other)),
@@ -55,7 +66,7 @@ export class Rows {
 
   /** Returns what is left of a row without what the Core does not take; undefined where it is known to miss, or nothing is left. */
   left(row: readonly Value[]): Value[] | undefined {
-    const left = row.filter(value => !this.untaken.has(value))
+    const left = row.filter(value => this.isPossible(value))
     const isKnown = this.found.some(values => values.every(value => left.includes(value)))
     return isKnown || !left.length ? undefined : left
   }
@@ -63,6 +74,7 @@ export class Rows {
   /** Notes a value that the Core does not take. */
   leaveOut(value: Value): void {
     this.untaken.add(value)
+    if (isShape(value)) this.proven.set(value.name, false)
   }
 
   /**
@@ -75,6 +87,7 @@ export class Rows {
   ): Promise<readonly Value[]> {
     let needed = row
     for (const value of row) {
+      if (this.hasOwn && isCarrier(value)) continue
       const fewer = needed.filter(each => each !== value)
       if (await isMissed(fewer)) needed = fewer
     }
@@ -92,10 +105,14 @@ export class Rows {
   ): Promise<void> {
     for (const group of groups) {
       const [first] = group
-      if (await isTaken(group)) for (const value of group) this.taken.add(value)
-      else if (group.length === 1 && first) this.untaken.add(first)
+      if (await isTaken(group)) for (const value of group) this.proven.set(value.name, true)
+      else if (group.length === 1 && first) this.leaveOut(first)
       else await this.prove([group.slice(0, group.length >> 1), group.slice(group.length >> 1)], isTaken)
     }
+  }
+
+  private isPossible(value: Value): boolean {
+    return !this.untaken.has(value) && (!isShape(value) || this.proven.get(value.name) !== false)
   }
 
   /** Notes a row that was judged. */
@@ -105,7 +122,7 @@ export class Rows {
 
   /** Returns the values of a row of which nobody knows yet whether the Core takes them. */
   unproven(row: readonly Value[]): Value[] {
-    return row.filter(value => !this.taken.has(value) && !this.untaken.has(value) && isShape(value))
+    return row.filter(value => !this.proven.has(value.name) && isShape(value))
   }
 
   /** Returns the values that are to be proven, in groups that can stand in one request. */
@@ -123,7 +140,11 @@ export class Rows {
   /** Says what was covered: `; 64 of 64 variations and 1,022 of 1,900 pairs of them were judged`. */
   told(): string {
     const { values, pairs } = this.coverage()
-    const untaken = [...this.untaken].map(({ name }) => name).sort()
+    const untaken = this.dimensions
+      .flat()
+      .filter(value => !this.isPossible(value))
+      .map(({ name }) => name)
+      .sort()
     const number = (some: number) => some.toLocaleString('en')
     const left = untaken.length ? `; this Core does not take ${untaken.join(', ')}` : ''
     return `; ${number(values.judged)} of ${number(values.of)} variations and ${number(pairs.judged)} of ${number(pairs.of)} pairs of them were judged${left}`
@@ -131,11 +152,11 @@ export class Rows {
 
   /** Counts what the judged rows covered, of what can stand in a request that this Core takes. Large dimensions have no pairs. */
   coverage(): Coverage {
-    const { dimensions, untaken } = this
+    const { dimensions } = this
     const ids = new Map(dimensions.flat().map((value, index) => [value, index]))
     const values = new Set(this.judged.flat())
-    const able = dimensions.map(each => each.filter(value => !untaken.has(value)))
-    const small = able.filter((_, at) => isSmall(dimensions[at] ?? []))
+    const able = dimensions.map(each => each.filter(value => this.isPossible(value)))
+    const small = able.filter((_, at) => this.paired.has(dimensions[at] ?? []))
     const paired = new Set(small.flat())
     const rows = this.judged.map(row => row.filter(value => paired.has(value)))
     const pairs = new Set(
@@ -152,6 +173,24 @@ export class Rows {
   }
 }
 
+/** A family of so many variations is dealt out, and not paired: its pairs would take a row for each two variations. */
+const LARGE = 14
+
+/**
+ * Parts a large family: several of its variations that are header fields alone stand in one request, so that they meet each
+ * other too, and take fewer rows.
+ */
+function parted(values: Value[]): Value[][] {
+  const isField = (value: Value) =>
+    !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
+  const fields = values.filter(isField)
+  if (fields.length < LARGE) return [values]
+  const others = values.filter(value => !isField(value))
+  const parts = Math.ceil(fields.length / (LARGE - 1))
+  const part = (which: number) => fields.filter((_value, index) => index % parts === which)
+  return [...Array.from({ length: parts }, (_, which) => part(which)), ...(others.length ? [others] : [])]
+}
+
 /** Values in one request that proves them: a Core that refuses one of them costs a few further requests. */
 const GROUP = 8
 
@@ -159,11 +198,6 @@ const GROUP = 8
 function isShape(value: Value): boolean {
   const { connection, pipelined, after } = value.listed ?? {}
   return !isCarrier(value) && connection === undefined && !pipelined && !after
-}
-
-/** Whether pairs with the values of a dimension are covered, in a run that covers pairs. */
-function isSmall(values: readonly Value[]): boolean {
-  return values.length < SMALL
 }
 
 function key(ids: ReadonlyMap<Value, number>, one: Value, other: Value): number {
