@@ -13,6 +13,8 @@ export interface WireRequest {
   omitHost: boolean
   /** Present where the body is sent in chunks (RFC 9112 7.1); without a body, as the last chunk alone. */
   isChunked?: true
+  /** How the names of all header fields are written; absent: as they are. */
+  names?: 'lower' | 'upper'
   /** Present where the head arrives in pieces, a moment apart, as on a slow link. */
   inPieces?: true
 }

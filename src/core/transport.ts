@@ -136,7 +136,8 @@ export class Transport {
     const agent: WireRequest['headers'] =
       userAgent === undefined || has('user-agent') ? [] : [['User-Agent', userAgent]]
     const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
-    return { ...request, headers: [...first, ...request.headers, ...agent, ...last] }
+    const headers = [...first, ...request.headers, ...agent, ...last]
+    return { ...request, headers: request.names ? headers.map(spelled(request.names)) : headers }
   }
 
   /** Most time that connecting may take, in milliseconds. */
@@ -185,6 +186,13 @@ export class Transport {
     release()
     return end
   }
+}
+
+function spelled(names: 'lower' | 'upper') {
+  return ([name, value]: [string, string]): [string, string] => [
+    names === 'lower' ? name.toLowerCase() : name.toUpperCase(),
+    value,
+  ]
 }
 
 const DEADLINE = Symbol('deadline')

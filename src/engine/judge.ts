@@ -13,7 +13,7 @@ export interface Judgement {
 }
 
 /** The expectations that a response alone decides. */
-export type Visible = Exclude<Expectation, 'nothing issued' | 'issued'>
+export type Visible = Exclude<Expectation, 'nothing issued' | 'issued' | 'revoked'>
 
 /** Judges one response. Acceptance and rejection look as the survey saw them on this Core. */
 export function judge(expectation: Visible, exchange: Exchange, answers: Answers): Judgement {

@@ -5,6 +5,7 @@ import { neverIssued, type Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
 import { carriesToken, type Family, OWN_PATH, type Variation } from '../suite/family.js'
+import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step-words.js'
 import type { RunContext } from './context.js'
@@ -122,9 +123,7 @@ export class Variations {
   /** Makes the request that is sent before another one. */
   private before({ token: text, ...departure }: NonNullable<Variation['after']>): WireRequest {
     const { parts } = this.source.context
-    const path = departure.path?.replace(OWN_PATH, this.own.path)
-    const departed = { ...departure, ...(path !== undefined && { path }) }
-    const request = makeRequest(parts, this.step.request, departed, token => this.valueOf(token))
+    const request = makeRequest(parts, requestOf(parts.requests, 'probe'), departure, token => this.valueOf(token))
     return text === undefined ? request : withToken(request, this.filled(text))
   }
 
@@ -202,7 +201,6 @@ function merged(all: readonly Variation[]): Variation {
 /** Puts the header fields of a request in the order and the spelling that a variation has. */
 function arranged(request: WireRequest, { authorization, names }: Variation): WireRequest {
   const isFirst = ([name]: [string, string]) => authorization === 'first' && name.toLowerCase() === 'authorization'
-  const ordered = [...request.headers.filter(isFirst), ...request.headers.filter(each => !isFirst(each))]
-  const spelled = (name: string) => (names === 'upper' ? name.toUpperCase() : names ? name.toLowerCase() : name)
-  return { ...request, headers: ordered.map(([name, value]) => [spelled(name), value]) }
+  const headers = [...request.headers.filter(isFirst), ...request.headers.filter(each => !isFirst(each))]
+  return { ...request, headers, ...(names && { names }) }
 }

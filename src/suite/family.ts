@@ -32,7 +32,7 @@ export interface Variation {
   authorization?: 'first'
   /** How the names of header fields are written. */
   names?: 'lower' | 'upper'
-  /** A request that is sent before, on the same connection; it departs from the step's in this way. */
+  /** A request that is sent before, on the same connection: it departs in this way from the one with the role `probe`. */
   after?: Pick<Variation, 'method' | 'path' | 'headers' | 'without' | 'token'>
 }
 
@@ -59,6 +59,8 @@ export type Each = Pick<Family, 'made' | 'variations'> & {
    * variations of one family are sent one by one.
    */
   dimensions?: Pick<Family, 'name' | 'made' | 'variations'>[]
+  /** The number of the only row that is sent, from 1; absent: all. */
+  row?: number
   /** Present where a full run covers each pair of variations. */
   isPaired?: true
 }

@@ -38,6 +38,7 @@ export interface RawStep {
   each?: string | string[]
   only?: string | string[]
   pairs?: true
+  row?: number
   spares?: string | string[]
   bracket?: string
   interaction?: { name: string; description: string; state: State }

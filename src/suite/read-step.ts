@@ -32,6 +32,7 @@ const KEYS = {
     'each',
     'only',
     'pairs',
+    'row',
     'spares',
     'bracket',
     'interaction',
@@ -196,7 +197,7 @@ function build(
 
 /** Returns the variations that a step with `each` ranges over. */
 function toEach(
-  { only, each, bracket, pairs }: RawStep,
+  { only, each, bracket, pairs, row }: RawStep,
   token: TokenRef | undefined,
   families: StepScope['families'],
 ): Each | undefined {
@@ -220,7 +221,7 @@ function toEach(
     made: dimensions.flatMap(({ made }) => made),
     variations: dimensions.flatMap(({ variations }) => variations),
     ...(only !== undefined && { only: [only].flat() }),
-    ...(isRows && { dimensions, ...(pairs && { isPaired: true as const }) }),
+    ...(isRows && { dimensions, ...(pairs && { isPaired: true as const }), ...(row !== undefined && { row }) }),
   }
 }
 

@@ -32,11 +32,14 @@ export function eachMisses(
   const expected = [expect].flat()
   const give = (key: string, message: string): StepMiss[] => [{ key, message }]
   if (each === undefined) {
-    const lonely = (['spares', 'bracket', 'only', 'pairs'] as const).filter(key => raw[key] !== undefined)
+    const lonely = (['spares', 'bracket', 'only', 'pairs', 'row'] as const).filter(key => raw[key] !== undefined)
     return [
       ...(expected.includes('open') ? give('expect', "'open' goes with 'each': elsewhere say 'accepted'") : []),
       ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),
       ...(expected.includes('issued') ? give('expect', "'issued' goes with 'each': elsewhere say 'logon'") : []),
+      ...(expected.includes('revoked')
+        ? give('expect', "'revoked' goes with 'each': elsewhere expect 'rejected' of the next request")
+        : []),
     ]
   }
   const names = [each].flat()
@@ -53,7 +56,10 @@ export function eachMisses(
   const isBracketed = isRows && raw.bracket !== undefined
   return [
     ...onlyMisses(raw, ranged).flatMap(message => give('only', message)),
-    ...(raw.pairs && !isRows ? give('pairs', "'pairs' goes with several families") : []),
+    ...(['pairs', 'row'] as const).flatMap(key =>
+      raw[key] !== undefined && !isRows ? give(key, `'${key}' goes with several families`) : [],
+    ),
+    ...(expected.includes('revoked') && !isIssued ? give('expect', "'revoked' needs a token that was issued") : []),
     ...(times === undefined ? [] : give('times', "'times' does not go with 'each', which sends each variation once")),
     ...(interaction ? give('interaction', "'interaction' does not go with 'each': a contract shows one request") : []),
     ...(expected.some(each => typeof each === 'object')

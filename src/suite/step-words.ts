@@ -19,6 +19,7 @@ export type Expectation =
   | 'either'
   | 'nothing issued'
   | 'issued'
+  | 'revoked'
   | 'open'
   | number
   | { body: BodySchema }

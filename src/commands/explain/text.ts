@@ -21,6 +21,7 @@ const MEANINGS: Record<Extract<Expectation, string>, string> = {
   either: 'it is accepted or refused, and which is recorded',
   'nothing issued': 'no token is issued',
   issued: 'a token is issued',
+  revoked: 'the token is rejected afterwards',
   open: 'its answer asks for no token',
 }
 

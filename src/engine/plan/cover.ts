@@ -15,6 +15,8 @@ export interface Covering {
   /** `values`: each value stands in some row. `pairs`: so does each pair of values of paired dimensions. */
   strength: 'values' | 'pairs'
   seed: number
+  /** Whether every row departs in as many ways as it can. Else every other value of a row is the ordinary one. */
+  isDense: boolean
   /** Whether two values cannot stand in one request. Dimensions and values by index. */
   clash: (one: Cell, other: Cell) => boolean
 }
@@ -38,7 +40,7 @@ export function cover(covering: Covering): Row[] {
         dimension,
         seed: covering.seed,
         isAlways: covering.always.has(dimension),
-        isSparse: dimension !== largest,
+        isSparse: !covering.isDense && dimension !== largest,
       }),
   )
   const rows: number[][] = []

@@ -30,7 +30,9 @@ function requestsOf(step: Step): number {
   if (step.action === 'logon') return 1
   if (step.action !== 'send') return 0
   const { each, bracket, times } = step
-  if (each?.dimensions) return rowsOf(each.dimensions.map(sizeOf), bracket !== undefined)
+  if (each?.row !== undefined) return 1
+  if (each?.dimensions)
+    return (step.expect.includes('revoked') ? 3 : 1) * rowsOf(each.dimensions.map(sizeOf), bracket !== undefined)
   return each ? (each.only?.length ?? sizeOf(each)) * (bracket === undefined ? 1 : 2) : times
 }
 

@@ -49,16 +49,8 @@ export class EachRun {
     private readonly tools: EachTools,
   ) {
     this.variations = new Variations(step, tools)
-    const { dimensions } = step.each ?? {}
     this.rows =
-      dimensions &&
-      new Rows(
-        dimensions,
-        step.each?.isPaired === true,
-        step.token !== undefined,
-        tools.context.covering.proven,
-        family => this.variations.valuesOf(family),
-      )
+      step.each?.dimensions && new Rows(step, tools.context.covering.proven, family => this.variations.valuesOf(family))
     this.tally = new EachTally(step)
     this.spares = new Spares(step, tools)
   }
@@ -130,6 +122,7 @@ export class EachRun {
   private async one(ready: Ready): Promise<StepResult | undefined> {
     const { step, request, token, name } = ready
     this.keepWithinBudget(ready)
+    if (step.expect.includes('revoked')) return this.revoked(ready.values)
     const known = this.tools.issued.length
     const { result, exchange } = await putVariation(this.tools, ready)
     this.tally.sent++
@@ -280,6 +273,37 @@ export class EachRun {
     const again = await putVariation(this.tools, ready)
     if (!(await this.isIssued(again.exchange)))
       this.tally.missed.push({ name: ready.name, got: summary(exchange), isCertain: false, exchange })
+    return undefined
+  }
+
+  /** Checks that a request revokes a token that was just issued. @returns the result that ends the step */
+  private async revoked(values: readonly Value[]): Promise<StepResult | undefined> {
+    const { tools, step, tally } = this
+    const name = step.token?.name ?? ''
+    const logon = await tools.logOn(name)
+    if (logon.outcome !== 'ok') return logon
+    const token = tools.named.get(name)
+    if (!token) return undefined
+    const ready = this.variations.row(values)
+    const { result, exchange } = await putVariation(tools, ready)
+    tally.sent++
+    if (result.outcome !== 'ok') return { ...result, telling: [exchange] }
+    const look = await tools.exchange(withToken(roleRequest(tools.context.parts, 'probe'), token.value))
+    look.variation = `${ready.name}, afterwards`
+    const isAccepted = tools.context.answers.probe.accepts(look)
+    if (isAccepted) {
+      token.used(look, true)
+      await tools.giveBack(token)
+      tally.missed.push({
+        name: ready.name,
+        got: `${summary(exchange)}, and the token is still accepted`,
+        isCertain: true,
+        exchange,
+      })
+    } else {
+      token.revoked()
+      this.rows?.judge(values)
+    }
     return undefined
   }
 

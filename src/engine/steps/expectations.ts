@@ -29,8 +29,8 @@ export async function check(
   const { context } = talk
   const { answers } = context
   if (expectation === 'nothing issued') return checkNothingIssued(talk, exchange)
-  // The use of the token shows whether one was issued.
-  if (expectation === 'issued') return OK
+  // A use of the token shows whether it was issued, or revoked.
+  if (expectation === 'issued' || expectation === 'revoked') return OK
   // `judgeOpen` judges it: the same request with a token may tell what the answer means.
   if (expectation === 'open') return OK
   const { request, error } = exchange

@@ -1,5 +1,6 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
 import { carriesToken, type Family, OWN_PATH, type Variation } from '../../suite/family.js'
+import type { SendStep } from '../../suite/spec.js'
 import { cover } from '../plan/cover.js'
 import type { Value } from '../variations.js'
 
@@ -28,40 +29,45 @@ export class Rows {
   private readonly judged: (readonly Value[])[] = []
 
   /**
-   * @param dimensions the families, which meet in rows
-   * @param isPaired whether a run that covers pairs covers those of this step
-   * @param hasOwn whether the step has a token of its own. Where a family takes its place, some variation of it stands in each row.
+   * @param step the step, which ranges over several families
    * @param proven whether the Core takes each value, as the steps of the run found out so far
    * @param valuesOf returns the values of a family
    */
   constructor(
-    dimensions: readonly Pick<Family, 'made' | 'variations'>[],
-    private readonly isPaired: boolean,
-    private readonly hasOwn: boolean,
+    private readonly step: SendStep,
     private readonly proven: Map<string, boolean>,
     valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
   ) {
-    const families = dimensions.map(valuesOf)
+    const families = (step.each?.dimensions ?? []).map(valuesOf)
     this.dimensions = families.flatMap(parted)
     this.paired = new Set(this.dimensions.filter(each => families.includes(each) && each.length < LARGE))
   }
 
+  /** Whether the step has a token of its own. Where a family takes its place, some variation of it stands in each row. */
+  private get hasOwn(): boolean {
+    return this.step.token !== undefined
+  }
+
   /** Returns the rows, by the values that each departs by. */
   plan({ strength, seed }: Pick<Strength, 'strength' | 'seed'>): Value[][] {
-    const { dimensions } = this
+    const { dimensions, step } = this
+    const { each } = step
     const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
     const indexes = (holds: (each: Value[]) => boolean) => dimensions.flatMap((each, at) => (holds(each) ? [at] : []))
     const rows = cover({
       sizes: dimensions.map(({ length }) => length + 1),
       always: new Set(indexes(each => this.hasOwn && each.every(isCarrier))),
       paired: new Set(indexes(each => this.paired.has(each))),
-      strength: this.isPaired ? strength : 'values',
+      strength: each?.isPaired ? strength : 'values',
+      // What must have no effect shows it whatever else is odd, and so does what has to have one in every form.
+      isDense: !step.expect.length || step.expect.includes('revoked') || each?.row !== undefined,
       seed,
       clash: (one, other) => clash(at(one), at(other)),
     })
-    return rows
+    const all = rows
       .map(row => row.flatMap((value, dimension) => at({ dimension, value }) ?? []))
       .filter(({ length }) => length)
+    return each?.row === undefined ? all : all.slice(each.row - 1, each.row)
   }
 
   /** Returns what is left of a row without what the Core does not take; undefined where it is known to miss, or nothing is left. */
