@@ -316,6 +316,7 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'variations-revocation-lookalikes',
       'variations-revocation-carriers',
       'variations-host-revocations-revoke-nothing',
+      'variations-revocations',
     ],
     'give the spec bystanders; or add it here, where a spec beside it tests that its request ends no other token',
   )

@@ -4,8 +4,15 @@ import type { Session } from '../core/session.js'
 import type { Dialect } from '../result.js'
 import type { RequestParts } from './requests.js'
 import type { Schedule } from './schedule.js'
-import type { Strength } from './steps/rows.js'
 import type { Lifetime } from './window.js'
+
+/** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
+export interface Covering {
+  strength: 'values' | 'pairs'
+  seed: number
+  /** Whether the Core takes each value in a request with a good token, by the name of the value. */
+  proven: Map<string, boolean>
+}
 
 /** The things that all specs of a run share. */
 export interface RunContext {
@@ -22,7 +29,7 @@ export interface RunContext {
    */
   unsent: Map<string, readonly string[]>
   /** How many rows a step over several families sends, and which. */
-  covering: Strength
+  covering: Covering
   /** How fast specs may send; absent: as fast as they can. */
   pace?: Pace
 }

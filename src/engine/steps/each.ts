@@ -1,32 +1,24 @@
 /** Runs a step once for each variation of a family. */
 import { type Exchange, isDelivered, summary } from '../../core/exchange.js'
-import { NotSent, withToken } from '../../core/session.js'
-import type { Token } from '../../core/token.js'
+import { NotSent } from '../../core/session.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
-import { type OtherReason, otherReason } from '../let-in.js'
-import { roleRequest } from '../requests.js'
 import { Interrupted } from '../schedule.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, type Value, Variations } from '../variations.js'
-import { warmToken } from '../warm.js'
+import { isIssued, tryToRevoke } from './each-effects.js'
 import { judgeOpen } from './each-open.js'
 import { EachTally } from './each-tally.js'
 import { type EachTools, putVariation } from './each-tools.js'
-import { isCarrier, Rows } from './rows.js'
+import { Rows } from './rows.js'
 import { Spares } from './spares.js'
+import { Twins } from './twins.js'
 
 /** Unanswered variations in a row that end the step: each takes its whole deadline, and further ones show no more. */
 const MOST_HUNG = 3
-
-/**
- * Statuses of a request that is refused before its meaning is looked at: its target is too long (RFC 9110 15.5.15), or its
- * headers are (RFC 6585 5).
- */
-const NOT_TAKEN: ReadonlySet<number> = new Set([414, 431])
 
 /**
  * Refused logons left for other specs, fourteen of which send one each, and for confirming failures. Without a second try, a
@@ -39,6 +31,7 @@ export class EachRun {
   private readonly variations: Variations
   /** The rows of a step over several families; absent for one family. */
   private readonly rows: Rows | undefined
+  private readonly twins: Twins
   private readonly tally: EachTally
   private readonly spares: Spares
   /** How many of the latest variations got no answer in time. */
@@ -51,6 +44,7 @@ export class EachRun {
     this.variations = new Variations(step, tools)
     this.rows =
       step.each?.dimensions && new Rows(step, tools.context.covering.proven, family => this.variations.valuesOf(family))
+    this.twins = new Twins(step, tools, this.variations)
     this.tally = new EachTally(step)
     this.spares = new Spares(step, tools)
   }
@@ -91,7 +85,7 @@ export class EachRun {
   }
 
   private readonly isRowTaken = async (values: readonly Value[]) =>
-    (await this.isTaken(this.variations.row(values))) === true
+    (await this.twins.isTaken(this.variations.row(values))) === true
 
   /** Finds out what of a row the Core does not take, and sends what is left of it. */
   private async learn(rows: Rows, { values }: Ready): Promise<StepResult | undefined> {
@@ -122,7 +116,7 @@ export class EachRun {
   private async one(ready: Ready): Promise<StepResult | undefined> {
     const { step, request, token, name } = ready
     this.keepWithinBudget(ready)
-    if (step.expect.includes('revoked')) return this.revoked(ready.values)
+    if (step.expect.includes('revoked')) return this.revoked(ready)
     const known = this.tools.issued.length
     const { result, exchange } = await putVariation(this.tools, ready)
     this.tally.sent++
@@ -141,17 +135,17 @@ export class EachRun {
     // The step has room for one token, so it keeps none.
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
     const { rows } = this
-    if (result.outcome === 'miss' && (await this.isNotTaken(ready, exchange))) {
+    if (result.outcome === 'miss' && (await this.twins.isNotTaken(ready, exchange))) {
       if (rows) return this.learn(rows, ready)
       this.tally.open.push({ name, why: 'its size' })
       return undefined
     }
-    if (result.outcome === 'miss' && rows && this.step.token && !token && (await this.needsNone(ready))) {
+    if (result.outcome === 'miss' && rows && this.step.token && !token && (await this.twins.needsNone(ready))) {
       this.tally.open.push({ name, why: 'no token' })
       return undefined
     }
     if (result.outcome === 'miss' && token && isSafe(request.method)) {
-      const why = await this.openFor(ready, exchange, token)
+      const why = await this.twins.openFor(ready, exchange, token)
       if (why !== undefined) {
         this.tally.open.push({ name, why })
         return undefined
@@ -193,129 +187,56 @@ export class EachRun {
       throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
   }
 
-  /** Whether a row gets through without a token too, so that what stands in the place of one shows nothing. */
-  private async needsNone({ values, name }: Ready): Promise<boolean> {
-    const { request } = this.variations.row(values.filter(value => !isCarrier(value)))
-    const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
-    const look = await this.tools.exchange({ ...request, headers })
-    look.variation = `${name}, without a token`
-    return gotThrough(look, this.variations.own, this.tools.context)
-  }
-
-  /**
-   * Finds the reason why a variation gets through, where the reason is not its token. Other specs judge such reasons.
-   */
-  private async openFor(
-    { request, name }: Ready,
-    exchange: Exchange,
-    token: Token,
-  ): Promise<'no token' | OtherReason | undefined> {
-    if (!this.step.expect.some(expectation => expectation === 'rejected' || expectation === 'expired')) return undefined
-    const { context, exchanges, exchange: send } = this.tools
-    const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, context)
-    if (!isThrough(exchange)) return undefined
-    const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
-    const look = await send({ ...request, headers })
-    look.variation = `${name}, without a token`
-    return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
-  }
-
-  /**
-   * Whether the Core does not take a request without Host for another reason. A row is sent with Host and a good token then,
-   * which has to be accepted. Else its target or its headers are too long: a GET with Host and no token gets the same answer.
-   */
-  private async isNotTaken(ready: Ready, { response }: Exchange): Promise<boolean> {
-    const { request, name } = ready
-    if (!request.omitHost) return false
-    if (this.rows) return isSafe(request.method) && (await this.isTaken(ready)) === false
-    if (!response || !NOT_TAKEN.has(response.status)) return false
-    const { body: _, ...rest } = request
-    const headers = request.headers.filter(
-      ([header]) => !/^(authorization|content-.*|transfer-encoding)$/i.test(header),
-    )
-    const look = await this.tools.exchange({ ...rest, method: 'GET', headers, omitHost: false })
-    look.variation = `${name}, as a GET with Host`
-    return look.response?.status === response.status
-  }
-
   /** Sends a variation with a good token too. Where that is not accepted, the variation shows nothing. */
   private async bracket(ready: Ready): Promise<void> {
-    const isTaken = await this.isTaken(ready)
+    const isTaken = await this.twins.isTaken(ready)
     if (isTaken === undefined) return
     this.tally.bracketed++
     if (isTaken) this.tally.known++
   }
 
-  /** Whether the same variation is accepted with a good token, and Host; undefined where the step has no good token. */
-  private async isTaken({ request, name, values }: Ready): Promise<boolean | undefined> {
-    const { tools, step, rows, variations } = this
-    const token = tools.named.get(step.bracket ?? (request.omitHost ? (step.token?.name ?? '') : ''))
-    if (!token) return undefined
-    const good = rows ? variations.row(values.filter(value => !isCarrier(value))).request : request
-    const headers = rows ? good.headers.filter(([header]) => header.toLowerCase() !== 'authorization') : good.headers
-    const exchange = await tools.exchange(withToken({ ...good, headers, omitHost: false }, token.value))
-    exchange.variation = `${name}, with token ${step.bracket ?? step.token?.name}`
-    const isTaken = gotThrough(exchange, variations.own, tools.context)
-    token.used(exchange, isTaken)
-    return isTaken
-  }
-
   /** Checks that a logon issued a token. Where it did not, checks whether a logon in the plain form does. */
   private async issued(ready: Ready, exchange: Exchange): Promise<StepResult | undefined> {
-    if (await this.isIssued(exchange)) {
-      this.rows?.judge(ready.values)
+    const { tools, tally, rows } = this
+    if (await isIssued(tools, exchange)) {
+      rows?.judge(ready.values)
       return undefined
     }
-    const control = await this.tools.logOn(`control-${this.tally.sent}`)
+    const control = await tools.logOn(`control-${tally.sent}`)
     if (control.outcome !== 'ok') return control
-    const token = this.tools.issued.at(-1)
-    if (token) await this.tools.giveBack(token)
-    const again = await putVariation(this.tools, ready)
-    if (!(await this.isIssued(again.exchange)))
-      this.tally.missed.push({ name: ready.name, got: summary(exchange), isCertain: false, exchange })
+    const token = tools.issued.at(-1)
+    if (token) await tools.giveBack(token)
+    const isMissed = async (one: Ready) => !(await isIssued(tools, (await putVariation(tools, one)).exchange))
+    if (!(await isMissed(ready))) return undefined
+    const needed = await rows?.reduce(ready.values, values => isMissed(this.variations.row(values)))
+    tally.missed.push({
+      name: needed ? nameOf(needed) : ready.name,
+      got: summary(exchange),
+      isCertain: false,
+      exchange,
+    })
     return undefined
   }
 
   /** Checks that a request revokes a token that was just issued. @returns the result that ends the step */
-  private async revoked(values: readonly Value[]): Promise<StepResult | undefined> {
-    const { tools, step, tally } = this
-    const name = step.token?.name ?? ''
-    const logon = await tools.logOn(name)
-    if (logon.outcome !== 'ok') return logon
-    const token = tools.named.get(name)
-    if (!token) return undefined
-    const ready = this.variations.row(values)
-    const { result, exchange } = await putVariation(tools, ready)
+  private async revoked(ready: Ready): Promise<StepResult | undefined> {
+    const { tools, step, tally, variations, rows } = this
+    const tried = await tryToRevoke(tools, step, () => variations.row(ready.values))
     tally.sent++
-    if (result.outcome !== 'ok') return { ...result, telling: [exchange] }
-    const look = await tools.exchange(withToken(roleRequest(tools.context.parts, 'probe'), token.value))
-    look.variation = `${ready.name}, afterwards`
-    const isAccepted = tools.context.answers.probe.accepts(look)
-    if (isAccepted) {
-      token.used(look, true)
-      await tools.giveBack(token)
-      tally.missed.push({
-        name: ready.name,
-        got: `${summary(exchange)}, and the token is still accepted`,
-        isCertain: true,
-        exchange,
-      })
-    } else {
-      token.revoked()
-      this.rows?.judge(values)
+    if ('result' in tried) return { ...tried.result, telling: tools.exchanges.slice(-1) }
+    const { exchange, isAlive } = tried
+    if (!isAlive) {
+      rows?.judge(ready.values)
+      return undefined
     }
+    const isMissed = async (values: readonly Value[]) => {
+      const again = await tryToRevoke(tools, step, () => variations.row(values))
+      return 'isAlive' in again && again.isAlive
+    }
+    const needed = await rows?.reduce(ready.values, isMissed)
+    const got = `${summary(exchange)}, and the token is still accepted`
+    tally.missed.push({ name: needed ? nameOf(needed) : ready.name, got, isCertain: true, exchange })
     return undefined
-  }
-
-  private async isIssued(exchange: Exchange): Promise<boolean> {
-    const { issued, context, exchange: send } = this.tools
-    const token = issued.find(each => each.issued.sentAt === exchange.sentAt)
-    if (!token) return false
-    await warmToken(context, token, send)
-    const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
-    const isAccepted = context.answers.probe.accepts(look)
-    await this.tools.giveBack(token)
-    return isAccepted
   }
 }
 

@@ -1,16 +1,10 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
-import { carriesToken, type Family, OWN_PATH, type Variation } from '../../suite/family.js'
+import type { Family } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
+import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
 import type { Value } from '../variations.js'
-
-/** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
-export interface Strength {
-  strength: 'values' | 'pairs'
-  seed: number
-  /** Whether the Core takes each value in a request with a good token, by the name of the value. */
-  proven: Map<string, boolean>
-}
+import { clash, isCarrier } from './row-values.js'
 
 /** The share of what the rows could cover that they did. */
 export interface Coverage {
@@ -49,7 +43,7 @@ export class Rows {
   }
 
   /** Returns the rows, by the values that each departs by. */
-  plan({ strength, seed }: Pick<Strength, 'strength' | 'seed'>): Value[][] {
+  plan({ strength, seed }: Pick<Covering, 'strength' | 'seed'>): Value[][] {
     const { dimensions, step } = this
     const { each } = step
     const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
@@ -209,55 +203,4 @@ function isShape(value: Value): boolean {
 function key(ids: ReadonlyMap<Value, number>, one: Value, other: Value): number {
   const [a = 0, b = 0] = [ids.get(one), ids.get(other)]
   return Math.max(a, b) * 100_000 + Math.min(a, b)
-}
-
-/** Whether two values cannot stand in one request. */
-function clash(one: Value | undefined, other: Value | undefined): boolean {
-  if (!one || !other) return false
-  const [a, b] = [partsOf(one), partsOf(other)]
-  return [...a].some(part => b.has(part))
-}
-
-/** Returns the parts of a request that a value claims, so that no other value of its row may. */
-function partsOf(value: Value): Set<string> {
-  const known = PARTS.get(value)
-  if (known) return known
-  const { listed, made } = value
-  const names = Object.keys({ ...listed?.headers, ...made?.headers }).map(name => name.toLowerCase())
-  const isOwnPath = (path: string | undefined) => path !== undefined && !path.includes(OWN_PATH)
-  const parts = new Set([
-    ...names,
-    ...(listed?.without ?? []).map(name => name.toLowerCase()),
-    ...(['method', 'body', 'token', 'names', 'more', 'authorization', 'pieces', 'http'] as const).filter(
-      part => listed?.[part] !== undefined,
-    ),
-    ...(made?.token === undefined ? [] : ['token']),
-    ...(made?.body === undefined ? [] : ['body']),
-    ...(isCarrier(value) ? ['token'] : []),
-    ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
-    ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
-    ...(listed ? waysOf(listed) : []),
-  ])
-  PARTS.set(value, parts)
-  return parts
-}
-
-const PARTS = new WeakMap<Value, Set<string>>()
-
-/** What a variation claims of the connection. HTTP/1.0 has no chunks, and no second request on a connection. */
-function waysOf({ http, connection, pipelined, chunked, after }: Variation): string[] {
-  return [
-    ...(http === '1.0' ? ['connection', 'chunks', 'before'] : []),
-    ...(connection === 'new' || connection === 'resumed' ? ['connection', 'before'] : []),
-    ...(pipelined ? ['connection', 'before'] : []),
-    ...(after ? ['before'] : []),
-    ...(chunked ? ['chunks'] : []),
-  ]
-}
-
-/** Whether a value has a token of its own, so that the same row with a good token goes without it. */
-export function isCarrier({ listed, made }: Value): boolean {
-  if (made) return made.token !== undefined || made.headers !== undefined
-  const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
-  return listed !== undefined && (carriesToken(listed) || Object.keys(listed.headers ?? {}).some(isAuthorization))
 }

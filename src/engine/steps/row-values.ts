@@ -1,0 +1,54 @@
+/** What the values of a row claim of its request, and whether they go together. */
+import { carriesToken, OWN_PATH, type Variation } from '../../suite/family.js'
+import type { Value } from '../variations.js'
+
+/** Whether two values cannot stand in one request. */
+export function clash(one: Value | undefined, other: Value | undefined): boolean {
+  if (!one || !other) return false
+  const [a, b] = [partsOf(one), partsOf(other)]
+  return [...a].some(part => b.has(part))
+}
+
+/** Returns the parts of a request that a value claims, so that no other value of its row may. */
+function partsOf(value: Value): Set<string> {
+  const known = PARTS.get(value)
+  if (known) return known
+  const { listed, made } = value
+  const names = Object.keys({ ...listed?.headers, ...made?.headers }).map(name => name.toLowerCase())
+  const isOwnPath = (path: string | undefined) => path !== undefined && !path.includes(OWN_PATH)
+  const parts = new Set([
+    ...names,
+    ...(listed?.without ?? []).map(name => name.toLowerCase()),
+    ...(['method', 'body', 'token', 'names', 'more', 'authorization', 'pieces', 'http'] as const).filter(
+      part => listed?.[part] !== undefined,
+    ),
+    ...(made?.token === undefined ? [] : ['token']),
+    ...(made?.body === undefined ? [] : ['body']),
+    ...(isCarrier(value) ? ['token'] : []),
+    ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
+    ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
+    ...(listed ? waysOf(listed) : []),
+  ])
+  PARTS.set(value, parts)
+  return parts
+}
+
+const PARTS = new WeakMap<Value, Set<string>>()
+
+/** What a variation claims of the connection. HTTP/1.0 has no chunks, and no second request on a connection. */
+function waysOf({ http, connection, pipelined, chunked, after }: Variation): string[] {
+  return [
+    ...(http === '1.0' ? ['connection', 'chunks', 'before'] : []),
+    ...(connection === 'new' || connection === 'resumed' ? ['connection', 'before'] : []),
+    ...(pipelined ? ['connection', 'before'] : []),
+    ...(after ? ['before'] : []),
+    ...(chunked ? ['chunks'] : []),
+  ]
+}
+
+/** Whether a value has a token of its own, so that the same row with a good token goes without it. */
+export function isCarrier({ listed, made }: Value): boolean {
+  if (made) return made.token !== undefined || made.headers !== undefined
+  const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
+  return listed !== undefined && (carriesToken(listed) || Object.keys(listed.headers ?? {}).some(isAuthorization))
+}

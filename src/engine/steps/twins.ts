@@ -1,0 +1,90 @@
+/** Sends the twin of a variation: the same request with a good token, without any, or with Host. It tells what an answer shows. */
+import type { Exchange } from '../../core/exchange.js'
+import { withToken } from '../../core/session.js'
+import type { Token } from '../../core/token.js'
+import { isSafe } from '../../ground/methods.js'
+import type { SendStep } from '../../suite/spec.js'
+import { gotThrough } from '../got-through.js'
+import { type OtherReason, otherReason } from '../let-in.js'
+import type { Ready, Variations } from '../variations.js'
+import type { EachTools } from './each-tools.js'
+import { isCarrier } from './row-values.js'
+
+/**
+ * Statuses of a request that is refused before its meaning is looked at: its target is too long (RFC 9110 15.5.15), or its
+ * headers are (RFC 6585 5).
+ */
+const NOT_TAKEN: ReadonlySet<number> = new Set([414, 431])
+
+/** Sends the twins of a step's variations. */
+export class Twins {
+  constructor(
+    private readonly step: SendStep,
+    private readonly tools: EachTools,
+    private readonly variations: Variations,
+  ) {}
+
+  /** Whether the step sends rows, which depart in several ways at once. */
+  private get isRow(): boolean {
+    return this.step.each?.dimensions !== undefined
+  }
+
+  /** Whether a row gets through without a token too, so that what stands in the place of one shows nothing. */
+  async needsNone({ values, name }: Ready): Promise<boolean> {
+    const { request } = this.variations.row(values.filter(value => !isCarrier(value)))
+    const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
+    const look = await this.tools.exchange({ ...request, headers })
+    look.variation = `${name}, without a token`
+    return gotThrough(look, this.variations.own, this.tools.context)
+  }
+
+  /**
+   * Finds the reason why a variation gets through, where the reason is not its token. Other specs judge such reasons.
+   */
+  async openFor(
+    { request, name }: Ready,
+    exchange: Exchange,
+    token: Token,
+  ): Promise<'no token' | OtherReason | undefined> {
+    if (!this.step.expect.some(expectation => expectation === 'rejected' || expectation === 'expired')) return undefined
+    const { context, exchanges, exchange: send } = this.tools
+    const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, context)
+    if (!isThrough(exchange)) return undefined
+    const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
+    const look = await send({ ...request, headers })
+    look.variation = `${name}, without a token`
+    return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
+  }
+
+  /**
+   * Whether the Core does not take a request without Host for another reason. A row is sent with Host and a good token then,
+   * which has to be accepted. Else its target or its headers are too long: a GET with Host and no token gets the same answer.
+   */
+  async isNotTaken(ready: Ready, { response }: Exchange): Promise<boolean> {
+    const { request, name } = ready
+    if (!request.omitHost) return false
+    if (this.isRow) return isSafe(request.method) && (await this.isTaken(ready)) === false
+    if (!response || !NOT_TAKEN.has(response.status)) return false
+    const { body: _, ...rest } = request
+    const headers = request.headers.filter(
+      ([header]) => !/^(authorization|content-.*|transfer-encoding)$/i.test(header),
+    )
+    const look = await this.tools.exchange({ ...rest, method: 'GET', headers, omitHost: false })
+    look.variation = `${name}, as a GET with Host`
+    return look.response?.status === response.status
+  }
+
+  /** Whether the same variation is accepted with a good token, and Host; undefined where the step has no good token. */
+  async isTaken({ request, name, values }: Ready): Promise<boolean | undefined> {
+    const { tools, step, isRow, variations } = this
+    const token = tools.named.get(step.bracket ?? (request.omitHost ? (step.token?.name ?? '') : ''))
+    if (!token) return undefined
+    const good = isRow ? variations.row(values.filter(value => !isCarrier(value))).request : request
+    const headers = isRow ? good.headers.filter(([header]) => header.toLowerCase() !== 'authorization') : good.headers
+    const exchange = await tools.exchange(withToken({ ...good, headers, omitHost: false }, token.value))
+    exchange.variation = `${name}, with token ${step.bracket ?? step.token?.name}`
+    const isTaken = gotThrough(exchange, variations.own, tools.context)
+    token.used(exchange, isTaken)
+    return isTaken
+  }
+}
