@@ -1,5 +1,7 @@
 /** Mutants: the same from the same seed; each row can show; and an honest mock Core is not touched. */
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { memoryConnection } from '../dist/ground/memory-connection.js'
@@ -128,5 +130,36 @@ long(test)('each effect is seen in an answer, with each kind of request that it 
     }
   assert.equal(unseen, [])
 })
+
+/** The test command has compiled the tools, too. */
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, [fileURLToPath(new URL('../tools/mutants.js', import.meta.url)), ...args], {
+    encoding: 'utf8',
+  })
+
+test('the tool lists mutants with what they break, and refuses arguments that it cannot use', () => {
+  const listed = run('3', '--seed', '5', '--list')
+  assert.is(listed.status, 0, listed.stderr)
+  for (const { name, requirements } of mutantsOf(5, 3))
+    assert.ok(listed.stdout.includes(`${name} (${requirements.join(', ')})\n`))
+  for (const args of [[], ['0'], ['1', '--seed', 'x'], ['1', '--profile', 'long'], ['1', '--what']]) {
+    const { status, stderr } = run(...args)
+    assert.is(status, 2, args.join(' '))
+    assert.match(stderr, /^mutants: .+\nUsage: npm run mutants -- COUNT/)
+  }
+})
+
+long(test)(
+  'the tool says how many mutants a run sees, by requirement and by trigger, and why the others escape',
+  () => {
+    const { status, stdout, stderr } = run('60', '--only', 'no-token+', '--profile', 'quick', '--at-least', '100')
+    assert.is(stderr, '')
+    assert.match(stdout, /^requirement +made +seen\nACCESS-1 +\d+ +\d+$/m)
+    assert.match(stdout, /^kind of trigger +made +seen$/m)
+    assert.match(stdout, /^\d+ mutants of seed 1, quick: \d+ seen \(\d+\.\d %\), \d+ escaped, \d+ misjudged; \d+ s$/m)
+    const escaped = stdout.match(/^ {2}no-token\+\S+→accepted \(ACCESS-1\): .+; triggered \d+, shown \d+$/gm) ?? []
+    assert.is(status, escaped.length > 0 ? 1 : 0)
+  },
+)
 
 test.run()

@@ -94,6 +94,7 @@ function needsToken({ head, path, isBare }: Moment): boolean {
 /** Requests that must be refused for their token are accepted. */
 function letIn(weight: number, of: readonly Standing[], requirements: string[], mayAlso: string[] = []): Effect {
   const isDead = of === standings.REVOKED || of === standings.EXPIRED
+  const needsOther = of === standings.LOOKALIKES || of === standings.CARRIERS
   return {
     id: 'accepted',
     does: 'is accepted',
@@ -101,7 +102,8 @@ function letIn(weight: number, of: readonly Standing[], requirements: string[], 
     requirements,
     mayAlso,
     standings: of,
-    takes: trigger => (isDead ? ofDeadUse(trigger) && isServed(trigger) : ofUse(trigger) && isServed(trigger)),
+    takes: trigger =>
+      isServed(trigger) && (ofUse(trigger) || (isDead && ofDead(trigger)) || (!needsOther && trigger.on === 'empty')),
     install(watch, fires) {
       const { device } = watch.subject
       replace(device, 'answer', answer => request => {
@@ -180,7 +182,9 @@ const LOGON: Effect[] = [
     requirements: ['LOGON-1'],
     mayAlso: [],
     standings: standings.RIGHT,
-    takes: trigger => ofLogon(trigger) && trigger.isPlain && !trigger.isLimitLike && !trigger.id.includes('refus'),
+    // After other logons it may be a limit of their rate, after refusals a ban.
+    takes: trigger =>
+      ofLogon(trigger) && trigger.isPlain && !trigger.isLimitLike && !/refus|logon|logged/.test(trigger.id),
     install(watch, fires) {
       const { device } = watch.subject
       replace(device, 'admit', admit => request => {
@@ -199,7 +203,7 @@ function issued(weight: number, of: readonly Standing[], requirements: string[],
     requirements,
     mayAlso,
     standings: of,
-    takes: ofLogon,
+    takes: trigger => ofLogon(trigger) || trigger.on === 'empty',
     install(watch, fires) {
       const { device } = watch.subject
       replace(device, 'logon', logon => visit => {

@@ -5,7 +5,7 @@
 import type { Subject } from '../defect.js'
 import { EFFECTS, type Effect } from './effects.js'
 import type { Standing } from './standings.js'
-import { TRIGGERS, type Trigger } from './triggers.js'
+import { blamedFor, TRIGGERS, type Trigger } from './triggers.js'
 import { Watch } from './watch.js'
 
 /** A defect made of rows. */
@@ -32,6 +32,9 @@ export interface Mutant {
 
 /** The part of mutants that have one trigger beside the kind of request, of those that may have none; and of those with two. */
 const CHANCES = { noFurther: 0.15, two: 0.25 }
+
+/** The requirements that do not speak of what becomes of a token that was issued. */
+const NO_TOKENS = ['ACCESS-1', 'ACCESS-3', 'LOGON-2', 'LOGON-3', 'HOST-1']
 
 const ARROW = '→'
 
@@ -90,7 +93,9 @@ function goTogether(one: Trigger, other: Trigger): boolean {
 }
 
 function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect): Mutant {
-  const { requirements, mayAlso, does } = effect
+  const { requirements, does } = effect
+  const concernsTokens = !requirements.some(id => NO_TOKENS.includes(id))
+  const mayAlso = [...effect.mayAlso, ...(concernsTokens ? triggers.flatMap(blamedFor) : [])]
   const clauses = [standing, ...triggers].map(({ that }) => that)
   return {
     name: `${[standing, ...triggers].map(({ id }) => id).join('+')}${ARROW}${effect.id}`,

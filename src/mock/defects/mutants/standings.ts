@@ -132,21 +132,6 @@ const LIKENESS: Record<string, { that: string; weight: number; is(text: string, 
     weight: 4,
     is: (text, token) => text !== token && text.toLowerCase() === token.toLowerCase(),
   },
-  'percent-encoded': {
-    that: 'percent-encoded',
-    weight: 2,
-    is: (text, token) => text.includes('%') && decoded(text) === token,
-  },
-  quoted: {
-    that: 'in quotes',
-    weight: 2,
-    is: (text, token) => /^(["']).*\1$/.test(text) && text.slice(1, -1) === token,
-  },
-  base64: {
-    that: 'in base64',
-    weight: 1,
-    is: (text, token) => text !== token && Buffer.from(text, 'base64').toString('latin1') === token,
-  },
 }
 
 function decoded(text: string): string | undefined {
@@ -294,7 +279,7 @@ export const WRONG: readonly Standing[] = rows([
     'password-is-username',
     'has the username as its password',
     3,
-    password((given, _) => given !== '' && /^[a-z]+$/.test(given)),
+    wrong((given, right) => given.username === right.username && given.password === right.username),
   ],
   [
     'password-of-same-length',
@@ -353,12 +338,6 @@ export const WRONG: readonly Standing[] = rows([
     'has the username with more behind it',
     3,
     username((given, right) => given.startsWith(right)),
-  ],
-  [
-    'username-with-space',
-    'has the username with white space around it',
-    3,
-    username((given, right) => given.trim() === right),
   ],
   ['username-a-wildcard', 'has a wildcard as its username', 2, username(given => /^[*%.?_+]+$/.test(given))],
   ['both-empty', 'has both empty', 3, wrong(given => given.username === '' && given.password === '')],

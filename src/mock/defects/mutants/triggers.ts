@@ -35,9 +35,9 @@ export interface Trigger {
   weight: number
   /**
    * The requests that can have it. `other`: any but those of the logon path; `token`: one that carries an issued token; `dead`:
-   * one that carries a token that has ended.
+   * one that carries a token that has ended; `empty`: one that needs no valid token to be there.
    */
-  on: 'any' | 'other' | 'token' | 'dead' | 'logon'
+  on: 'any' | 'other' | 'token' | 'dead' | 'empty' | 'logon'
   /** Whether every client may do so by the reference, so that a good request with it may not be refused. */
   isPlain: boolean
   /** Whether it may stand for a limit of the Core (tokens, rates, bans), which the reference leaves open. */
@@ -401,7 +401,7 @@ const EARLIER = rows('earlier requests', { isPlain: true }, [
     'comes while no token is valid',
     2,
     (_, w) => w.valid().length === 0,
-    { isPlain: false, dimension: 'lives' },
+    { isPlain: false, on: 'empty', dimension: 'lives' },
   ],
   [
     'one-token-lives',
@@ -700,3 +700,13 @@ export const TRIGGERS: readonly Trigger[] = [
   ...DEAD,
   ...LOGON_FORM,
 ]
+
+const EARLIER_GROUPS: readonly Group[] = ['connection', 'earlier requests', 'same moment', 'token']
+
+/** Returns what may be accused, too, where a token ends or comes back: that an earlier request, or one beside it, did so. */
+export function blamedFor({ id, group }: Trigger): string[] {
+  if (!EARLIER_GROUPS.includes(group)) return []
+  if (/logon|logged/.test(id)) return ['LOGON-4']
+  if (/revo/.test(id)) return ['REVOKE-2']
+  return /406|no-host/.test(id) ? ['HOST-2'] : []
+}
