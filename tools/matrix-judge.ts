@@ -16,8 +16,11 @@ export interface SubjectResult {
   refusedLogons: number
   /** The ids of the requirements in doubt. */
   inDoubt: string[]
-  /** With a mutant, the number of requests that had its triggers, and of answers that no honest Core would have given. */
-  did?: { triggered: number; shown: number }
+  /**
+   * With a mutant, its parts that some request had, the number of requests that had all, and of answers that no honest Core would
+   * have given.
+   */
+  did?: { met: string[]; triggered: number; shown: number }
   /** The ids of the requirements that the explorer found broken. */
   found: string[]
   /** Whether the run reported a loss of all tokens, as by a restart of the Core. */

@@ -54,11 +54,12 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
   const accessControl: 'on' | 'off' = subject.accessControl ?? 'on'
   // Observing specs can neither see a defect nor accuse a dialect.
   const specs = suite.specs.filter(spec => spec.level === 'must' && (subject.specs?.includes(spec.id) ?? true))
-  const did = { triggered: 0, shown: 0 }
+  const did = { met: [] as string[], triggered: 0, shown: 0 }
   const options = {
     ...credentials,
-    mutantDid: (what: 'triggered' | 'shown') => {
-      did[what]++
+    mutantDid: (what: 'met' | 'triggered' | 'shown', part = '') => {
+      if (what === 'met') did.met.push(part)
+      else did[what]++
     },
     accessControl,
     ...(subject.kind === 'defect' && { defect: subject.name }),

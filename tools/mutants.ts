@@ -3,9 +3,11 @@
  * mock Core with each, in memory and in virtual time, and prints the score by requirement and by kind of trigger; the escaped ones,
  * each with why; and the misjudged ones, for which a requirement was accused that they do not break.
  *
- * Why one escaped: `never triggered`: no request had its triggers. `never shown`: some had, and no answer differed from that of
- * an honest Core. `in doubt`, `excused`: an answer differed, and the suite doubted, or told a limit, an event or another reason
- * not to judge. `not judged`: an answer differed, and the suite says nothing.
+ * Why one escaped:
+ * - `never sent`: no request had this trigger, or was of this kind; `never together`: some had each part, none had all;
+ * - `never shown`: some had all, and no answer differed from that of an honest Core;
+ * - an answer differed, and the suite accused another requirement (`blamed on another`), doubted (`in doubt`), told a reason not to
+ *   judge (`excused`), or says nothing (`not judged`).
  *
  * Exit code 1 where fewer are seen than --at-least (percent), or one is misjudged; 2 for wrong usage.
  * Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART] [--at-least PERCENT] [--workers N] [--list]
@@ -84,15 +86,18 @@ async function judgeAll(): Promise<Judged[]> {
     const result = results.get(mutant.name)
     if (result === undefined) throw new Error(`there is no result for ${mutant.name}`)
     const { escaped, wrongly } = judgeDefect({ area: 'access', ...mutant }, result)
-    return { mutant, result, wrongly, ...(escaped && { why: whyEscaped(mutant, result) }) }
+    return { mutant, result, wrongly, ...(escaped && { why: whyEscaped(mutant, result, wrongly) }) }
   })
 }
 
-function whyEscaped({ requirements }: Mutant, result: SubjectResult): string {
-  const { did = { triggered: 0, shown: 0 }, inDoubt, verdict, reason } = result
-  if (did.triggered === 0) return 'never triggered'
+function whyEscaped({ parts, requirements, mayAlso }: Mutant, result: SubjectResult, wrongly: string[]): string {
+  const { did = { met: [], triggered: 0, shown: 0 }, inDoubt, verdict, reason } = result
+  const unmet = parts.filter(part => !did.met.includes(part))
+  if (unmet.length > 0) return `never sent: ${unmet.join(', ')}`
+  if (did.triggered === 0) return 'never together'
   if (did.shown === 0) return 'never shown'
-  if (inDoubt.some(id => requirements.includes(id))) return 'in doubt'
+  if (wrongly.length > 0) return `blamed on another: ${wrongly.join(', ')}`
+  if (inDoubt.some(id => requirements.includes(id) || mayAlso.includes(id))) return 'in doubt'
   return verdict === 'conformant' ? 'not judged' : `excused: ${verdict}, ${reason}`
 }
 
@@ -105,7 +110,7 @@ function report(judged: readonly Judged[]): void {
   section(
     'escaped',
     escaped.map(({ mutant, result, why }) => {
-      const { triggered, shown } = result.did ?? { triggered: 0, shown: 0 }
+      const { triggered = 0, shown = 0 } = result.did ?? {}
       return `${mutant.name} (${mutant.requirements.join(', ')}): ${why}; triggered ${triggered}, shown ${shown}`
     }),
   )

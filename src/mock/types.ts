@@ -1,5 +1,6 @@
 /** The types of the mock Core's inputs and outputs. Types only: importing them costs nothing. */
 import type { Certificate } from './certificate.js'
+import type { Tell } from './defects/mutants/watch.js'
 import type { DialectData } from './dialect.js'
 import type { RefusalOptions } from './disturbances.js'
 import type { Duration } from './duration.js'
@@ -27,8 +28,8 @@ export interface MockOptions {
   dialect?: DialectData
   /** The name of one defect, from `listDefects`, or of a mutant. */
   defect?: string
-  /** Told of each request that has the triggers of its mutant, and of each answer that no honest Core would have given. */
-  mutantDid?: (what: 'triggered' | 'shown') => void
+  /** Is told what its mutant does; called by nothing else. */
+  mutantDid?: Tell
   /** Speed of its clock relative to real time; default 1. */
   timeScale?: number
   /**

@@ -9,6 +9,7 @@ import { HOST } from './host.js'
 import { IDLE } from './idle.js'
 import { LOGON } from './logon.js'
 import { type Mutant, mutantOf } from './mutants/index.js'
+import type { Tell } from './mutants/watch.js'
 import { OPEN } from './open.js'
 import { REVOCATION } from './revocation.js'
 import { SEQUENCE } from './sequence.js'
@@ -43,7 +44,7 @@ export function findDefect(name: string): Pick<Mutant, 'install'> | undefined {
  * @param tell as of {@link Mutant.install}; a defect that is no mutant tells nothing
  * @throws Error with a sentence for people when none has that name
  */
-export function installDefect(name: string, subject: Subject, tell?: Parameters<Mutant['install']>[1]): void {
+export function installDefect(name: string, subject: Subject, tell?: Tell): void {
   const defect = findDefect(name)
   if (defect === undefined)
     throw new Error(`there is no defect "${name}"${hint(name)} (core-conformance mock --defects lists them)`)

@@ -13,7 +13,7 @@ import * as standings from './standings.js'
 import type { Trigger } from './triggers.js'
 import type { Watch } from './watch.js'
 
-/** Tells whether a request has the triggers of a mutant, and counts that. */
+/** Tells whether a request has the triggers of a mutant, and that it had them. */
 export type Fires = (moment: Moment) => boolean
 
 /** One thing that a fault does. */
@@ -150,7 +150,7 @@ const LOGON: Effect[] = [
       issue(watch, fires, (issue, { token, isValid }) => {
         const same = isValid ? token : watch.valid().at(-1)
         if (same === undefined) return issue()
-        watch.show()
+        watch.tell('shown')
         same.lastUsedMs = watch.subject.clock.nowMs()
         makeValid(watch.subject, same.text)
         const record = watch.subject.tokens.find(same.text)
@@ -170,7 +170,7 @@ const LOGON: Effect[] = [
       issue(watch, fires, issue => {
         const same = watch.tokens.findLast(({ revokedMs }) => revokedMs !== undefined)
         if (same === undefined) return issue()
-        watch.show()
+        watch.tell('shown')
         revive(same, watch)
         return same.text
       }),

@@ -6,7 +6,7 @@ import type { Subject } from '../defect.js'
 import { EFFECTS, type Effect } from './effects.js'
 import type { Standing } from './standings.js'
 import { blamedFor, TRIGGERS, type Trigger } from './triggers.js'
-import { Watch } from './watch.js'
+import { type Tell, Watch } from './watch.js'
 
 /** A defect made of rows. */
 export interface Mutant {
@@ -18,6 +18,8 @@ export interface Mutant {
   requirements: readonly string[]
   /** The ids of requirements that a suite may accuse as a consequence. */
   mayAlso: readonly string[]
+  /** The ids of its kind of request and its triggers. */
+  parts: readonly string[]
   /** What its triggers look at. */
   groups: readonly string[]
   /** Whether it shows only over TLS. */
@@ -25,9 +27,9 @@ export interface Mutant {
   /**
    * Gives it to a mock Core, before the first request.
    *
-   * @param tell told of each request that has its triggers, and of each answer that an honest device would not have given
+   * @param tell is told what it does
    */
-  install(subject: Subject, tell?: (what: 'triggered' | 'shown') => void): void
+  install(subject: Subject, tell?: Tell): void
 }
 
 /** The part of mutants that have one trigger beside the kind of request, of those that may have none; and of those with two. */
@@ -96,10 +98,11 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
   const { requirements, does } = effect
   const concernsTokens = !requirements.some(id => NO_TOKENS.includes(id))
   const mayAlso = [...effect.mayAlso, ...(concernsTokens ? triggers.flatMap(blamedFor) : [])]
-  const clauses = [standing, ...triggers].map(({ that }) => that)
+  const parts = [standing, ...triggers]
   return {
-    name: `${[standing, ...triggers].map(({ id }) => id).join('+')}${ARROW}${effect.id}`,
-    about: `A request that ${clauses.join(' and ')} ${does}.`,
+    name: `${parts.map(({ id }) => id).join('+')}${ARROW}${effect.id}`,
+    about: `A request that ${parts.map(({ that }) => that).join(' and ')} ${does}.`,
+    parts: parts.map(({ id }) => id),
     requirements,
     mayAlso,
     groups: [...new Set(triggers.map(({ group }) => group))],
@@ -107,9 +110,17 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
     install(subject, tell) {
       const watch = new Watch(subject, tell)
       effect.install(watch, moment => {
-        const isMet = [standing, ...triggers].every(({ is }) => is(moment, watch))
-        if (isMet) watch.trigger()
+        const isMet = parts.every(({ is }) => is(moment, watch))
+        if (isMet) watch.tell('triggered')
         return isMet
+      })
+      const unmet = new Set(parts)
+      watch.after(moment => {
+        for (const part of unmet) {
+          if (!part.is(moment, watch)) continue
+          unmet.delete(part)
+          watch.tell('met', part.id)
+        }
       })
       watch.attach()
     },

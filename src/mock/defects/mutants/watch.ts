@@ -15,16 +15,18 @@ import { type ConnectionLife, type Kind, kindOf, type Moment, type Past, type To
 /** Number of requests that are remembered of a connection and of the device. */
 const REMEMBERED = 100
 
+/**
+ * Is told what a mutant did: `met`, some request had a part of it (its kind of request, or a trigger), said once for each;
+ * `triggered`, a request had all; `shown`, an answer was one that an honest device would not have given.
+ */
+export type Tell = (what: 'met' | 'triggered' | 'shown', part?: string) => void
+
 /** Watches a device. Create it before a fault is installed, and attach it after that, so that it sees what the fault does. */
 export class Watch {
   /** What became of all requests, the latest first. */
   readonly past: Past[] = []
   /** Each issued token, oldest first. */
   readonly tokens: TokenLife[] = []
-  /** Number of requests in which the fault was triggered. */
-  triggered = 0
-  /** Number of answers that an honest device would not have given. */
-  shown = 0
   readonly #connections = new WeakMap<object, ConnectionLife>()
   readonly #sockets = new Set<Socket>()
   /** The pieces that came on each connection since its last request. */
@@ -36,8 +38,7 @@ export class Watch {
 
   constructor(
     readonly subject: Subject,
-    /** Told of each time that the fault was triggered, and of each answer that shows it. */
-    readonly tell: (what: 'triggered' | 'shown') => void = () => {},
+    readonly tell: Tell = () => {},
   ) {}
 
   /** Returns the request that its connection carries now. */
@@ -56,18 +57,6 @@ export class Watch {
   /** Calls back after each request, when it is known what became of it, before it is one of the past. */
   after(listener: (moment: Moment, kind: Kind) => void): void {
     this.#listeners.push(listener)
-  }
-
-  /** Notes that the fault was triggered. */
-  trigger(): void {
-    this.triggered += 1
-    this.tell('triggered')
-  }
-
-  /** Notes that an answer is one that an honest device would not have given. */
-  show(): void {
-    this.shown += 1
-    this.tell('shown')
   }
 
   /** Tells whether a token is valid by the reference. */
@@ -177,7 +166,7 @@ export class Watch {
     const { head, connection, token, isValid } = moment
     this.#underWay.delete(moment)
     const kind = kindOf(moment)
-    if (this.#isWrong(moment, status)) this.show()
+    if (this.#isWrong(moment, status)) this.tell('shown')
     for (const listener of this.#listeners) listener(moment, kind)
     if (token !== undefined) {
       if (isValid && !moment.isBare) {
