@@ -12,7 +12,7 @@
  * Exit code 1 where fewer are seen than --at-least (percent), or one is misjudged; 2 for wrong usage.
  * Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART] [--at-least PERCENT] [--workers N] [--list]
  *
- * --only takes those whose name, or a requirement, holds PART. --list prints the mutants, and runs nothing.
+ * With the profile quick, those that show only in a run that waits are left out. --only takes those whose name, or a requirement, holds PART. --list prints the mutants, and runs nothing.
  */
 import { parseArgs } from 'node:util'
 import { drawMutants, type Mutant } from '../dist/mock/index.js'
@@ -34,9 +34,10 @@ interface Judged {
 }
 
 const { count, seed, profile, only, atLeast, workers, list } = readArguments()
-const mutants = (await drawMutants(seed, count)).filter(
+const drawn = (await drawMutants(seed, count)).filter(
   ({ name, requirements }) => only === undefined || name.includes(only) || requirements.includes(only),
 )
+const mutants = drawn.filter(({ needsWaiting }) => profile === 'full' || !needsWaiting)
 const startedMs = performance.now()
 if (list) for (const { name, about, requirements } of mutants) say(`${name} (${requirements.join(', ')})\n    ${about}`)
 else report(await judgeAll())
@@ -124,6 +125,8 @@ function report(judged: readonly Judged[]): void {
   const seen = judged.length - escaped.length
   const percent = (100 * seen) / Math.max(judged.length, 1)
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
+  if (drawn.length > judged.length)
+    say(`\n${drawn.length - judged.length} show only in a run that waits, and were left out`)
   say(
     `\n${judged.length} mutants of seed ${seed}, ${profile}: ${seen} seen (${percent.toFixed(1)} %), ${escaped.length} escaped, ${misjudged.length} misjudged; ${seconds} s`,
   )

@@ -173,6 +173,7 @@ export function playPlain(client: Client): void {
   lives(client, 2)
   logons(client)
   bystanders(client)
+  misdirected(client)
 }
 
 /** Beside other tokens, live and ended, comes a request that concerns none of them. */
@@ -283,6 +284,26 @@ function lives(client: Client, rounds: number): void {
     client.logOn({ token: other })
     for (const each of [token, other]) client.send({ token: each })
   }
+}
+
+/** Revocations and uses with what is almost a token, or with a token in the wrong place; then comes the token that is meant. */
+function misdirected(client: Client): void {
+  const [revoked, used] = [client.logOn(), client.logOn()]
+  const shapesOf = (token: string): Ask[] => [
+    ...lookalikes(token).map(text => ({ token: text })),
+    ...elsewhere(token).map(headers => ({ headers })),
+    { target: `${USERS}?access_token=${token}` },
+    { target: `/api/v0/${token}` },
+    { body: `access_token=${token}` },
+  ]
+  for (const ask of shapesOf(revoked)) {
+    client.revoke(undefined, { ...ask, target: (ask.target ?? LOGON).replace(USERS, LOGON) })
+    client.send({ token: revoked })
+  }
+  client.wait(0.6)
+  for (const ask of shapesOf(used)) client.send(ask)
+  client.wait(0.6)
+  client.send({ token: used })
 }
 
 const elsewhere = (token: string): HeaderList[] =>

@@ -30,6 +30,8 @@ export interface Effect {
   mayAlso: readonly string[]
   /** The requests that it concerns, one of which is a part of the mutant. */
   standings: readonly Standing[]
+  /** Whether it shows only after a wait. */
+  needsWaiting?: boolean
   /** Whether a trigger goes with it, so that the reference is contradicted and a client can see that. */
   takes(trigger: Trigger): boolean
   /** Gives the fault to the device of a watch. */
@@ -102,6 +104,7 @@ function letIn(weight: number, of: readonly Standing[], requirements: string[], 
     requirements,
     mayAlso,
     standings: of,
+    needsWaiting: of === standings.EXPIRED,
     takes: trigger =>
       isServed(trigger) && (ofUse(trigger) || (isDead && ofDead(trigger)) || (!needsOther && trigger.on === 'empty')),
     install(watch, fires) {
@@ -308,6 +311,7 @@ function revocation(
 const IDLE: Effect[] = [
   {
     id: 'does-not-reset-the-timer',
+    needsWaiting: true,
     does: 'does not reset the idle timer of its token',
     weight: 4,
     requirements: ['IDLE-2'],
@@ -359,6 +363,7 @@ function lifetime(
     requirements,
     mayAlso,
     standings: of,
+    needsWaiting: true,
     takes,
     install(watch, fires) {
       const { tokens, clock, idleLifetimeMs } = watch.subject
@@ -419,6 +424,7 @@ interface Harm {
   takes(trigger: Trigger): boolean
   /** The tokens that it may do so to, in the order of their issue or of their end. */
   of(watch: Watch, moment: Moment): TokenLife[]
+  needsWaiting: boolean
   act(life: TokenLife, watch: Watch): void
 }
 
@@ -435,6 +441,7 @@ const HARMS: Harm[] = [
     mayAlso: () => ['IDLE-3', 'ACCESS-2'],
     takes: trigger => !trigger.isLimitLike,
     of: others,
+    needsWaiting: false,
     act: life => end([life]),
   },
   {
@@ -445,6 +452,7 @@ const HARMS: Harm[] = [
     mayAlso: () => [],
     takes: () => true,
     of: watch => endedBy(watch, true),
+    needsWaiting: false,
     act: revive,
   },
   {
@@ -455,6 +463,7 @@ const HARMS: Harm[] = [
     mayAlso: () => [],
     takes: () => true,
     of: watch => endedBy(watch, false),
+    needsWaiting: true,
     act: revive,
   },
   {
@@ -465,6 +474,7 @@ const HARMS: Harm[] = [
     mayAlso: ({ revives }) => revives,
     takes: () => true,
     of: others,
+    needsWaiting: true,
     act({ record }, { subject }) {
       record.lastUsedMs = subject.clock.nowMs()
     },
@@ -499,6 +509,7 @@ const BYSTANDERS: Effect[] = EVENTS.flatMap(event =>
         requirements: harm.requirements(event),
         mayAlso: harm.mayAlso(event),
         standings: event.standings,
+        needsWaiting: harm.needsWaiting,
         takes: trigger => event.takes(trigger) && harm.takes(trigger),
         install: (watch, fires) =>
           watch.after(moment => {
@@ -514,6 +525,38 @@ function isTold({ standings: of }: Event, harm: string, whom: string): boolean {
   if (harm === 'resets-the-timer-of') return !BARE.some(bare => bare.standings === of)
   return harm === 'ends' || whom !== 'the-oldest'
 }
+
+/** What a request does to a token that it almost carries, or carries in the wrong place. */
+const MEANT: Effect[] = [
+  {
+    id: 'ends-the-token-meant',
+    does: 'is refused, and ends that token',
+    weight: 2,
+    requirements: ['REVOKE-2', 'ACCESS-3'],
+    mayAlso: ['IDLE-3', 'ACCESS-2'],
+    standings: standings.REVOCATIONS_MEANT,
+    takes: trigger => ofRevocation(trigger) && trigger.on !== 'token',
+    install: (watch, fires) =>
+      watch.after(moment => {
+        if (fires(moment)) end(standings.meant(moment, watch))
+      }),
+  },
+  {
+    id: 'resets-the-timer-of-the-token-meant',
+    does: 'is refused, and resets the idle timer of that token',
+    weight: 0.7,
+    requirements: ['IDLE-1'],
+    mayAlso: ['ACCESS-3'],
+    standings: [...standings.LOOKALIKES, ...standings.CARRIERS],
+    needsWaiting: true,
+    takes: trigger => ofUse(trigger) && isServed(trigger),
+    install: (watch, fires) =>
+      watch.after(moment => {
+        if (!fires(moment)) return
+        for (const { record } of standings.meant(moment, watch)) record.lastUsedMs = watch.subject.clock.nowMs()
+      }),
+  },
+]
 
 /** What a request does to its own token. */
 const OWN: Effect[] = [
@@ -572,4 +615,13 @@ function revive({ record }: TokenLife, { subject: { clock } }: Watch): void {
 }
 
 /** Every effect. Some have the same id, and concern other requests. */
-export const EFFECTS: readonly Effect[] = [...ACCESS, ...LOGON, ...HOST, ...REVOCATION, ...IDLE, ...BYSTANDERS, ...OWN]
+export const EFFECTS: readonly Effect[] = [
+  ...ACCESS,
+  ...LOGON,
+  ...HOST,
+  ...REVOCATION,
+  ...IDLE,
+  ...BYSTANDERS,
+  ...MEANT,
+  ...OWN,
+]

@@ -24,6 +24,8 @@ export interface Mutant {
   groups: readonly string[]
   /** Whether it shows only over TLS. */
   needsTls: boolean
+  /** Whether it shows only in a run that waits. */
+  needsWaiting: boolean
   /**
    * Gives it to a mock Core, before the first request.
    *
@@ -106,6 +108,7 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
     requirements,
     mayAlso,
     groups: [...new Set(triggers.map(({ group }) => group))],
+    needsWaiting: effect.needsWaiting === true || triggers.some(({ needsWaiting }) => needsWaiting),
     needsTls: triggers.some(({ needsTls }) => needsTls),
     install(subject, tell) {
       const watch = new Watch(subject, tell)

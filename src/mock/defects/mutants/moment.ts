@@ -50,6 +50,8 @@ export interface Moment {
   path: string
   query: string | undefined
   nowMs: number
+  /** When the request before it came, on any connection. */
+  quietSinceMs: number
   connection: ConnectionLife
   /** The text that stands where a token belongs. */
   presented: string | undefined

@@ -206,6 +206,28 @@ export const CARRIERS: readonly Standing[] = rows([
   ],
 ])
 
+/** Returns the valid tokens that a request almost carries, or carries in the wrong place. */
+export function meant({ head, presented = '', token, body = '' }: Moment, watch: Watch): TokenLife[] {
+  if (token !== undefined) return []
+  const sent = [head.target, ...head.headers.map(([, value]) => value), body]
+  return watch
+    .valid()
+    .filter(
+      ({ text }) =>
+        Object.values(LIKENESS).some(({ is }) => is(presented, text)) || sent.some(value => value.includes(text)),
+    )
+}
+/** A revocation with such a token, which must be refused; its path holds none. */
+export const REVOCATIONS_MEANT: readonly Standing[] = [
+  ...LOOKALIKES,
+  ...CARRIERS.filter(({ id }) => id !== 'token-in-path'),
+].map(standing => ({
+  ...standing,
+  id: `revocation-${standing.id}`,
+  that: `asks for a revocation and ${standing.that}`,
+  is: (moment, watch) => isRevocation(moment.head) && !moment.isBare && standing.is(moment, watch),
+}))
+
 const ended = (is: (life: TokenLife) => boolean) => (moment: Moment) =>
   moment.token !== undefined && !moment.isValid && is(moment.token)
 export const REVOKED: readonly Standing[] = rows([

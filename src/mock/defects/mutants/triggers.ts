@@ -46,6 +46,8 @@ export interface Trigger {
   without: readonly string[]
   /** Whether only a connection over TLS can have it. */
   needsTls: boolean
+  /** Whether a run that does not wait cannot have it. */
+  needsWaiting: boolean
   is(moment: Moment, watch: Watch): boolean
 }
 
@@ -63,6 +65,7 @@ function rows(group: Group, common: Partial<Trigger>, table: Row[]): Trigger[] {
     isLimitLike: false,
     without: [],
     needsTls: false,
+    needsWaiting: false,
     ...common,
     ...more,
     is,
@@ -329,7 +332,7 @@ const CONNECTION = [
       before((past, { token }) => past.kind === 'use' && past.token !== undefined && past.token !== token),
     ],
   ]),
-  ...rows('connection', { isPlain: true, dimension: 'time of the connection' }, [
+  ...rows('connection', { isPlain: true, needsWaiting: true, dimension: 'time of the connection' }, [
     ['rested-a-minute', 'comes on a connection that has rested a minute', 3, m => rested(m) >= 60_000],
     [
       'rested-a-tenth',
@@ -382,6 +385,8 @@ const last =
   (kind: Kind) =>
   (_: Moment, { past }: Watch) =>
     past[0]?.kind === kind
+const quiet = (isLong: (ms: number, watch: Watch) => boolean) => (moment: Moment, watch: Watch) =>
+  isLong(moment.nowMs - moment.quietSinceMs, watch)
 const inARow =
   (kind: Kind, count: number) =>
   (_: Moment, { past }: Watch) =>
@@ -392,6 +397,20 @@ const EARLIER = rows('earlier requests', { isPlain: true }, [
   ['after-revocation', 'follows a revocation', 4, last('revocation')],
   ['after-refusal', 'follows a refusal', 3, last('refusal')],
   ['after-no-host', 'follows a request without Host', 3, last('bare')],
+  [
+    'quiet-a-minute',
+    'comes after a minute without any request',
+    3,
+    quiet(ms => ms >= 60_000),
+    { needsWaiting: true, dimension: 'quiet' },
+  ],
+  [
+    'quiet-half',
+    'comes after half of the lifetime without any request',
+    2,
+    quiet((ms, w) => ms >= part(w, 0.5)),
+    { needsWaiting: true, dimension: 'quiet' },
+  ],
   ['after-options', 'follows an OPTIONS', 2, last('OPTIONS'), { isPlain: false }],
   ['after-two-refusals', 'follows two refusals in a row', 3, inARow('refusal', 2), { isLimitLike: true }],
   ['after-five-refusals', 'follows five refusals in a row', 2, inARow('refusal', 5), { isLimitLike: true }],
@@ -462,7 +481,7 @@ const TOKEN = [
     ['used-10-times', 'carries a token that was used ten times or more', 2, life(({ uses }) => uses >= 10)],
     ['used-17-times', 'carries a token that was used seventeen times or more', 1, life(({ uses }) => uses >= 17)],
   ]),
-  ...rows('token', { on: 'token', isPlain: true, dimension: 'age' }, [
+  ...rows('token', { on: 'token', isPlain: true, needsWaiting: true, dimension: 'age' }, [
     [
       'age-a-twentieth',
       'carries a token older than a twentieth of the lifetime',
@@ -487,9 +506,15 @@ const TOKEN = [
       3,
       life((t, m, w) => m.nowMs - t.issuedMs > part(w, 1)),
     ],
-    ['age-a-second', 'carries a token younger than a second', 2, life((t, m) => m.nowMs - t.issuedMs < 1000)],
+    [
+      'age-a-second',
+      'carries a token younger than a second',
+      2,
+      life((t, m) => m.nowMs - t.issuedMs < 1000),
+      { needsWaiting: false },
+    ],
   ]),
-  ...rows('token', { on: 'token', isPlain: true, dimension: 'time without use' }, [
+  ...rows('token', { on: 'token', isPlain: true, needsWaiting: true, dimension: 'time without use' }, [
     [
       'idle-a-twentieth',
       'carries a token unused for a twentieth of the lifetime',
@@ -503,7 +528,13 @@ const TOKEN = [
       2,
       (m, w) => m.idleMs > part(w, 0.9),
     ],
-    ['used-a-moment-ago', 'carries a token used less than a second ago', 3, m => m.idleMs < 1000, { isPlain: false }],
+    [
+      'used-a-moment-ago',
+      'carries a token used less than a second ago',
+      3,
+      m => m.idleMs < 1000,
+      { isPlain: false, needsWaiting: false },
+    ],
   ]),
   ...rows('token', { on: 'token', isPlain: true, dimension: 'place of the token' }, [
     [
@@ -574,60 +605,26 @@ const TOKEN = [
   ]),
 ]
 
-const DEAD = rows('token', { on: 'dead' }, [
-  [
-    'first-look',
-    'carries it for the first time since its end',
-    3,
-    life(({ looks }) => looks === 0),
-    { dimension: 'looks' },
-  ],
-  [
-    'second-look',
-    'carries it for the second time since its end',
-    3,
-    life(({ looks }) => looks === 1),
-    { dimension: 'looks' },
-  ],
-  [
-    'third-look',
-    'carries it for the third time or more since its end',
-    3,
-    life(({ looks }) => looks >= 2),
-    { dimension: 'looks' },
-  ],
-  [
-    'ended-now',
-    'comes within a second of its end',
-    3,
-    life((t, m, w) => sinceEnd(t, m, w) < 1000),
-    { dimension: 'time since the end' },
-  ],
-  [
-    'ended-a-twentieth-ago',
-    'comes a twentieth of the lifetime after its end',
-    3,
-    life((t, m, w) => sinceEnd(t, m, w) > part(w, 0.05)),
-    { dimension: 'time since the end' },
-  ],
-  [
-    'ended-half-ago',
-    'comes half of the lifetime after its end',
-    3,
-    life((t, m, w) => sinceEnd(t, m, w) > part(w, 0.5)),
-    { dimension: 'time since the end' },
-  ],
-  [
-    'ended-a-lifetime-ago',
-    'comes a lifetime after its end',
-    2,
-    life((t, m, w) => sinceEnd(t, m, w) > part(w, 1)),
-    { dimension: 'time since the end' },
-  ],
-])
+const DEAD = [
+  ...rows('token', { on: 'dead', dimension: 'looks' }, [
+    ['first-look', 'carries it for the first time since its end', 3, life(({ looks }) => looks === 0)],
+    ['second-look', 'carries it for the second time since its end', 3, life(({ looks }) => looks === 1)],
+    ['third-look', 'carries it for the third time or more since its end', 3, life(({ looks }) => looks >= 2)],
+  ]),
+  ...rows('token', { on: 'dead', dimension: 'time since the end', needsWaiting: true }, [
+    ['ended-now', 'comes within a second of its end', 3, ended(0, 1000), { needsWaiting: false }],
+    ['ended-a-twentieth-ago', 'comes a twentieth of the lifetime after its end', 3, ended(0.05)],
+    ['ended-half-ago', 'comes half of the lifetime after its end', 3, ended(0.5)],
+    ['ended-a-lifetime-ago', 'comes a lifetime after its end', 2, ended(1)],
+  ]),
+]
 
-function sinceEnd({ revokedMs, lastUsedMs }: TokenLife, { nowMs }: Moment, watch: Watch): number {
-  return nowMs - (revokedMs ?? lastUsedMs + watch.subject.idleLifetimeMs)
+/** A trigger that depends on when the token ended: so many lifetimes ago, and at most so many milliseconds. */
+function ended(lifetimes: number, withinMs = Number.POSITIVE_INFINITY) {
+  return life(({ revokedMs, lastUsedMs }, { nowMs }, watch) => {
+    const agoMs = nowMs - (revokedMs ?? lastUsedMs + part(watch, 1))
+    return agoMs >= part(watch, lifetimes) && agoMs < withinMs
+  })
 }
 
 const body = (is: (body: string) => boolean) => (moment: Moment) => is(moment.body ?? '')

@@ -35,6 +35,7 @@ export class Watch {
   readonly #underWay = new Set<Moment>()
   readonly #listeners: ((moment: Moment, kind: Kind) => void)[] = []
   #answering: Moment | undefined
+  #lastMs = 0
 
   constructor(
     readonly subject: Subject,
@@ -129,6 +130,7 @@ export class Watch {
       path: pathOf(target),
       query: query < 0 ? undefined : target.slice(query + 1),
       nowMs,
+      quietSinceMs: this.#lastMs,
       connection,
       presented,
       token,
@@ -146,6 +148,7 @@ export class Watch {
         moment.beside.push(other)
       }
     }
+    this.#lastMs = nowMs
     this.#underWay.add(moment)
     this.#moments.set(socket, moment)
   }
