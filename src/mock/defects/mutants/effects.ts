@@ -223,6 +223,10 @@ function issue(watch: Watch, fires: Fires, make: (issue: () => string, moment: M
   })
 }
 
+/** A path or method that the Core does not serve may be told before a missing Host. */
+const isKnown = ({ group, id }: Trigger) =>
+  (group !== 'path' && group !== 'method') || id === 'core-path' || id === 'head'
+
 const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[] => [
   {
     id: 'served',
@@ -231,7 +235,7 @@ const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[]
     requirements: ['HOST-1', 'HOST-2'],
     mayAlso: ['LOGON-4', 'REVOKE-2'],
     standings: of,
-    takes,
+    takes: trigger => takes(trigger) && isKnown(trigger),
     install(watch, fires) {
       replace(watch.subject.device, 'isHostMissing', isHostMissing => head => {
         return isHostMissing(head) && !fires(watch.momentOf(head))
@@ -246,8 +250,7 @@ const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[]
       requirements: ['HOST-1'],
       mayAlso: [],
       standings: of,
-      // A path or method that the Core does not serve may be told first.
-      takes: trigger => takes(trigger) && trigger.group !== 'path' && trigger.group !== 'method',
+      takes: trigger => takes(trigger) && isKnown(trigger),
       install(watch, fires) {
         replace(watch.subject.device, 'screen', screen => head => {
           const response = screen(head)
