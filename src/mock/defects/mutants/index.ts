@@ -34,8 +34,8 @@ export interface Mutant {
   install(subject: Subject, tell?: Tell): void
 }
 
-/** The part of mutants that have one trigger beside the kind of request, of those that may have none; and of those with two. */
-const CHANCES = { noFurther: 0.15, two: 0.25 }
+/** The part of mutants whose kind of request is a trigger that have no other; and of the rest, that have two. */
+const CHANCES = { alone: 0.15, two: 0.25 }
 
 /** The requirements that do not speak of what becomes of a token that was issued. */
 const NO_TOKENS = ['ACCESS-1', 'ACCESS-3', 'LOGON-2', 'LOGON-3', 'HOST-1']
@@ -53,7 +53,7 @@ export function mutantsOf(seed: number, count: number): Mutant[] {
   const drawn = new Map<string, Mutant>()
   while (drawn.size < count) {
     const mutant = draw(random)
-    if (mutant && !drawn.has(mutant.name)) drawn.set(mutant.name, mutant)
+    if (!drawn.has(mutant.name)) drawn.set(mutant.name, mutant)
   }
   return [...drawn.values()]
 }
@@ -71,16 +71,14 @@ export function mutantOf(name: string): Mutant | undefined {
   return undefined
 }
 
-function draw(random: () => number): Mutant | undefined {
+function draw(random: () => number): Mutant {
   const effect = pick(EFFECTS, random)
   const standing = pick(effect.standings, random)
-  const isForm = effect.id === 'gets-a-token'
-  const isDiscerning = effect.standings.length > 1
   const chance = random()
-  const further =
-    isDiscerning && chance < CHANCES.noFurther * (isForm ? 2 : 1) ? 0 : !isDiscerning && chance < CHANCES.two ? 2 : 1
+  const alone = standing.isTrigger && chance < CHANCES.alone
+  const two = !standing.isTrigger && chance < CHANCES.two
   const triggers: Trigger[] = []
-  for (let left = further; left > 0; left--) {
+  for (let left = alone ? 0 : two ? 2 : 1; left > 0; left--) {
     const fitting = TRIGGERS.filter(
       trigger => effect.takes(trigger) && triggers.every(other => goTogether(trigger, other)),
     )

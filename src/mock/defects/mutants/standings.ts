@@ -17,13 +17,15 @@ export interface Standing {
   that: string
   /** How likely a fault hangs on it, from 1. */
   weight: number
+  /** Whether it counts as a trigger: more than that a client does what the reference shows, or is refused. */
+  isTrigger: boolean
   is(moment: Moment, watch: Watch): boolean
 }
 
 type Row = [id: string, that: string, weight: number, is: Standing['is']]
 
-function rows(table: Row[]): Standing[] {
-  return table.map(([id, that, weight, is]) => ({ id, that, weight, is }))
+function rows(table: Row[], isTrigger = true): Standing[] {
+  return table.map(([id, that, weight, is]) => ({ id, that, weight, isTrigger, is }))
 }
 
 const authorization = ({ head }: Moment) => headerValues(head.headers, 'authorization')
@@ -449,22 +451,23 @@ export const MALFORMED: readonly Standing[] = rows([
 
 const isUse = ({ isValid, isBare, head }: Moment) => isValid && !isBare && !isLogon(head) && !isRevocation(head)
 
+const plain = (table: Row[]) => rows(table, false)
 /** A good request that is neither a logon nor a revocation. */
-export const USE = rows([['use', 'carries a valid token', 1, isUse]])
+export const USE = plain([['use', 'carries a valid token', 1, isUse]])
 /** A logon with the right credentials. */
-export const RIGHT = rows([
+export const RIGHT = plain([
   ['logon', 'is a logon with the right credentials', 1, ({ credentials }) => credentials === 'right'],
 ])
 /** A logon that is refused. */
-export const REFUSED_LOGON = rows([
+export const REFUSED_LOGON = plain([
   ['refused-logon', 'is a refused logon', 1, moment => kindOf(moment) === 'refused logon'],
 ])
 /** A revocation of a valid token. */
-export const REVOCATION = rows([
+export const REVOCATION = plain([
   ['revocation', 'revokes a valid token', 1, ({ head, isValid, isBare }) => isRevocation(head) && isValid && !isBare],
 ])
 /** A revocation without a valid token. */
-export const REFUSED_REVOCATION = rows([
+export const REFUSED_REVOCATION = plain([
   [
     'refused-revocation',
     'asks for a revocation without a valid token',
@@ -473,11 +476,11 @@ export const REFUSED_REVOCATION = rows([
   ],
 ])
 /** A request that is refused for its token, or the lack of one. */
-export const REFUSAL = rows([
+export const REFUSAL = plain([
   ['refusal', 'is refused for its token', 1, m => kindOf(m) === 'refusal' && !isRevocation(m.head)],
 ])
 /** A request that is refused since its token has ended. */
-export const DEAD = rows([
+export const DEAD = plain([
   ['refused-dead', 'is refused since its token has ended', 1, m => kindOf(m) === 'refusal' && m.token !== undefined],
 ])
 /** A request without Host that would be served with one. */
