@@ -82,9 +82,9 @@ test('the worst that a requirement could mean is not said of what was not seen',
       return super.accepts(token, request) || request.method === 'HEAD'
     }
   }
-  const result = await runOn(new HeadOpen(), 'variations-unknown-token')
+  const result = await runOn(new HeadOpen(), 'variations-requests')
   const headers = /^Anybody who asks with HEAD sees what is there, and its headers, though not what it holds/
-  assert.match(missed(result, 'variations-unknown-token')?.consequence ?? '', headers)
+  assert.match(missed(result, 'variations-requests')?.consequence ?? '', headers)
   // A fleet says no more.
   const told = (...results: RunResult[]) => {
     const cores = results.map((each, index) => coreOf(each, { name: `lab-${index}` }))

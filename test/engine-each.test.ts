@@ -173,10 +173,7 @@ test('where a made-up token is let in as a revoked one is, nothing is shown of r
   const steps = JSON.stringify(recordOf(result, 'variations-revoked-unused-token').steps)
   assert.match(steps, /these get through with a made-up token too, so they show nothing: .*HEAD/)
   for (const id of ids.slice(2)) assert.equal(accusedBy(result, id), ['ACCESS-1'], id)
-  assert.match(
-    recordOf(result, 'variations-requests').message ?? '',
-    /\d+ of \d+ got through: /,
-  )
+  assert.match(recordOf(result, 'variations-requests').message ?? '', /\d+ of \d+ got through: /)
 })
 
 test('of a Core that hangs, the rest of a family is left out, and that is said', async () => {

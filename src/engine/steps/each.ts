@@ -157,17 +157,14 @@ export class EachRun {
       const isOnce =
         isSafe(request.method) && isCertain && (await putVariation(this.tools, ready)).result.outcome === 'ok'
       const { tally } = this
-      const isMissed = async (values: readonly Value[]) =>
-        (await putVariation(this.tools, this.variations.row(values))).result.outcome === 'miss'
-      const needed = isOnce ? undefined : await rows?.reduce(ready.values, isMissed)
+      const missed = async (values: readonly Value[]) => {
+        const again = await putVariation(this.tools, this.variations.row(values))
+        return again.result.outcome === 'miss' ? again.exchange : undefined
+      }
+      const found = { name, exchange, ...(!isOnce && (await rows?.reduce(ready.values, exchange, missed))) }
+      const got = summary(found.exchange) + (isOnce ? ', once of twice' : '')
       tally.firstMiss ??= result
-      tally.missed.push({
-        name: needed ? nameOf(needed) : name,
-        got: summary(exchange) + (isOnce ? ', once of twice' : ''),
-        isCertain,
-        isOnce,
-        exchange,
-      })
+      tally.missed.push({ ...found, got, isCertain, isOnce })
       if (tally.missed.length === 1 && token)
         tally.firstMiss = await this.tools.lookAgain(step, result, exchange, token)
       return undefined
@@ -206,15 +203,14 @@ export class EachRun {
     if (control.outcome !== 'ok') return control
     const token = tools.issued.at(-1)
     if (token) await tools.giveBack(token)
-    const isMissed = async (one: Ready) => !(await isIssued(tools, (await putVariation(tools, one)).exchange))
-    if (!(await isMissed(ready))) return undefined
-    const needed = await rows?.reduce(ready.values, values => isMissed(this.variations.row(values)))
-    tally.missed.push({
-      name: needed ? nameOf(needed) : ready.name,
-      got: summary(exchange),
-      isCertain: false,
-      exchange,
-    })
+    const refused = async (one: Ready) => {
+      const again = (await putVariation(tools, one)).exchange
+      return (await isIssued(tools, again)) ? undefined : again
+    }
+    if (!(await refused(ready))) return undefined
+    const reduced = await rows?.reduce(ready.values, exchange, values => refused(this.variations.row(values)))
+    const found = { name: ready.name, exchange, ...reduced }
+    tally.missed.push({ ...found, got: summary(found.exchange), isCertain: false })
     return undefined
   }
 
@@ -229,22 +225,16 @@ export class EachRun {
       rows?.judge(ready.values)
       return undefined
     }
-    const isMissed = async (values: readonly Value[]) => {
+    const kept = async (values: readonly Value[]) => {
       const again = await tryToRevoke(tools, step, () => variations.row(values))
-      return 'isAlive' in again && again.isAlive
+      return 'isAlive' in again && again.isAlive ? again.exchange : undefined
     }
-    const needed = await rows?.reduce(ready.values, isMissed)
-    const got = `${summary(exchange)}, and the token is still accepted`
-    tally.missed.push({ name: needed ? nameOf(needed) : ready.name, got, isCertain: true, exchange })
+    const found = { name: ready.name, exchange, ...(await rows?.reduce(ready.values, exchange, kept)) }
+    tally.missed.push({ ...found, got: `${summary(found.exchange)}, and the token is still accepted`, isCertain: true })
     return undefined
   }
 }
 
 function namesOf(all: readonly Ready[]): string[] {
   return all.map(({ name }) => name)
-}
-
-/** Names the values that a row was reduced to. */
-function nameOf(values: readonly Value[]): string {
-  return values.map(({ name }) => name).join(' and ') || 'in its plain form'
 }

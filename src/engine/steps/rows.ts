@@ -1,4 +1,5 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
+import type { Exchange } from '../../core/exchange.js'
 import type { Family } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Covering } from '../context.js'
@@ -79,20 +80,26 @@ export class Rows {
 
   /**
    * Finds the fewest of a row's values that miss together, and notes them: further rows with them show nothing new.
-   * @param isMissed sends a row again, and says whether it misses
+   * @param first the exchange of the row
+   * @param missed sends a row, and returns its exchange where it misses
+   * @returns the name of these values, and the exchange that shows them
    */
   async reduce(
     row: readonly Value[],
-    isMissed: (row: readonly Value[]) => Promise<boolean>,
-  ): Promise<readonly Value[]> {
+    first: Exchange,
+    missed: (row: readonly Value[]) => Promise<Exchange | undefined>,
+  ): Promise<{ name: string; exchange: Exchange }> {
     let needed = row
+    let exchange = first
     for (const value of row) {
       if (this.hasOwn && isCarrier(value)) continue
       const fewer = needed.filter(each => each !== value)
-      if (await isMissed(fewer)) needed = fewer
+      const again = await missed(fewer)
+      if (again) needed = fewer
+      if (again) exchange = again
     }
     this.found.push(needed)
-    return needed
+    return { name: needed.map(({ name }) => name).join(' and ') || 'in its plain form', exchange }
   }
 
   /**
