@@ -110,7 +110,7 @@ export class Variations {
     const value =
       made.find(each => each.token !== undefined)?.token ?? (text === undefined ? undefined : this.filled(text))
     const isOwn = carriesToken(variation) || made.some(each => each.token !== undefined || each.headers !== undefined)
-    const name = values.map(each => each.name).join(', ')
+    const name = rowName(values)
     const whole = this.whole(name, { ...departed, ...(body !== undefined && { body }) }, request, value, isOwn)
     return {
       ...whole,
@@ -184,6 +184,11 @@ export class Variations {
     const set = logon?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? []
     return set.map(([, value]) => value.split(';', 1)[0]?.trim() ?? '').filter(Boolean)
   }
+}
+
+/** Names what a request departs by: `HTTP/1.0 and a query`. */
+export function rowName(values: readonly Value[]): string {
+  return values.map(({ name }) => name).join(values.length === 2 ? ' and ' : ', ') || 'in its plain form'
 }
 
 /** Joins variations that do not clash. The path of each is written around that of those before it. */

@@ -25,7 +25,7 @@ type Source = Pick<RunResult, 'dialect' | 'configuration'>
  * @param expected in the words of the result
  */
 export function metBy(expected: string, { dialect: { acceptedStatus } }: Source): string | undefined {
-  const [first = ''] = expected.replace(/^each of .*? of [\w-]+: /, '').split('; ')
+  const [first = ''] = expected.replace(/^each of .*? of [\w× -]+: /, '').split('; ')
   const number = /^\d{3}\b/.exec(first)?.[0]
   if (number !== undefined) return number
   if (/^(accepted or rejected|either)\b/.test(first)) return '[24]??'
@@ -41,7 +41,7 @@ export type Issue = 'none' | 'one' | 'new'
 
 /** Says what a step expects a logon to issue; undefined where it is about something else. */
 export function issueOf({ expected = '', got = '' }: StepRecord): Issue | undefined {
-  const words = expected.replace(/^each of .*? of [\w-]+: /, '')
+  const words = expected.replace(/^each of .*? of [\w× -]+: /, '')
   if (/with a token that opens the API/.test(got) || /^(nothing issued|no token is issued)/.test(words)) return 'none'
   if (/^a new token is issued/.test(words)) return 'new'
   return /^(issued|a token is issued)/.test(words) ? 'one' : undefined

@@ -120,12 +120,15 @@ function escapes(format: string, code: string): string {
  * @param expected what is expected of the family, with its name
  */
 export function variedBy(name: string, token: string, isSent: boolean, expected: string): Varied | undefined | false {
-  // A row departs in several ways; one of them at the most is made of a secret.
-  const parts = name
-    .split(', ')
-    .flatMap((_, from, all) => all.slice(from).map((__, end) => all.slice(from, from + end + 1).join(', ')))
-  const made = parts.map(part => partBy(part, token, isSent, expected))
-  return made.find(each => each) ?? made[0]
+  // A row departs in several ways; one of them at the most is made of a secret. Some names have commas, so the longest part goes first.
+  const words = name.split(/(, | and )/)
+  const parts = words.flatMap((_, from) =>
+    words.slice(from).map((__, end) => words.slice(from, from + end + 1).join('')),
+  )
+  const [whole, ...others] = parts
+    .sort((a, b) => b.length - a.length)
+    .map(part => partBy(part, token, isSent, expected))
+  return [whole, ...others].find(each => each) ?? whole
 }
 
 function partBy(name: string, token: string, isSent: boolean, expected: string): Varied | undefined | false {

@@ -3,7 +3,7 @@
  * it opened the API. A family of which every variation got through is of the kind of a single request that did.
  */
 export function answerKind(text = ''): string {
-  const [, ofEach] = /^each of \d+ variations of [^:]+: (.+)$/s.exec(text) ?? []
+  const [, ofEach] = /^each of \d+ (?:variations?|rows?) of [^:]+: (.+)$/s.exec(text) ?? []
   if (ofEach !== undefined) return answerKind(ofEach)
   const [, , every] = /^(\d+) of \1 got through: [^()]*\((\d{3})\b/.exec(text) ?? []
   const [status = every] = /^\d{3}\b/.exec(text) ?? []

@@ -4,7 +4,7 @@ import type { Family } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
-import type { Value } from '../variations.js'
+import { rowName, type Value } from '../variations.js'
 import { clash, isCarrier } from './row-values.js'
 
 /** The share of what the rows could cover that they did. */
@@ -99,7 +99,7 @@ export class Rows {
       if (again) exchange = again
     }
     this.found.push(needed)
-    return { name: needed.map(({ name }) => name).join(' and ') || 'in its plain form', exchange }
+    return { name: rowName(needed), exchange }
   }
 
   /**
