@@ -100,6 +100,14 @@ async function statusOf(core: MemoryCore, ...pieces: string[]): Promise<number> 
   return Number(answer.toString().split(' ')[1])
 }
 
+test('a request takes a moment where others at the same moment count', async () => {
+  const credentials = { username: 'operator', password: 'geheim' }
+  const core = await startMemoryCore({ ...credentials, defect: 'no-token+beside-any→accepted' })
+  const get = bytesOf('GET', USERS)
+  assert.is(await statusOf(core, get), 401)
+  assert.ok((await Promise.all([statusOf(core, get), statusOf(core, get)])).includes(200))
+})
+
 test('a resumed TLS session is told from a new one', async () => {
   const core = await startMockCore({
     username: 'operator',

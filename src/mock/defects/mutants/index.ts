@@ -109,7 +109,7 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
     needsWaiting: effect.needsWaiting === true || triggers.some(({ needsWaiting }) => needsWaiting),
     needsTls: triggers.some(({ needsTls }) => needsTls),
     install(subject, tell) {
-      const watch = new Watch(subject, tell)
+      const watch = new Watch(subject, tell, triggers.some(({ group }) => group === 'same moment') ? 3 : 0)
       effect.install(watch, moment => {
         const isMet = parts.every(({ is }) => is(moment, watch))
         if (isMet) watch.tell('triggered')

@@ -40,6 +40,8 @@ export class Watch {
   constructor(
     readonly subject: Subject,
     readonly tell: Tell = () => {},
+    /** How long a request takes, in milliseconds: within one process, none would come while another is answered. */
+    readonly takesMs = 0,
   ) {}
 
   /** Returns the request that its connection carries now. */
@@ -83,8 +85,12 @@ export class Watch {
       // Before the parser, which calls the device as soon as a head is whole.
       socket.prependListener('data', () => this.#pieces.set(socket, this.#piecesOf(socket) + 1))
     })
-    replace(device, 'screen', screen => head => {
+    replace(device, 'holdMs', holdMs => head => {
       this.#begin(head)
+      return Math.max(holdMs(head), this.takesMs)
+    })
+    replace(device, 'screen', screen => head => {
+      if (this.#moments.get(head.connection)?.head !== head) this.#begin(head)
       return screen(head)
     })
     replace(device, 'answer', answer => request => {
