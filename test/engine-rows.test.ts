@@ -1,0 +1,139 @@
+/** Rows: requests that depart in several ways at once, what they cover, and how a failure is reduced to what matters. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Cell, cover, type Row } from '../dist/engine/plan/cover.js'
+import { accused } from '../dist/result/accused.js'
+import type { RunResult } from '../dist/result.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
+import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
+import { type RunWith, recordOf, specsOf } from './support/suite-run.js'
+
+const test = suite('rows')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+const runOn = (core: ScriptedCore, id: string, options: RunWith = {}) =>
+  runAndCheck(certificate, core, { specs: specsOf(id), ...options })
+const checked = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ kind }) => kind === 'check')
+const QUICK = { configuration: { profile: 'quick' } } as const
+
+const SIZES = [3, 9, 5, 7, 2, 30]
+const [NONE, SOME] = [new Set<number>(), new Set([0, 1, 2, 3, 4])]
+const how = { sizes: SIZES, always: NONE, paired: SOME, seed: 1, isDense: false, clash: () => false }
+const pairsIn = (rows: readonly Row[]) =>
+  new Set(
+    rows.flatMap(row =>
+      row.flatMap((one, at) => row.slice(0, at).map((other, before) => `${before}=${other} ${at}=${one}`)),
+    ),
+  )
+
+test('each value stands in some row, and each pair of paired dimensions where that is asked for', () => {
+  for (const strength of ['values', 'pairs'] as const) {
+    const rows = cover({ ...how, strength })
+    for (const [dimension, size] of SIZES.entries())
+      for (let value = 1; value < size; value++)
+        assert.ok(
+          rows.some(row => row[dimension] === value),
+          `${strength} ${dimension}=${value}`,
+        )
+    assert.equal(cover({ ...how, strength }), rows, 'the same each time')
+    assert.not.equal(cover({ ...how, strength, seed: 2 }), rows, 'others by another seed')
+  }
+  const rows = cover({ ...how, strength: 'pairs' })
+  const met = pairsIn(rows)
+  for (const one of SOME)
+    for (const other of SOME)
+      for (let a = 0; one < other && a < (SIZES[one] ?? 0); a++)
+        for (let b = 0; b < (SIZES[other] ?? 0); b++) assert.ok(met.has(`${one}=${a} ${other}=${b}`))
+  // A row for each pair of the two largest is the least; a third more is what a greedy array may take.
+  assert.ok(rows.length < 9 * 7 * 1.4, `${rows.length} rows`)
+})
+
+test('values that clash never meet, and a dimension that always departs has no ordinary value', () => {
+  const clash = (one: Cell, other: Cell) => one.value === other.value
+  for (const strength of ['values', 'pairs'] as const) {
+    const rows = cover({ ...how, strength, clash, always: new Set([5]) })
+    assert.ok(rows.every(row => new Set(row.filter(Boolean)).size === row.filter(Boolean).length))
+    assert.ok(rows.filter(row => row[5] === 0).length < rows.length / 4, 'only where all of its values clash')
+  }
+})
+
+test('an honest Core is not accused, and nearly all that it takes was judged', async () => {
+  const id = 'variations-requests'
+  const result = await runOn(new ScriptedCore(), id, QUICK)
+  assertNoneFailed(result)
+  const [, judged, of] = /; (\d+) of (\d+) variations and/.exec(checked(result, id)?.got ?? '') ?? []
+  assert.ok(Number(of) > 100)
+  assert.ok(Number(judged) >= 0.95 * Number(of), `${judged} of ${of}`)
+})
+
+/** A Core that lets in whoever sends many header fields by HEAD. */
+class Crowded extends ScriptedCore {
+  override refusal(request: CoreRequest): Reaction {
+    const isMany = Object.keys(request.headers).length > 64 && request.method === 'HEAD'
+    return isMany ? this.answer(request) : super.refusal(request)
+  }
+}
+
+test('a fault that takes two things at once is found in a full run, and told by these two alone', async () => {
+  const id = 'variations-requests'
+  const result = await runOn(new Crowded(), id)
+  assert.equal(
+    accused(recordOf(result, id)).map(each => each.id),
+    ['ACCESS-1'],
+  )
+  assert.match(checked(result, id)?.got ?? '', /got through: HEAD and (70|100) header fields more \(200 OK\)/)
+})
+
+test('what a Core does not take is found in a few good requests, left out, and named', async () => {
+  class Narrow extends ScriptedCore {
+    override async react(request: CoreRequest): Promise<Reaction> {
+      return Object.keys(request.headers).length > 50 ? { status: 431 } : super.react(request)
+    }
+  }
+  const id = 'variations-requests'
+  const result = await runOn(new Narrow(), id, QUICK)
+  assertNoneFailed(result)
+  const got = checked(result, id)?.got ?? ''
+  assert.match(got, /this Core does not take .*70 header fields more/)
+  assert.not.match(got, /this Core does not take .*20 header fields more/)
+})
+
+test('a revocation that has no effect in some form is reduced to it, and its token is given back', async () => {
+  class Kept extends ScriptedCore {
+    override revoke(token: string, request: CoreRequest): Reaction {
+      return request.headers['user-agent'] === 'curl/8.5.0' ? { status: 204 } : super.revoke(token, request)
+    }
+  }
+  const id = 'variations-revocations'
+  const result = await runOn(new Kept(), id, QUICK)
+  assert.equal(
+    accused(recordOf(result, id)).map(each => each.id),
+    ['REVOKE-1'],
+  )
+  assert.match(
+    checked(result, id)?.got ?? '',
+    /: User-Agent of curl \(204 No Content, and the token is still accepted\)/,
+  )
+})
+
+test('a logon that gets no token in some form is reduced to it', async () => {
+  class Picky extends ScriptedCore {
+    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+      return request.headers.cookie === undefined ? super.logon(request) : { status: 401 }
+    }
+  }
+  const id = 'variations-logons'
+  const result = await runOn(new Picky(), id, QUICK)
+  assert.equal(
+    accused(recordOf(result, id)).map(each => each.id),
+    ['LOGON-1'],
+  )
+  assert.match(checked(result, id)?.got ?? '', /: (a cookie|Cookie twice) \(401/)
+})
+
+test.run()
