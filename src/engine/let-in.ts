@@ -73,7 +73,7 @@ function isIssuedAnew(
  * Returns the same request with another token in place of this one; undefined where it does not contain this one in
  * plain text.
  */
-function withOther(request: WireRequest, value: string, other: string): WireRequest | undefined {
+export function withOther(request: WireRequest, value: string, other: string): WireRequest | undefined {
   const changed = (text: string) => text.replaceAll(value, other)
   const { headers, path, body } = request
   const made: WireRequest = {

@@ -19,8 +19,8 @@ export interface EachTools {
     request: WireRequest,
     token: Token | undefined,
   ): Promise<{ result: StepResult; exchange: Exchange }>
-  /** Sends a request, and notes its exchange. */
-  exchange(request: WireRequest): Promise<Exchange>
+  /** Sends a request, and notes its exchange. @param options `isNew`: on a connection of its own */
+  exchange(request: WireRequest, options?: { isNew?: boolean }): Promise<Exchange>
   /** Logs on, and gives the token this name. */
   logOn(name: string): Promise<StepResult>
   /** Gives a token back. */

@@ -140,12 +140,8 @@ export class EachRun {
       this.tally.open.push({ name, why: 'its size' })
       return undefined
     }
-    if (result.outcome === 'miss' && rows && this.step.token && !token && (await this.twins.needsNone(ready))) {
-      this.tally.open.push({ name, why: 'no token' })
-      return undefined
-    }
-    if (result.outcome === 'miss' && token && isSafe(request.method)) {
-      const why = await this.twins.openFor(ready, exchange, token)
+    if (result.outcome === 'miss' && (token || (rows && this.step.token)) && isSafe(request.method)) {
+      const why = await (token ? this.twins.openFor(ready, exchange, token) : this.twins.openWithout(ready))
       if (why !== undefined) {
         this.tally.open.push({ name, why })
         return undefined
@@ -216,8 +212,8 @@ export class EachRun {
 
   /** Checks that a request revokes a token that was just issued. @returns the result that ends the step */
   private async revoked(ready: Ready): Promise<StepResult | undefined> {
-    const { tools, step, tally, variations, rows } = this
-    const tried = await tryToRevoke(tools, step, () => variations.row(ready.values))
+    const { tools, step, tally, rows } = this
+    const tried = await tryToRevoke(tools, step, one => new Variations(one, tools).row(ready.values))
     tally.sent++
     if ('result' in tried) return { ...tried.result, telling: tools.exchanges.slice(-1) }
     const { exchange, isAlive } = tried
@@ -226,7 +222,7 @@ export class EachRun {
       return undefined
     }
     const kept = async (values: readonly Value[]) => {
-      const again = await tryToRevoke(tools, step, () => variations.row(values))
+      const again = await tryToRevoke(tools, step, one => new Variations(one, tools).row(values))
       return 'isAlive' in again && again.isAlive ? again.exchange : undefined
     }
     const found = { name: ready.name, exchange, ...(await rows?.reduce(ready.values, exchange, kept)) }

@@ -91,7 +91,12 @@ export class Rows {
   ): Promise<{ name: string; exchange: Exchange }> {
     let needed = row
     let exchange = first
-    for (const value of row) {
+    // Most faults that show in the first row need nothing odd at all.
+    const bare = row.filter(value => this.hasOwn && isCarrier(value))
+    const plain = await missed(bare)
+    if (plain) needed = bare
+    if (plain) exchange = plain
+    for (const value of plain ? [] : row) {
       if (this.hasOwn && isCarrier(value)) continue
       const fewer = needed.filter(each => each !== value)
       const again = await missed(fewer)

@@ -81,7 +81,7 @@ async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
       const { result, results, exchange } = await put(talk, one, request, token, own)
       return { result: result ?? combine(results) ?? OK, exchange }
     },
-    exchange: request => talk.exchange(request),
+    exchange: (request, options) => talk.exchange(request, options),
     logOn: token => logonStep(talk, { action: 'logon', token, http: '1.1', tests: [] }, 'control'),
     giveBack: token => context.session.giveBack([token], exchanges, talk.lease),
     lookAgain: async (one, result, exchange, token) => {

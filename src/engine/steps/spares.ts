@@ -97,8 +97,10 @@ export class Spares {
     if (others.length)
       return { outcome: 'unreachable', expected, got: `${found}: accepted as a token: ${others.join('; ')}`, telling }
     const lost = this.tools.named.get(first)
+    // The tokens of logons were given back meanwhile: a revocation may have ended it.
+    const outcome = this.step.role === 'logon' ? 'unreachable' : 'miss'
     const got = `${found}; sent one by one, none of them ended a fresh token`
-    return { outcome: 'miss', expected, got, telling, ...(lost && { dead: lost }) }
+    return { outcome, expected, got, telling, ...(lost && { dead: lost }) }
   }
 
   /** Returns the result where a rejected token may have expired meanwhile. */
@@ -145,6 +147,10 @@ export class Spares {
       const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
       token.used(look, context.answers.probe.accepts(look))
       if (!context.answers.probe.rejects(look)) continue
+      // A connection that refuses everybody from now on ended no token.
+      const again = await send(look.request, { isNew: true })
+      token.used(again, context.answers.probe.accepts(again))
+      if (context.answers.probe.accepts(again)) continue
       this.lateLook ??= late
       token.rejected(look)
       dead.push(name)

@@ -1,11 +1,11 @@
 /** Sends the twin of a variation: the same request with a good token, without any, or with Host. It tells what an answer shows. */
-import type { Exchange } from '../../core/exchange.js'
+import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
-import type { Token } from '../../core/token.js'
+import { neverIssued, type Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
-import { type OtherReason, otherReason } from '../let-in.js'
+import { type OtherReason, otherReason, withOther } from '../let-in.js'
 import type { Ready, Variations } from '../variations.js'
 import type { EachTools } from './each-tools.js'
 import { isCarrier } from './row-values.js'
@@ -29,13 +29,23 @@ export class Twins {
     return this.step.each?.dimensions !== undefined
   }
 
-  /** Whether a row gets through without a token too, so that what stands in the place of one shows nothing. */
-  async needsNone({ values, name }: Ready): Promise<boolean> {
-    const { request } = this.variations.row(values.filter(value => !isCarrier(value)))
-    const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
-    const look = await this.tools.exchange({ ...request, headers })
-    look.variation = `${name}, without a token`
-    return gotThrough(look, this.variations.own, this.tools.context)
+  /**
+   * Finds the reason why a row gets through, where that is not what stands in the place of its token: a made-up token in the same
+   * place gets through as well, or none.
+   */
+  async openWithout({ request, values, name }: Ready): Promise<'no token' | 'made-up token' | undefined> {
+    const { tools, variations, step } = this
+    const value = tools.named.get(step.token?.name ?? '')?.value
+    const other = value === undefined ? undefined : withOther(request, value, neverIssued(value))
+    const isThrough = async (twin: WireRequest, what: string) => {
+      const look = await tools.exchange(twin)
+      look.variation = `${name}, ${what}`
+      return gotThrough(look, variations.own, tools.context)
+    }
+    if (other && (await isThrough(other, 'with a made-up token'))) return 'made-up token'
+    const without = variations.row(values.filter(each => !isCarrier(each))).request
+    const headers = without.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
+    return (await isThrough({ ...without, headers }, 'without a token')) ? 'no token' : undefined
   }
 
   /**
