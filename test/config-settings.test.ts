@@ -166,9 +166,9 @@ const RUN: Row<RunConfig>[] = [
     flag: 'max-refused-logons',
     env: 'CORE_MAX_REFUSED_LOGONS',
     read: ({ configuration }) => configuration.maxRefusedLogons,
-    otherwise: 40,
-    values: ['0', '100', '3'],
-    becomes: [0, 100, 3],
+    otherwise: 150,
+    values: ['0', '1000', '3'],
+    becomes: [0, 1000, 3],
   },
   {
     flag: 'deadline',
@@ -357,8 +357,8 @@ const PROVIDER: Row<ProviderConfig>[] = [
     env: 'CORE_MAX_REFUSED_LOGONS',
     read: ({ maxRefusedLogons }) => maxRefusedLogons,
     otherwise: 20,
-    values: ['0', '100', '3'],
-    becomes: [0, 100, 3],
+    values: ['0', '1000', '3'],
+    becomes: [0, 1000, 3],
   },
   {
     flag: 'deadline',

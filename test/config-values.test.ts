@@ -104,8 +104,8 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
   [
     'max-refused-logons',
     'CORE_MAX_REFUSED_LOGONS',
-    ['-1', '101', 'none'],
-    (label, value) => `${label} must be a whole number from 0 to 100, not '${value}'`,
+    ['-1', '1001', 'none'],
+    (label, value) => `${label} must be a whole number from 0 to 1000, not '${value}'`,
   ],
   [
     'deadline',

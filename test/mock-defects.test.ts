@@ -516,6 +516,29 @@ const VARIED: Record<string, (w: World) => unknown> = {
   'family: user name as password': wrongPassword('admin'),
   'family: pattern as password': wrongPassword('%'),
   'family: wide password': wrongPassword(WIDE_PASSWORD),
+  'password wrong, 30 ms after a right logon': w => {
+    w.mint()
+    w.clock.now += 30
+    return w.issued(w.logon({ ...RIGHT, password: 'falsch' }))
+  },
+  'family: user name prolonged': wrongLogon({ ...RIGHT, username: 'adminx' }),
+  'family: user name in an array': wrongLogon({ ...RIGHT, username: ['admin'] }),
+  'family: another last character': wrongPassword(`${PASSWORD.slice(0, -1)}x`),
+  'family: password from back to front': wrongPassword([...PASSWORD].reverse().join('')),
+  'family: password, of two bytes a character': wrongPassword(
+    PASSWORD.replace(/./g, char => String.fromCharCode(char.charCodeAt(0) + 256)),
+  ),
+  'family: password and 256 more': wrongPassword(PASSWORD + 'x'.repeat(256)),
+  'family: password in base64': wrongPassword(Buffer.from(PASSWORD).toString('base64')),
+  'family: wrong password, X-Remote-User': wrongLogon(
+    { ...RIGHT, password: 'falsch' },
+    { headers: [['X-Remote-User', 'admin']] },
+  ),
+  'family: wrong password, authenticated': wrongLogon({ ...RIGHT, password: 'falsch', authenticated: true }),
+  'family: PUT with a wrong password': w =>
+    w.issued(w.ask('PUT', LOGON, { body: JSON.stringify({ ...RIGHT, password: 'falsch' }) })),
+  'family: no body, with token': w => w.issued(w.logon('', { token: w.used() })),
+  'family: password first': w => w.issued(w.logon({ password: PASSWORD, username: 'admin' })),
   'family: escapes': w => w.issued(w.logon(JSON.stringify(RIGHT).replace('G', '\\u0047'))),
   'family: wrong password with expired token': w => {
     const token = w.used()

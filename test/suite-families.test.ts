@@ -113,24 +113,50 @@ generators('each trick is played at each segment of a path, and from the path of
     assert.ok(made.has(path), path)
 })
 
+/** Reads a body that is JSON; undefined for another. */
+function read(body: string) {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+generators('no two forms of wrong credentials are the same, and their names differ', () => {
+  const forms = GENERATORS['wrong-credentials'].make(SAMPLE)
+  assert.is(new Set(forms.map(({ name }) => name)).size, forms.length)
+  assert.is(new Set(forms.map(({ name: _, secrets: __, ...sent }) => JSON.stringify(sent))).size, forms.length)
+})
+
 generators('wrong credentials are wrong, and right ones are the same object', () => {
   const right = { username: SAMPLE.username, password: SAMPLE.password }
-  for (const { body = '', name } of GENERATORS['wrong-credentials'].make(SAMPLE))
-    assert.not.equal(JSON.parse(body), right, name)
+  for (const kind of ['wrong-credentials', 'malformed-credentials'] as const)
+    for (const { body = '', name } of GENERATORS[kind].make(SAMPLE)) assert.not.equal(read(body), right, name)
   for (const { body = '', name } of GENERATORS['right-credentials'].make(SAMPLE))
     assert.equal(JSON.parse(body), right, name)
   // Swapping a password that equals the username gives nothing new.
   const same = GENERATORS['wrong-credentials'].make({ ...SAMPLE, password: SAMPLE.username })
-  for (const { body = '' } of same) assert.not.equal(JSON.parse(body), { username: 'admin', password: 'admin' })
+  for (const { body = '' } of same) assert.not.equal(read(body), { username: 'admin', password: 'admin' })
+  // A password that a form would use as the wrong one.
+  for (const password of ['x', '%', 'admin', 'ab', 'p%40ss', 'Über-Passwort', '1234'])
+    for (const { body = '', name } of GENERATORS['wrong-credentials'].make({ ...SAMPLE, password }))
+      assert.not.equal(read(body), { username: 'admin', password }, `${name} of ${password}`)
 })
 
 generators('what is made of the password is told to be secret', () => {
-  for (const { body = '', secrets = [], name } of makeAll(['wrong-credentials', 'right-credentials'], SAMPLE)) {
-    const { password } = JSON.parse(body)
-    const isMade = typeof password === 'string' && password !== SAMPLE.password && password !== SAMPLE.username
+  // What is sent for another password, too, is not made of this one.
+  const others = new Set(
+    GENERATORS['wrong-credentials']
+      .make({ ...SAMPLE, password: 'Anderes/Wort 7' })
+      .map(({ body = '' }) => read(body)?.password),
+  )
+  const forms = GENERATORS['wrong-credentials'].make(SAMPLE)
+  assert.ok(forms.filter(({ secrets = [] }) => secrets.length > 0).length > 40)
+  for (const { body = '', secrets = [], name } of forms) {
+    const { password } = read(body) ?? {}
     // One repeated character: it shows nothing of the password, and hiding it would blot out the evidence.
-    const tellsNothing = isMade && /^(.)\1*$/s.test(password)
-    if (isMade) assert.is(secrets.includes(password), !tellsNothing, name)
+    const tells = typeof password === 'string' && !/^(.)\1*$/s.test(password) && password !== SAMPLE.password
+    if (tells) assert.is(secrets.includes(password), !others.has(password), name)
   }
 })
 

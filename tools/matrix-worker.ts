@@ -8,6 +8,7 @@ import { controlledClock } from '../dist/engine/clock.js'
 import { runSuite } from '../dist/engine/run.js'
 import { explorerFor } from '../dist/explore/index.js'
 import { type DialectData, loadDialect, startMockCore } from '../dist/mock/index.js'
+import { CONFIGURATION } from '../dist/settings/configuration.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { coreInMemory } from './core-in-memory.js'
 import { type SubjectResult, summaryOf } from './matrix-judge.js'
@@ -82,7 +83,7 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       only: [],
       concurrency: 4,
       // The mock Core locks no account.
-      maxRefusedLogons: subject.explore === undefined ? 40 : 100,
+      maxRefusedLogons: CONFIGURATION.maxRefusedLogons.usual,
       deadlineMs: DEADLINE_MS,
       maxTokens: null,
       measureLifetime: false,

@@ -24,6 +24,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { listDefects } from '../dist/mock/index.js'
+import { CONFIGURATION } from '../dist/settings/configuration.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { isAcquitted, judgeDefect, type SubjectResult } from './matrix-judge.js'
 import { matrixPage } from './matrix-page.js'
@@ -33,7 +34,7 @@ import { examineAll } from './matrix-workers.js'
 /** Subjects that take longer are printed: speed these up first when the matrix gets slow. */
 const SLOW_MS = 8000
 /** The default limit of refused logons in a run. */
-const MOST_REFUSED_LOGONS = 40
+const MOST_REFUSED_LOGONS = CONFIGURATION.maxRefusedLogons.usual
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { values, parts } = readArguments()

@@ -5,12 +5,21 @@ import { type Exchange, isDelivered } from './exchange.js'
 import { NotSent } from './not-sent.js'
 import type { SessionOptions } from './session-options.js'
 
+/** Refused logons for trying again, alone, what failed. Six specs watch the same bystanders, and each may be tried twice. */
+export const REFUSED_TO_CONFIRM = 12
+/** Most refused logons that a run sends as fast as it goes: 40, and those that confirm failures. */
+export const REFUSED_AT_ONCE = 40 + REFUSED_TO_CONFIRM
+/** Least time before each of those that follow, in milliseconds: a limit on failures in a while is not met so soon. */
+export const REFUSED_EVERY_MS = 30_000
+
 /** One logon that should be refused, with the functions of the session that it needs. */
 export interface RefusedLogon {
   /** The spec that it is sent for; the journal notes it. */
   owner: string
   /** The connections that it is sent on. */
   on: ConnectionLease | undefined
+  /** Whether the caller left {@link REFUSED_EVERY_MS} before it, and so may send it beyond the first ones. */
+  isPaced: boolean
   /** Sends the logon. @param before called right before each try @param after called with each try */
   send(hooks: { before: () => void; after: (tried: Exchange) => void }): Promise<Exchange>
   /**
@@ -27,6 +36,9 @@ export interface RefusedLogon {
 export class RefusedLogons {
   /** How many were sent in this run. */
   count = 0
+  /** How many of them left time before them. */
+  private paced = 0
+  private readonly owners = new Map<string, number>()
   /** Whether the latest logon was one that should be refused. */
   private wasLast = false
   private turn: Promise<unknown> = Promise.resolve()
@@ -38,6 +50,7 @@ export class RefusedLogons {
   /** Takes over the count of an earlier process. */
   restore(sent: number): void {
     this.count = sent
+    this.paced = Math.max(0, sent - this.mostAtOnce)
     // The latest logon of that process is not known. One more good logon does no harm.
     this.wasLast = sent > 0
   }
@@ -47,22 +60,49 @@ export class RefusedLogons {
     this.wasLast = false
   }
 
+  /** How many more may be sent as fast as the run goes. */
+  get leftAtOnce(): number {
+    return this.mostAtOnce - (this.count - this.paced)
+  }
+
+  /** How many more may be sent where time is left before each. */
+  get leftPaced(): number {
+    return this.options.maxRefusedLogons - this.mostAtOnce - this.paced
+  }
+
+  /** How many this process sent for a spec. */
+  sentFor(owner: string): number {
+    return this.owners.get(owner) ?? 0
+  }
+
+  private get mostAtOnce(): number {
+    return Math.min(REFUSED_AT_ONCE, this.options.maxRefusedLogons)
+  }
+
   /** Sends one when its turn comes. @throws NotSent when the budget of refused logons is used up */
-  send({ owner, on, send, reassure }: RefusedLogon): Promise<Exchange> {
+  send({ owner, on, isPaced, send, reassure }: RefusedLogon): Promise<Exchange> {
     const { maxRefusedLogons, journal } = this.options
+    const left = () => (isPaced ? this.leftPaced : this.leftAtOnce)
+    const note = (by: number) => {
+      this.count += by
+      if (isPaced) this.paced += by
+      this.owners.set(owner, this.sentFor(owner) + by)
+    }
     const before = () => {
-      if (this.count >= maxRefusedLogons)
-        throw new NotSent(`the budget of ${count(maxRefusedLogons, 'refused logon')} is used up (--max-refused-logons)`)
+      if (left() <= 0) {
+        const most = count(isPaced ? maxRefusedLogons : this.mostAtOnce, 'refused logon')
+        throw new NotSent(`the budget of ${most} is used up (--max-refused-logons)`)
+      }
       journal?.refusing(owner)
-      this.count++
+      note(1)
       this.wasLast = true
     }
     // A logon that never reached the Core does not count towards a lock.
-    const after = (tried: Exchange) => void (isDelivered(tried) || this.count--)
+    const after = (tried: Exchange) => void (isDelivered(tried) || note(-1))
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.
     if (this.inTurn++ > 0) on?.give()
     const attempt = this.turn.then(async () => {
-      if (this.wasLast && this.count < maxRefusedLogons) await reassure()
+      if (this.wasLast && left() > 0) await reassure()
       return send({ before, after })
     })
     this.turn = attempt.catch(() => {}).finally(() => this.inTurn--)

@@ -98,8 +98,8 @@ export interface Sending {
   holdsTokens?: () => boolean
   /** Sends a request beside it that any Core answers, on these connections; absent: none is sent. */
   control?: ((on: ConnectionLease) => Promise<unknown>) | undefined
-  /** Whether it is such a request. Then it is sent once. */
-  isControl?: boolean
+  /** Whether it is sent once, also where a limit turns it away. */
+  isOnce?: boolean | undefined
   /** Whether it cleans up. Clean-up goes on when the run is over or out of patience. */
   isCleaning?: boolean | undefined
   /** Whether it may be sent again after a drop, though the dropped try may have had its effect. */
@@ -348,7 +348,7 @@ export class Sender {
       throw error
     }
     away.last = pacer.mark
-    if (how.isControl) return false
+    if (how.isOnce) return false
     if (how.isCleaning && this.options.isEnding()) return away.triesMs.length === 1
     const isKnown = askedMs !== undefined || (how.control !== undefined && away.last.answered > 0)
     return isKnown || away.triesMs.length < UNKNOWN

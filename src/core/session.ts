@@ -86,7 +86,7 @@ export class Session {
   async exchange(
     request: WireRequest,
     on?: ConnectionLease | KeptConnection,
-    { isNew = false }: { isNew?: boolean } = {},
+    { isNew = false, isOnce = false }: { isNew?: boolean; isOnce?: boolean } = {},
   ): Promise<Exchange> {
     const isRight = this.isRightLogon(request)
     const dropped: Exchange[] = []
@@ -94,6 +94,7 @@ export class Session {
     const exchange = await this.send(request, {
       on,
       isNew,
+      isOnce,
       holdsTokens: () => isRight && this.live > 0,
       journal: request.method === 'POST' ? this.options.journal : undefined,
       after: async tried => {
@@ -154,7 +155,7 @@ export class Session {
     const { controlRequest } = this.options
     return this.sender.send(request, {
       ...(controlRequest && {
-        control: on => this.send(controlRequest(), { on, isNew: true, isControl: true, mayRepeat: () => false }),
+        control: on => this.send(controlRequest(), { on, isNew: true, isOnce: true, mayRepeat: () => false }),
       }),
       // A Core that refuses by closing connections most likely refused it, and only a second time tells.
       mayRepeat: () => isSafe(request.method) || !this.carriesLive(request) || this.answers.refusesByClosing,
@@ -203,9 +204,19 @@ export class Session {
     return this.refused.count
   }
 
-  /** How many more logons may be refused. */
+  /** How many more logons may be refused, as fast as the run goes. */
   get refusalsLeft(): number {
-    return this.options.maxRefusedLogons - this.refusedLogons
+    return this.refused.leftAtOnce
+  }
+
+  /** How many more may be refused where half a minute is left before each. */
+  get pacedRefusalsLeft(): number {
+    return this.refused.leftPaced
+  }
+
+  /** How many logons that should be refused were sent for a spec. */
+  refusedFor(spec: string): number {
+    return this.refused.sentFor(spec)
   }
 
   /**
@@ -213,6 +224,8 @@ export class Session {
    * @param exchanges receives the exchanges of a good logon that may have to come first
    * @param owner the spec that it is sent for, for the journal
    * @param on the connections to use
+   * @param how `isPaced`: half a minute was left before it. Then neither it nor the good logon is sent again where it is
+   *   turned away, which may be the first sign of a lock
    * @throws NotSent when the budget of refused logons is used up
    */
   wrongLogon(
@@ -220,19 +233,20 @@ export class Session {
     exchanges: Exchange[],
     owner = '',
     on?: ConnectionLease,
-    { isNew = false }: { isNew?: boolean } = {},
+    { isNew = false, isPaced = false }: { isNew?: boolean; isPaced?: boolean } = {},
   ): Promise<Exchange> {
     return this.refused.send({
       owner,
       on,
-      send: hooks => this.send(request, { on, isNew, ...hooks }),
-      reassure: () => this.reassure(exchanges, on),
+      isPaced,
+      send: hooks => this.send(request, { on, isNew, isOnce: isPaced, ...hooks }),
+      reassure: () => this.reassure(exchanges, on, isPaced),
     })
   }
 
   /** Logs on with the right credentials and gives the token back, so that the Core sees a good logon. */
-  private async reassure(exchanges: Exchange[], on: ConnectionLease | undefined): Promise<void> {
-    const exchange = await this.exchange(this.options.logonRequest(), on)
+  private async reassure(exchanges: Exchange[], on: ConnectionLease | undefined, isOnce: boolean): Promise<void> {
+    const exchange = await this.exchange(this.options.logonRequest(), on, { isOnce })
     exchanges.push(exchange)
     const token = this.take(exchange, 'token between refused logons')
     if (!token) throw new NotSent('a logon between two refused ones gave no token, and the account might lock')

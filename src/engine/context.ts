@@ -2,6 +2,7 @@ import type { AnswerBook } from '../core/answers.js'
 import type { Pace } from '../core/connections.js'
 import type { Session } from '../core/session.js'
 import type { Dialect } from '../result.js'
+import type { Spec } from '../suite/spec.js'
 import type { RequestParts } from './requests.js'
 import type { Schedule } from './schedule.js'
 import type { Lifetime } from './window.js'
@@ -23,13 +24,12 @@ export interface RunContext {
   /** Findings of the survey. Later findings of the run are added. */
   dialect: Dialect
   lifetime: Lifetime
-  /**
-   * Names of the variations that the budget of refused logons left out, by family. The specs that wait may have time
-   * for some of them.
-   */
+  /** Names of the variations that were left out so far, by family. The specs that wait may have time for some of them. */
   unsent: Map<string, readonly string[]>
   /** How many rows a step over several families sends, and which. */
   covering: Covering
+  /** Returns how many refused logons a spec has to leave to others, and to those who confirm and explore. */
+  refusalsKept: (spec: Spec) => number
   /** How fast specs may send; absent: as fast as they can. */
   pace?: Pace
 }

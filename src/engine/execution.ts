@@ -25,6 +25,8 @@ export interface ExecutionOptions {
   /** The room for tokens that an earlier process found. */
   room: number | undefined
   signal: AbortSignal
+  /** See {@link PhaseContext.stays}. */
+  stays: boolean
   journal: Journal | undefined
   /** Called with every outcome. The last one of a spec counts. */
   ended: (spec: Spec, end: SpecEnd) => void

@@ -10,6 +10,7 @@ import { surveyOpen } from '../core/open-survey.js'
 import { Pacer } from '../core/pacer.js'
 import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
+import { REFUSED_TO_CONFIRM } from '../core/refused-logons.js'
 import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { Silences } from '../core/silences.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
@@ -223,6 +224,7 @@ class Run {
         seed: configuration.seed ?? 1,
         proven: new Map(),
       },
+      refusalsKept: spec => this.refusalsKept(spec, session),
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)
@@ -240,6 +242,7 @@ class Run {
         maxTokens: configuration.maxTokens,
         room: resumed?.room,
         signal: this.signal,
+        stays: this.options.detachAfterMs === undefined,
         journal,
         ended: (spec, end) => this.ended(spec, end),
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
@@ -288,6 +291,15 @@ class Run {
     if (loss && !this.events.some(({ kind }) => kind === TOKENS_LOST))
       this.happened({ kind: TOKENS_LOST, text: lossText(loss, { session, lifetime }), ...loss, specs: [] })
     return doubtsFrom(judged)
+  }
+
+  /** Returns how many refused logons a spec has to leave to the others: each needs its own, unless it had them. */
+  private refusalsKept(spec: Spec, session: Session): number {
+    const { explorer, configuration } = this.options
+    const isExploring = explorer !== undefined && configuration.explore?.requests !== 0
+    const others = this.options.specs.filter(other => other.id !== spec.id && !this.ends.has(other))
+    const needed = others.map(other => Math.max(0, wrongLogons(other) - session.refusedFor(other.id)))
+    return needed.reduce((sum, one) => sum + one, REFUSED_TO_CONFIRM + (isExploring ? TO_EXPLORE : 0))
   }
 
   /** Returns the explorer with its means, and the reasons not to explore. */
@@ -492,6 +504,9 @@ class Run {
     return roleRequest(this.parts, role)
   }
 }
+
+/** Refused logons that a family leaves to the explorer, which sends them in sequences with others. */
+const TO_EXPLORE = 6
 
 /** A later end by this much is no news. */
 const NO_NEWS_MS = 2000

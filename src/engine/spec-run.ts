@@ -11,7 +11,6 @@ import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import { missWords } from './miss-words.js'
-import type { Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
@@ -30,21 +29,6 @@ import type { StepResult } from './step-result.js'
 import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { connectionsNeeded, groupEnd, isLong, isUrgentAt, stretchAt } from './stretch.js'
-
-/** Listens to a spec, and delays it where it has to wait. */
-export interface SpecHooks extends WaitHooks {
-  /** Keeps the stretches between its waits apart from those of other specs. */
-  gate?: StretchGate
-}
-
-/** See `Gate`. */
-export interface StretchGate {
-  /** Begins a stretch. @param isUrgent whether it is useless later @returns undefined within such a stretch */
-  enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined
-  /** Interrupts a calm stretch for urgent ones of others; undefined where there are none. */
-  makeWay?(): Promise<void> | undefined
-  leave(): void
-}
 
 /** How to run a spec. */
 export interface SpecRunOptions {
@@ -75,7 +59,7 @@ export class SpecRun {
     readonly spec: Spec,
     private readonly context: RunContext,
     private readonly signal: AbortSignal,
-    private readonly hooks: SpecHooks,
+    private readonly hooks: WaitHooks,
     private readonly options: SpecRunOptions = {},
   ) {
     this.talk = new SpecTalk(context, spec, hooks, undefined, options.lease)

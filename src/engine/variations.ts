@@ -67,10 +67,12 @@ export class Variations {
   /** Returns the values of a family, or of a dimension. */
   valuesOf({ made, variations }: Pick<Family, 'made' | 'variations'>): Value[] {
     const http10 = this.source.context.dialect.http10 === true
-    const listed = variations.filter(({ http }) => http !== '1.0' || http10)
+    const isSpoken = ({ http }: Pick<Variation, 'http'>) => http !== '1.0' || http10
     return [
-      ...this.made(made).map(each => ({ name: each.name, made: each })),
-      ...listed.map(each => ({ name: each.name, listed: each })),
+      ...this.made(made)
+        .filter(isSpoken)
+        .map(each => ({ name: each.name, made: each })),
+      ...variations.filter(isSpoken).map(each => ({ name: each.name, listed: each })),
     ]
   }
 
@@ -98,11 +100,14 @@ export class Variations {
     }
     const { parts } = this.source.context
     const listed = makeRequest(parts, own.request, departed, token => this.valueOf(token))
-    const from = made.find(each => each.path !== undefined)?.path
-    const body = made.find(each => each.body !== undefined)?.body
+    const { path: from, body, method, http, connection }: Made = Object.assign({}, ...made)
+    const fields = made.flatMap(each => Object.entries(each.headers ?? {}))
+    const isReplaced = (header: string) => fields.some(([name]) => name.toLowerCase() === header.toLowerCase())
     const request: WireRequest = {
       ...listed,
-      headers: [...listed.headers, ...made.flatMap(each => Object.entries(each.headers ?? {}))],
+      headers: [...listed.headers.filter(([header]) => !isReplaced(header)), ...fields],
+      ...(method !== undefined && { method }),
+      ...(http && { httpVersion: http }),
       ...(from !== undefined && { path: path === undefined ? from : listed.path.replace(ownPath, from) }),
       ...(body !== undefined && { body }),
       ...(others.pieces && { inPieces: true as const }),
@@ -111,7 +116,13 @@ export class Variations {
       made.find(each => each.token !== undefined)?.token ?? (text === undefined ? undefined : this.filled(text))
     const isOwn = carriesToken(variation) || made.some(each => each.token !== undefined || each.headers !== undefined)
     const name = rowName(values)
-    const whole = this.whole(name, { ...departed, ...(body !== undefined && { body }) }, request, value, isOwn)
+    const whole = this.whole(
+      name,
+      { ...departed, ...(body !== undefined && { body }), ...(http && { http }), ...(connection && { connection }) },
+      request,
+      value,
+      isOwn,
+    )
     return {
       ...whole,
       request: arranged(whole.request, variation),

@@ -1,7 +1,8 @@
 /** Makes a spec of a sequence, and runs it once. */
 import type { RunContext } from '../engine/context.js'
 import type { SpecEnd } from '../engine/spec-end.js'
-import { SpecRun, type StretchGate } from '../engine/spec-run.js'
+import { SpecRun } from '../engine/spec-run.js'
+import type { StretchGate } from '../engine/steps/spec-talk.js'
 import type { RequirementRef } from '../result.js'
 import type { RawStep } from '../suite/raw-step.js'
 import { toStep } from '../suite/read-step.js'

@@ -1,6 +1,6 @@
 import type { Stillness } from '../engine/explorer.js'
 import type { Schedule } from '../engine/schedule.js'
-import type { StretchGate } from '../engine/spec-run.js'
+import type { StretchGate } from '../engine/steps/spec-talk.js'
 import type { Spaced } from './pace.js'
 
 /** Lets one lane act at a time, so that no lane mistakes the effects of another for what it looks for. */

@@ -179,12 +179,15 @@ export const CONFIGURATION = {
     differs: value => `${count(value, 'connection')} at a time`,
     row: 'connections at a time',
   }),
-  /** Most logons that may be refused, since accounts lock; default 40. */
+  /**
+   * Most logons that may be refused, since accounts lock; default 150. Beyond the first 40 they are sent half a minute apart,
+   * by a full run.
+   */
   maxRefusedLogons: recorded({
     flag: 'max-refused-logons',
-    takes: whole({ atLeast: 0, atMost: 100 }),
-    default: '40',
-    about: 'most logons that may be refused, because accounts lock',
+    takes: whole({ atLeast: 0, atMost: 1000 }),
+    default: '150',
+    about: 'most logons that may be refused, because accounts lock; a full run spreads those beyond 40 over its wait',
     file: ANYWHERE,
     records: 'maxRefusedLogons',
     meaning: 'How many logons might be refused.',

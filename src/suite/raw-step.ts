@@ -41,6 +41,7 @@ export interface RawStep {
   row?: number
   spares?: string | string[]
   bracket?: string
+  spread?: true
   interaction?: { name: string; description: string; state: State }
 }
 

@@ -105,6 +105,8 @@ export interface SendStep extends Testing {
    * nothing.
    */
   bracket?: string
+  /** With `each`: present where the variations are spread over one lifetime, with half a minute before each. */
+  isSpread?: true
 }
 
 /** Lets time pass until a token has been unused for a span, or is that old. */
@@ -186,7 +188,12 @@ export interface Suite {
 
 /** Whether a spec waits for time to pass. A quick run leaves such specs out. */
 export function waits(spec: Spec): boolean {
-  return allSteps(spec).some(step => step.action === 'wait')
+  return isSpread(spec) || allSteps(spec).some(step => step.action === 'wait')
+}
+
+/** Whether a spec spreads the variations of a step over time. Its requests do not depend on the age of a token. */
+export function isSpread(spec: Spec): boolean {
+  return allSteps(spec).some(step => step.action === 'send' && step.isSpread)
 }
 
 /** Whether a spec lets a moment pass, so that late effects show. */
@@ -278,7 +285,8 @@ export function wrongLogons(spec: Spec): number {
   return allSteps(spec).filter(isWrongLogon).length
 }
 
-function isWrongLogon(step: Step): boolean {
+/** Whether a step sends one logon that should be refused. */
+export function isWrongLogon(step: Step): boolean {
   if (step.action !== 'send' || step.role !== 'logon' || step.body === undefined) return false
   if (step.method !== undefined && step.method !== 'POST') return false
   return !step.expect.includes('issued') && !step.without.includes('Host')

@@ -32,7 +32,9 @@ export function eachMisses(
   const expected = [expect].flat()
   const give = (key: string, message: string): StepMiss[] => [{ key, message }]
   if (each === undefined) {
-    const lonely = (['spares', 'bracket', 'only', 'pairs', 'row'] as const).filter(key => raw[key] !== undefined)
+    const lonely = (['spares', 'bracket', 'only', 'pairs', 'row', 'spread'] as const).filter(
+      key => raw[key] !== undefined,
+    )
     return [
       ...(expected.includes('open') ? give('expect', "'open' goes with 'each': elsewhere say 'accepted'") : []),
       ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),

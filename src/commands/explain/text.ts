@@ -6,7 +6,7 @@ import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
 import type { Cause } from '../../run/judge/causes/cause.js'
 import { sizeOf } from '../../suite/family.js'
-import { pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../../suite/spec.js'
+import { isSpread, pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
 
 /** The page of this package with the reference. */
@@ -37,7 +37,8 @@ export function specText(spec: Spec, suite: Suite, probePath: string, columns: n
   const { id, area, title, level, file, line, given, steps, measuresLifetime, isForFull, accessControl } = spec
   const put = (by: number, text: string) => indented(text, by, columns)
   const traits = [
-    ...(waits(spec) ? ['it waits for tokens to age'] : []),
+    ...(isSpread(spec) ? ['it sends one request every half a minute while others wait'] : []),
+    ...(waits(spec) && !isSpread(spec) ? ['it waits for tokens to age'] : []),
     ...(pauses(spec) ? ['it lets a moment pass'] : []),
     ...(isForFull ? [`${ownCommand('run --profile quick')} leaves it out`] : []),
     ...(measuresLifetime ? [`it runs with ${ownCommand('run --measure-lifetime')} only`] : []),

@@ -13,6 +13,8 @@ export interface PhaseContext {
   /** Limits the tokens held at a time; becomes smaller when the Core shows less room. */
   budget: TokenBudget
   signal: AbortSignal
+  /** Whether this process stays while specs wait, and leaves no wait to another one. */
+  stays: boolean
   journal: Journal | undefined
   /** Called with every outcome. The last one of a spec counts. */
   ended: (spec: Spec, end: SpecEnd) => void

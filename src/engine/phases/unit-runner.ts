@@ -7,7 +7,8 @@ import { timelineOf } from '../plan/timeline.js'
 import { isJoined, tokensNeeded, type Unit } from '../plan/units.js'
 import { Detached } from '../schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
-import { type SpecHooks, SpecRun } from '../spec-run.js'
+import { SpecRun } from '../spec-run.js'
+import type { WaitHooks } from '../steps/spec-talk.js'
 import { withMoreRoom } from '../window.js'
 import { fewerTokens } from './fewer-tokens.js'
 import { ofJoined, runJoined, sharedLease } from './joined.js'
@@ -162,7 +163,7 @@ export class UnitRunner {
     const { context, signal, journal } = this.phase
     const gate = this.hooks.gate?.()
     const ids = unit.map(({ id }) => id)
-    const hooks: SpecHooks = {
+    const hooks: WaitHooks = {
       ...(gate && { gate }),
       begins: () => {
         lease.keep(Math.max(0, ...runs.map(run => run.needs)))

@@ -1,6 +1,7 @@
+/** Runs the specs that wait. Over 250 lines, since what holds tokens while time passes is decided in one place. */
 import type { Token } from '../../core/token.js'
 import type { RunEvent } from '../../result.js'
-import type { Spec } from '../../suite/spec.js'
+import { isSpread, type Spec } from '../../suite/spec.js'
 import type { ExploreMeans } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
@@ -84,7 +85,7 @@ export class Waits {
     this.reach = reach
     const { schedule } = this.phase.context
     try {
-      const attempts = await this.all({ waiting, specs })
+      const attempts = await this.all({ waiting, specs: this.withoutSpread(specs) })
       const dead = attempts.filter(({ spec, end }) => end.dead && !this.explained.has(spec))
       if (!dead.length) return this.tell(attempts)
       this.tell(attempts.filter(attempt => !dead.includes(attempt)))
@@ -120,6 +121,24 @@ export class Waits {
       stayMs / 5,
     )
     return visits.map(({ fromMs, untilMs }) => ({ fromMs: Math.max(fromMs - stayMs, nowMs), untilMs }))
+  }
+
+  /**
+   * Skips the specs that spread their requests over the waits of others, where these could harm those. They log on again
+   * and again.
+   */
+  private withoutSpread(specs: Spec[]): Spec[] {
+    const { sessions, budget, stays } = this.phase
+    const why = !stays
+      ? 'this process does not stay while specs wait'
+      : sessions !== 'many' || this.reach.length > 0
+        ? 'logons affect the tokens of others on this Core, and specs wait meanwhile'
+        : budget.isShrunk
+          ? 'this Core has little room for tokens, and specs that wait need it'
+          : undefined
+    if (why === undefined) return specs
+    for (const spec of specs.filter(isSpread)) this.phase.ended(spec, notRun(spec, 'skipped', why))
+    return specs.filter(spec => !isSpread(spec))
   }
 
   private async all({ waiting, specs }: WaitWork): Promise<Attempt[]> {
@@ -207,7 +226,7 @@ export class Waits {
 
   private async giveBack(tokens: Token[]): Promise<void> {
     const { schedule, session } = this.phase.context
-    await schedule.task(() => Promise.all(tokens.map(token => session.giveBack([token], []))))
+    await Promise.all(tokens.map(token => schedule.task(() => session.giveBack([token], []))))
   }
 
   /**

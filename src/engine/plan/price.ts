@@ -1,17 +1,44 @@
 /** The price of a plan: what it asks of a Core that does nothing odd. */
+import { REFUSED_AT_ONCE, REFUSED_TO_CONFIRM } from '../../core/refused-logons.js'
 import type { Price } from '../../result.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
 import { sizeOf } from '../../suite/family.js'
-import { allSteps, type Step } from '../../suite/spec.js'
+import { allSteps, isWrongLogon, type SendStep, type Step } from '../../suite/spec.js'
 import { sharedSteps } from './sharing.js'
 import { isJoined, type Unit } from './units.js'
 
 /** Returns the price of units, without the survey, in all within a tenth of what is sent. What a unit shares counts once. */
 export function priceOf(units: readonly Unit[]): Price {
   const steps = units.flatMap(sentSteps)
-  const logons = steps.reduce((sum, step) => sum + logonsOf(step), 0)
+  const left = leftOut(steps)
+  const logons = steps.reduce((sum, step) => sum + logonsOf(step), 0) - left.logons
   // Each token is given back.
   const given = steps.filter(({ action }) => action === 'logon').length
-  return { requests: steps.reduce((sum, step) => sum + requestsOf(step), given), logons }
+  return { requests: steps.reduce((sum, step) => sum + requestsOf(step), given) - left.requests, logons }
+}
+
+/** Returns what the budget of refused logons keeps from being sent. */
+function leftOut(steps: readonly Step[]): Price {
+  const families = steps.filter(isRefusedFamily)
+  const sizes = (isSpread: boolean) =>
+    families
+      .filter(step => (step.isSpread === true) === isSpread)
+      .reduce((sum, { each }) => sum + (each ? sizeOf(each) : 0), 0)
+  const [together, spread] = [sizes(false), sizes(true)]
+  const leftAtOnce = REFUSED_AT_ONCE - REFUSED_TO_CONFIRM - steps.filter(isWrongLogon).length
+  const sentTogether = Math.min(together, Math.max(0, leftAtOnce))
+  const most = CONFIGURATION.maxRefusedLogons.usual - REFUSED_AT_ONCE
+  const sentSpread = Math.min(most, Math.max(0, spread - sentTogether))
+  // A good logon, which is given back, comes before each that is sent by itself.
+  return {
+    requests: together - sentTogether + spread - 3 * sentSpread,
+    logons: together - sentTogether + spread - 2 * sentSpread,
+  }
+}
+
+function isRefusedFamily(step: Step): step is SendStep {
+  if (step.action !== 'send' || step.role !== 'logon' || !step.each || step.each.only) return false
+  return step.expect.includes('nothing issued') && !step.without.includes('Host')
 }
 
 /** Returns the steps that a unit sends. */

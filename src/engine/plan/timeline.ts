@@ -92,6 +92,7 @@ class Book {
       }
       case 'send': {
         const { token, expect } = step
+        if (step.isSpread) this.now = Math.max(this.now, this.lifetime.lifetimeMs)
         if (!token || !this.lanes.has(token.name)) break
         const isRevoked = revokes(step)
         const keepsAlive = !this.lapsed.has(token.name) && !expect.includes('expired') && !expect.includes('rejected')

@@ -6,10 +6,10 @@ import type { OtherReason } from '../let-in.js'
 import type { StepResult } from '../step-result.js'
 
 /**
- * Why a variation shows nothing: it gets through for another reason than its token, is refused with Host too, or is not
- * taken by an open Core for its form.
+ * Why a variation shows nothing: it gets through for another reason than its token, is refused with Host too, is not taken
+ * by an open Core for its form, or gets no answer.
  */
-export type OpenFor = 'no token' | OtherReason | 'its size' | 'its form'
+export type OpenFor = 'no token' | OtherReason | 'its size' | 'its form' | 'no answer'
 
 /** Words for variations that show nothing. */
 const OPEN_FOR: Record<OpenFor, string> = {
@@ -19,6 +19,7 @@ const OPEN_FOR: Record<OpenFor, string> = {
   'its size':
     'these are refused in the same way with Host, since the Core does not take them at all, so they show nothing',
   'its form': 'these are answered in another way, which asks for no token, so they show nothing',
+  'no answer': 'these got no answer, so they show nothing',
 }
 
 /** A variation that was not answered as expected. */
@@ -122,7 +123,7 @@ export class EachTally {
       bracketed
         ? `; with token ${step.bracket}, ${known} of ${bracketed} get the same answer, and the others show nothing`
         : '',
-      unsent.length ? `; not sent: ${unsent.join(', ')} (${why})` : '',
+      unsent.length ? `; ${unsent.length} of ${this.sent + unsent.length} not sent: ${unsent.join(', ')} (${why})` : '',
     ].join('')
   }
 }

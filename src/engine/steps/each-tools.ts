@@ -1,7 +1,7 @@
 /** The functions that a step over a family needs from the steps of its spec. */
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import type { Token } from '../../core/token.js'
-import type { SendStep } from '../../suite/spec.js'
+import type { SendStep, Spec } from '../../suite/spec.js'
 import type { RunContext } from '../context.js'
 import type { StepResult } from '../step-result.js'
 import type { Ready } from '../variations.js'
@@ -9,6 +9,7 @@ import type { Ready } from '../variations.js'
 /** Runs the requests of a step over a family. */
 export interface EachTools {
   context: RunContext
+  spec: Spec
   named: ReadonlyMap<string, Token>
   /** Every token issued to the steps, and every exchange, in order. */
   issued: readonly Token[]
@@ -25,6 +26,10 @@ export interface EachTools {
   logOn(name: string): Promise<StepResult>
   /** Gives a token back. */
   giveBack(token: Token): Promise<void>
+  /** Until when the step may spread its variations, on the clock of the run, in milliseconds. */
+  spreadUntilMs: number
+  /** Lets time pass, in which others may send. @throws Interrupted; Detached */
+  rest(ms: number): Promise<void>
   /** Repeats a missed check on other connections. */
   lookAgain(step: SendStep, result: StepResult, exchange: Exchange, token: Token | undefined): Promise<StepResult>
 }

@@ -1,5 +1,6 @@
-/** Runs a step once for each variation of a family. */
+/** Runs a step once for each variation of a family. Over 250 lines, since each answer decides whether the next is sent. */
 import { type Exchange, isDelivered, summary } from '../../core/exchange.js'
+import { REFUSED_EVERY_MS } from '../../core/refused-logons.js'
 import { NotSent } from '../../core/session.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
@@ -20,11 +21,8 @@ import { Twins } from './twins.js'
 /** Unanswered variations in a row that end the step: each takes its whole deadline, and further ones show no more. */
 const MOST_HUNG = 3
 
-/**
- * Refused logons left for other specs, fourteen of which send one each, and for confirming failures. Without a second try, a
- * failure accuses nobody.
- */
-const REFUSALS_FOR_OTHERS = 16
+/** Statuses that say that a limit on logons is near or met: the account is locked (RFC 4918 11.3), or there were too many. */
+const LOCKING: ReadonlySet<number> = new Set([423, 429])
 
 /** Runs one step with `each`. */
 export class EachRun {
@@ -55,14 +53,20 @@ export class EachRun {
   /** Runs the step. @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
     const { tally, spares, step, rows, variations } = this
-    const all = rows ? rows.plan(this.tools.context.covering).map(values => variations.row(values)) : variations.ready()
+    const all = rows ? rows.plan(this.tools.context.covering).map(values => variations.row(values)) : this.toSend()
     if (step.bracket !== undefined && isSafe(variations.own.method)) await rows?.prove(rows.groups(), this.isRowTaken)
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
       try {
+        if (step.isSpread) await this.turn()
         const ended = await (rows ? this.row(rows, ready.values) : this.one(ready))
-        if (ended) return ended
+        // The good logon before the next one tells whether that was a ban.
+        if (ended?.outcome === 'missed window' && step.isSpread) tally.open.push({ name: ready.name, why: 'no answer' })
+        else if (ended && step.isSpread) {
+          tally.leaveOut(namesOf(all.slice(index + 1)), `${ended.got}, which may be the first sign of a lock`)
+          break
+        } else if (ended) return ended
         await spares.lookInTime()
         if (spares.isSpoilt) break
         if (this.hung >= MOST_HUNG) {
@@ -72,10 +76,10 @@ export class EachRun {
       } catch (error) {
         if (!(error instanceof NotSent) || tally.sent === 0) throw error
         tally.leaveOut(namesOf(all.slice(index)), error.message)
-        this.tools.context.unsent.set(tally.family, tally.unsent)
         break
       }
     }
+    this.noteUnsent()
     if (!tally.sent) throw new NotSent(`no variation of ${tally.family} makes sense on this Core`)
     if (step.expect.includes('open') && tally.open.length === tally.sent)
       throw new NotSent(`this Core takes no variation of ${tally.family}, and need not`)
@@ -109,6 +113,34 @@ export class EachRun {
     }
   }
 
+  /** Returns the variations to send: where they are spread, those that other specs left out. @throws NotSent */
+  private toSend(): Ready[] {
+    const all = this.variations.ready()
+    const unsent = this.step.isSpread && this.tools.context.unsent.get(this.tally.family)
+    if (!unsent) return all
+    if (!unsent.length) throw new NotSent(`every variation of ${this.tally.family} was sent before`)
+    return all.filter(({ name }) => unsent.includes(name))
+  }
+
+  /** Notes which variations no spec has sent, for those that have time for them. */
+  private noteUnsent(): void {
+    const { tally, step } = this
+    const { unsent } = this.tools.context
+    if (step.each?.only || !step.expect.includes('nothing issued')) return
+    const before = unsent.get(tally.family)
+    unsent.set(tally.family, before ? tally.unsent.filter(name => before.includes(name)) : [...tally.unsent])
+  }
+
+  /** Waits until the next refused logon may be sent. @throws NotSent where there is no time or no budget for it */
+  private async turn(): Promise<void> {
+    const { session, schedule } = this.tools.context
+    if (session.pacedRefusalsLeft <= 0)
+      throw new NotSent('the budget of refused logons is used up (--max-refused-logons)')
+    if (schedule.now() + REFUSED_EVERY_MS > this.tools.spreadUntilMs)
+      throw new NotSent('half a minute before each takes longer than the lifetime of a token')
+    await this.tools.rest(REFUSED_EVERY_MS)
+  }
+
   /**
    * Sends one variation.
    * @returns the result that ends the step: the Core is out of reach, or the answer decides nothing
@@ -126,6 +158,8 @@ export class EachRun {
     // An odd request may well meet an odd answer, which says nothing of the others.
     if (this.rows && result.outcome === 'unreachable' && isDelivered(exchange)) return undefined
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return { ...result, telling: [exchange] }
+    if (step.isSpread && LOCKING.has(exchange.response?.status ?? 0))
+      return { ...result, got: summary(exchange), telling: [exchange] }
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
     if (step.expect.includes('open')) {
       const { tools, tally } = this
@@ -173,10 +207,11 @@ export class EachRun {
   /** @throws NotSent where a logon that should be refused would use up the budget of other specs */
   private keepWithinBudget({ step, request }: Ready): void {
     // A step that names its variations does not range: it has the budget of any other step.
-    if (step.each?.only) return
-    const { refusalsLeft } = this.tools.context.session
-    const isToBeRefused = request.method === 'POST' && step.expect.includes('nothing issued') && !request.omitHost
-    if (isToBeRefused && refusalsLeft <= REFUSALS_FOR_OTHERS)
+    if (this.step.each?.only || this.step.isSpread) return
+    const { context } = this.tools
+    const { refusalsLeft } = context.session
+    const isToBeRefused = step.body !== undefined && step.expect.includes('nothing issued') && !request.omitHost
+    if (isToBeRefused && refusalsLeft <= context.refusalsKept(this.tools.spec))
       throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
   }
 

@@ -38,11 +38,16 @@ async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Pr
   const { session } = talk.context
   const isNew = step.connection === 'new'
   const logon = talk.inRole('logon')
-  const isLogon = request.method === logon.method && pathOnly(request.path) === logon.path
   const isSaid = step.body !== undefined && !step.expect.includes('issued')
+  const isLogon =
+    pathOnly(request.path) === logon.path &&
+    (request.method === logon.method || (step.role === 'logon' && request.body))
   if (!isLogon || !isSaid || request.omitHost) return talk.exchange(request, { isNew })
   // Chance decides which spec has to wait for a good logon first, so that logon is not part of its record.
-  const exchange = await session.wrongLogon(request, [], talk.spec.id, talk.lease, { isNew })
+  const exchange = await session.wrongLogon(request, [], talk.spec.id, talk.lease, {
+    isNew,
+    isPaced: step.isSpread === true,
+  })
   talk.exchanges.push(exchange)
   return exchange
 }

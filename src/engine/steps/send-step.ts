@@ -71,9 +71,10 @@ function save({ saved, context }: SpecTalk, step: SendStep, exchange: Exchange):
 /** Sends a step once for each variation of its family. */
 async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   const own = talk.request(step)
-  const { context, named, issued, exchanges } = talk
+  const { context, spec, named, issued, exchanges } = talk
   const each = new EachRun(step, {
     context,
+    spec,
     named,
     issued,
     exchanges,
@@ -84,6 +85,8 @@ async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
     exchange: (request, options) => talk.exchange(request, options),
     logOn: token => logonStep(talk, { action: 'logon', token, http: '1.1', tests: [] }, 'control'),
     giveBack: token => context.session.giveBack([token], exchanges, talk.lease),
+    spreadUntilMs: talk.startMs + context.lifetime.lifetimeMs,
+    rest: ms => rest(talk, ms),
     lookAgain: async (one, result, exchange, token) => {
       const results = [result]
       await lookAgain(talk, one, results, exchange, token)
@@ -93,6 +96,14 @@ async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   const result = await each.run()
   if (step.observe !== undefined) talk.facts[`${step.observe}.accepted`] = each.accepted.join(', ') || 'none'
   return result
+}
+
+/** Lets time pass, in which other specs have the connections and the Core. */
+async function rest({ context: { schedule }, lease, hooks, spec }: SpecTalk, ms: number): Promise<void> {
+  hooks.gate?.leave()
+  lease.give()
+  await schedule.until(schedule.now() + ms, { spec: spec.id, what: 'between refused logons', isBeside: true })
+  await hooks.gate?.enter('stirs', false)
 }
 
 /**

@@ -8,10 +8,22 @@ import type { Role } from '../../suite/roles.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
 import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import type { RunContext } from '../context.js'
+import type { Stretch } from '../phases/quiet.js'
 import { type Departure, makeRequest, roleRequest } from '../requests.js'
+
+/** See `Gate`. */
+export interface StretchGate {
+  /** Begins a stretch. @param isUrgent whether it is useless later @returns undefined within such a stretch */
+  enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined
+  /** Interrupts a calm stretch for urgent ones of others; undefined where there are none. */
+  makeWay?(): Promise<void> | undefined
+  leave(): void
+}
 
 /** Called around every wait, so that another process can continue it. */
 export interface WaitHooks {
+  /** Keeps the stretches between waits apart from those of other specs. */
+  gate?: StretchGate
   /** The steps so far are done, and a wait begins. */
   begins(): void
   /** The wait is over. The following steps cannot be done twice. */
@@ -29,6 +41,8 @@ export class SpecTalk {
   readonly saved: Map<string, string>
   /** The connections of the spec: one that it keeps open, and others. */
   readonly lease: ConnectionLease
+  /** When it began, on the clock of the run, in milliseconds. */
+  readonly startMs: number
   /** The facts that it observed. */
   readonly facts: Facts
 
@@ -44,6 +58,7 @@ export class SpecTalk {
     lease?: ConnectionLease,
   ) {
     this.lease = lease ?? context.session.connections.lease(context.pace)
+    this.startMs = trunk?.startMs ?? context.schedule.now()
     this.issued = trunk?.issued ?? []
     this.tokens = trunk?.tokens ?? new Map()
     this.saved = trunk?.saved ?? new Map()

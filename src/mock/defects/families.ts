@@ -1,11 +1,14 @@
 /**
  * Defects that a list of examples misses: each shows in only a few variations of a family. In one file because they are one table.
  */
+import { type Json, parseJsonObject } from '../json.js'
 import { headerValues, pathOf } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
 import {
+  acceptPassword,
   acceptResembling,
+  acceptUsername,
   alsoLookIn,
   answerFirst,
   isLogon,
@@ -152,26 +155,126 @@ const LOGON: DefectTable = {
   'logon-username-as-password-accepted': {
     requirements: ['LOGON-2'],
     about: 'The user name is taken as the password, too.',
-    install: ({ device, username }) =>
-      replace(device, 'matches', matches => (body, request) => {
-        return matches(body, request) || (body.username === username && body.password === username)
-      }),
+    install: subject => acceptPassword(subject, given => given === subject.username),
   },
   'logon-wide-letters-accepted': {
     requirements: ['LOGON-2'],
     about: 'Passwords are compared after a compatibility normalization: the right one in wide letters is accepted.',
-    install: ({ device, username, password }) =>
-      replace(device, 'matches', matches => (body, request) => {
-        return matches(body, request) || (body.username === username && body.password.normalize('NFKC') === password)
-      }),
+    install: subject => acceptPassword(subject, (given, right) => given.normalize('NFKC') === right),
   },
   'logon-password-as-pattern': {
     requirements: ['LOGON-2'],
     about: 'The password is compared with LIKE of SQL: a percent sign stands for any text.',
-    install: ({ device, username }) =>
-      replace(device, 'matches', matches => (body, request) => {
-        return matches(body, request) || (body.username === username && body.password === '%')
+    install: subject => acceptPassword(subject, given => given === '%'),
+  },
+  'logon-username-prolonged-accepted': {
+    requirements: ['LOGON-2'],
+    about: 'Text after the right user name is ignored.',
+    install: subject => acceptUsername(subject, given => given.startsWith(subject.username)),
+  },
+  'logon-username-empty-accepted': {
+    requirements: ['LOGON-2'],
+    about: 'The right password is accepted with an empty user name.',
+    install: subject => acceptUsername(subject, given => given === ''),
+  },
+  'logon-username-array-accepted': {
+    requirements: ['LOGON-3'],
+    // A user name in an array can be read as correct or as wrong.
+    mayAlso: ['LOGON-2'],
+    about: 'The right user name is accepted as the only item of an array.',
+    install: subject =>
+      readAs(subject, ({ username, ...rest }) =>
+        Array.isArray(username) ? { username: username[0], ...rest } : undefined,
+      ),
+  },
+  'logon-password-last-character-ignored': {
+    requirements: ['LOGON-2'],
+    about: 'The last character of a password is not compared, only that there is one.',
+    install: subject =>
+      acceptPassword(
+        subject,
+        (given, right) => given.length === right.length && given.slice(0, -1) === right.slice(0, -1),
+      ),
+  },
+  'logon-password-anagram-accepted': {
+    requirements: ['LOGON-2'],
+    about: 'A password of the same characters in another order is accepted, as by a sum of them.',
+    install: subject =>
+      acceptPassword(subject, (given, right) => [...given].sort().join('') === [...right].sort().join('')),
+  },
+  'logon-password-cut-to-bytes': {
+    requirements: ['LOGON-2'],
+    about: 'Of each character of a password, the last 8 bits are compared.',
+    install: subject =>
+      acceptPassword(subject, (given, right) => Buffer.from(given, 'latin1').toString('latin1') === right),
+  },
+  'logon-password-length-in-a-byte': {
+    requirements: ['LOGON-2'],
+    about: 'The length of a password is kept in a byte, so 256 more characters are not seen.',
+    install: subject => acceptPassword(subject, (given, right) => given.slice(0, given.length % 256) === right),
+  },
+  'logon-password-in-base64-accepted': {
+    requirements: ['LOGON-2'],
+    about: 'The right password is accepted in base64, too.',
+    install: subject => acceptPassword(subject, (given, right) => given === Buffer.from(right).toString('base64')),
+  },
+  'logon-header-names-user': {
+    requirements: ['LOGON-2'],
+    about: 'A logon whose X-Remote-User is the user needs no right password, as behind a proxy that has checked it.',
+    install: subject =>
+      acceptPassword(
+        subject,
+        (_given, _right, { headers }) => headerValues(headers, 'x-remote-user')[0] === subject.username,
+      ),
+  },
+  'logon-claim-believed': {
+    requirements: ['LOGON-2'],
+    about: 'A logon with "authenticated": true in its body needs no right password.',
+    install: subject =>
+      readAs(subject, body => (body.authenticated === true ? { ...body, password: subject.password } : undefined)),
+  },
+  'logon-put-needs-no-password': {
+    requirements: ['LOGON-2'],
+    about: 'PUT on the logon path issues a token, whatever the password.',
+    install: ({ device }) =>
+      answerFirst(device, request =>
+        request.method === 'PUT' && pathOf(request.target) === LOGON_PATH ? device.admit(request) : undefined,
+      ),
+  },
+  'logon-any-password-beside-right-one': {
+    requirements: ['LOGON-2'],
+    about: 'While a right logon is being answered, which takes 25 ms, any password is accepted.',
+    install(subject) {
+      let untilMs = 0
+      replace(subject.device, 'admit', admit => request => {
+        const response = admit(request)
+        untilMs = subject.clock.nowMs() + 20
+        return { ...response, delivery: { ...response.delivery, delayMs: 25 } }
+      })
+      acceptPassword(subject, () => subject.clock.nowMs() < untilMs)
+    },
+  },
+  'logon-token-renewed-without-body': {
+    requirements: ['LOGON-3'],
+    // Without any credentials, they are not correct either.
+    mayAlso: ['LOGON-2'],
+    about: 'A logon with a valid token and no body issues another token.',
+    install: ({ device, tokens }) =>
+      answerFirst(device, request => {
+        const record =
+          isLogon(request) && request.body.length === 0 && tokens.find(device.presentedToken(request) ?? '')
+        return record && tokens.state(record) === 'issued' ? device.admit(request) : undefined
       }),
+  },
+  'logon-password-first-refused': {
+    requirements: ['LOGON-1'],
+    about: 'A logon with the password before the user name is refused.',
+    install: ({ device }) =>
+      replace(
+        device,
+        'logonBody',
+        logonBody => request => (/^\s*\{\s*"password"/.test(String(request.body)) ? undefined : logonBody(request)),
+      ),
   },
   'logon-escapes-refused': {
     requirements: ['LOGON-1'],
@@ -266,3 +369,14 @@ export const FAMILIES: Defect[] = [
   ...defectsOf('logon', LOGON),
   ...defectsOf('revocation', REVOCATION),
 ]
+
+type Fields = { readonly [key: string]: Json }
+
+/** Reads some JSON objects in another way, as credentials that are then compared. */
+function readAs({ device }: Subject, read: (body: Fields) => Fields | undefined): void {
+  replace(device, 'logonBody', logonBody => request => {
+    const body = parseJsonObject(request.body)
+    const { username, password } = (body && read(body)) ?? {}
+    return typeof username === 'string' && typeof password === 'string' ? { username, password } : logonBody(request)
+  })
+}

@@ -6,7 +6,17 @@ import { type ApiRequest, pathOf } from '../messages.js'
 import type { LogonBody } from '../parse-logon.js'
 import { LOGON_PATH } from '../routes.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
-import { answerFirst, endAll, issuedTokens, liveRecords, makeValid, replace, reword } from './tools.js'
+import {
+  acceptPassword,
+  acceptUsername,
+  answerFirst,
+  endAll,
+  issuedTokens,
+  liveRecords,
+  makeValid,
+  replace,
+  reword,
+} from './tools.js'
 
 /** Characters of a password that the crypt(3) of old Unixes compares. */
 const CRYPT_LENGTH = 8
@@ -331,23 +341,6 @@ const TOKENS: DefectTable = {
 
 /** Every defect of logons. */
 export const LOGON: Defect[] = defectsOf('logon', { ...CREDENTIALS, ...BODIES, ...TOKENS })
-
-/** Accepts further passwords of the right user. */
-function acceptPassword(
-  { device, username, password }: Subject,
-  isAccepted: (given: string, right: string, request: ApiRequest) => boolean,
-): void {
-  replace(device, 'matches', matches => (body, request) => {
-    return matches(body, request) || (body.username === username && isAccepted(body.password, password, request))
-  })
-}
-
-/** Accepts the right password with further names. */
-function acceptUsername({ device, password }: Subject, isAccepted: (given: string) => boolean): void {
-  replace(device, 'matches', matches => (body, request) => {
-    return matches(body, request) || (body.password === password && isAccepted(body.username))
-  })
-}
 
 /** Accepts further JSON values as the password of the right user. */
 function readPassword(subject: Subject, isAccepted: (password: Json | undefined) => boolean): void {

@@ -138,3 +138,20 @@ export function oncePerToken(): (request: unknown, record: TokenRecord) => boole
     return true
   }
 }
+
+/** Accepts further passwords of the right user. */
+export function acceptPassword(
+  { device, username, password }: Subject,
+  isAccepted: (given: string, right: string, request: ApiRequest) => boolean,
+): void {
+  replace(device, 'matches', matches => (body, request) => {
+    return matches(body, request) || (body.username === username && isAccepted(body.password, password, request))
+  })
+}
+
+/** Accepts the right password with further names. */
+export function acceptUsername({ device, password }: Subject, isAccepted: (given: string) => boolean): void {
+  replace(device, 'matches', matches => (body, request) => {
+    return matches(body, request) || (body.password === password && isAccepted(body.username))
+  })
+}

@@ -1,7 +1,7 @@
 /** The generators by the names that families use. */
 import { carried } from './carried.js'
 import { boundaries, characters } from './characters.js'
-import { rightCredentials, wrongCredentials } from './credentials.js'
+import { malformedCredentials, rightCredentials, wrongCredentials } from './credentials.js'
 import { lookalikes } from './lookalikes.js'
 import type { Generator, Made, Material } from './made.js'
 import { paths } from './paths.js'
@@ -12,6 +12,7 @@ export const GENERATORS = {
   carried: { from: 'token', make: carried },
   characters: { from: 'token', make: characters },
   lookalikes: { from: 'token', make: lookalikes },
+  'malformed-credentials': { from: 'credentials', make: malformedCredentials },
   paths: { from: 'path', make: paths },
   'right-credentials': { from: 'credentials', make: rightCredentials },
   'wrong-credentials': { from: 'credentials', make: wrongCredentials },

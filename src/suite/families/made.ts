@@ -23,6 +23,9 @@ export interface Made {
   name: string
   /** The text after `Bearer ` in the Authorization header. */
   token?: string
+  method?: string
+  http?: '1.0'
+  connection?: 'new'
   path?: string
   headers?: Record<string, string>
   /** A text, sent as it is. */

@@ -1,0 +1,131 @@
+/** Logons that must be refused: a few at once, the others half a minute apart while specs wait, and none after a sign of a lock. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runSuite } from '../dist/engine/run.js'
+import type { RecordedRequest } from '../dist/mock/index.js'
+import type { ConfigurationRecord, RunResult } from '../dist/result.js'
+import { coreInMemory } from '../tools/core-in-memory.js'
+import { CONFIGURATION, recordOf, SUITE, specsOf } from './support/suite-run.js'
+
+const test = suite('refused logons in memory')
+const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
+const [AT_ONCE, SPREAD] = ['variations-wrong-credentials', 'variations-wrong-credentials-spread'] as const
+
+interface Logon {
+  isRight: boolean
+  /** On the clock of the mock Core, in seconds. */
+  at: number
+  status: number | null
+}
+
+/** Runs specs, and returns the result with all logons that came, in their order. */
+async function sent(
+  ids: readonly string[],
+  configuration: Partial<ConfigurationRecord> = {},
+  options: Partial<Parameters<typeof coreInMemory>[0]> = {},
+) {
+  const logons: Logon[] = []
+  const made = await coreInMemory({
+    ...credentials,
+    ...options,
+    answered: ({ method, path, body, status }: RecordedRequest) => {
+      if (path !== '/api/v0/logon' || method === 'DELETE') return
+      logons.push({ isRight: body === JSON.stringify(credentials), at: made.reached.clock.now() / 1000, status })
+    },
+  })
+  const result = await runSuite({
+    ...made.reached,
+    specs: specsOf(...ids),
+    suite: SUITE,
+    targetKind: 'mock',
+    configuration: { ...CONFIGURATION, maxRefusedLogons: 150, ...configuration },
+    signal: new AbortController().signal,
+    suiteVersion: '0.0.0',
+  })
+  return { result, logons, wrong: logons.filter(({ isRight }) => !isRight) }
+}
+
+/** What the steps over a family came to. */
+const told = (result: RunResult, id: string) => recordOf(result, id).steps.map(({ got }) => got ?? '')
+
+test('the first forty come at once, the others half a minute apart, with a good one between any two', async () => {
+  const { result, logons, wrong } = await sent([AT_ONCE, SPREAD, 'idle-still-valid'])
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.is(result.refusedLogons, wrong.length)
+  const at = wrong.map(each => each.at)
+  const late = at.slice(40).map((each, index) => each - (at[39 + index] ?? 0))
+  assert.ok(late.length > 90, String(late.length))
+  assert.ok(Math.min(...late) >= 29.9, `${Math.min(...late)} s`)
+  assert.ok((at.at(-1) ?? 0) < 3600, 'within the hour')
+  assert.not.ok(logons.some(({ isRight }, index) => !isRight && logons[index + 1]?.isRight === false))
+  assert.match(told(result, AT_ONCE)[1] ?? '', /^none of 40 did otherwise; \d+ of \d+ not sent: /)
+  const [malformed = '', further = ''] = told(result, SPREAD)
+  assert.match(malformed, /^none of 21 did otherwise$/)
+  assert.match(further, /^none of \d+ did otherwise/)
+})
+
+test('the budget bounds all of them, and what is left out is told', async () => {
+  const { result, wrong } = await sent([AT_ONCE, SPREAD], { maxRefusedLogons: 77 })
+  assert.is(wrong.length, 40 + 25)
+  assert.match(
+    told(result, SPREAD)[1] ?? '',
+    /^none of 4 did otherwise; \d+ of \d+ not sent: .* \(the budget of refused/,
+  )
+  const few = await sent([AT_ONCE, SPREAD], { maxRefusedLogons: 40 })
+  assert.is(few.wrong.length, 28)
+  assert.is(recordOf(few.result, SPREAD).outcome, 'skipped')
+})
+
+for (const [what, limits] of [
+  ['locks an account for its failures of an hour', { wrongLogons: { count: 50, perMs: 3_600_000, forMs: 900_000 } }],
+  ['bans its client for refusals of an hour', { refusals: { count: 50, perMs: 3_600_000, forMs: 900_000 } }],
+] as const)
+  test(`a Core that ${what} gets no further wrong logon, and is not accused`, async () => {
+    const { result, logons, wrong } = await sent([AT_ONCE, SPREAD], {}, { dialect: { limits } })
+    const sign = logons.findIndex(({ isRight, status }) => status === 429 || (isRight && status !== 201))
+    assert.ok(sign > 0)
+    assert.ok(logons.length - sign <= 2, `${logons.length - sign} logons from the first sign on`)
+    // Those that are malformed do not count on this Core.
+    assert.ok(result.refusedLogons >= 50 && result.refusedLogons < 100, String(result.refusedLogons))
+    assert.is(result.refusedLogons, wrong.filter(({ status }) => status !== 429).length)
+    assert.is(recordOf(result, SPREAD).outcome, 'passed')
+    assert.is(result.specs.filter(({ outcome }) => outcome === 'failed').length, 0)
+    assert.match(
+      told(result, SPREAD)[1] ?? '',
+      /^none of \d+ did otherwise; \d+ of \d+ not sent: .*the account might lock\)$/,
+    )
+  })
+
+test('a Core without a whole lifetime to spare gets only the first of them', async () => {
+  const { result, wrong } = await sent([AT_ONCE, SPREAD], { idleLifetimeMs: 20_000 })
+  assert.is(wrong.length, 40)
+  assert.match(recordOf(result, SPREAD).message ?? '', /half a minute before each/)
+})
+
+test('where logons end the tokens of others, none is spread over the waits of these', async () => {
+  const { result, wrong } = await sent(
+    [AT_ONCE, SPREAD],
+    {},
+    { dialect: { limits: { tokens: 1, beyond: 'revoke-oldest' } } },
+  )
+  assert.is(wrong.length, 40)
+  assert.match(recordOf(result, SPREAD).message ?? '', /^logons affect the tokens of others/)
+})
+
+test('a wrong pair that only the later ones hold is found, and blamed on what it breaks', async () => {
+  for (const [defect, requirement, name] of [
+    ['logon-password-in-base64-accepted', 'LOGON-2', 'the password in base64'],
+    ['logon-username-array-accepted', 'LOGON-3', 'the user name in an array'],
+  ] as const) {
+    const { result } = await sent([AT_ONCE, SPREAD], {}, { defect })
+    const record = recordOf(result, SPREAD)
+    assert.is(record.outcome, 'failed')
+    assert.match(record.message ?? '', new RegExp(name))
+    assert.equal(
+      record.steps.filter(({ outcome }) => outcome === 'miss').flatMap(({ requirements = [] }) => requirements),
+      [requirement],
+    )
+  }
+})
+
+test.run()
