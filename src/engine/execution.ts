@@ -95,11 +95,11 @@ export class Execution {
     // The specs that revoke go first. Where a token cannot be given back, the Core soon has no room for other specs.
     const revoking = others.filter(spec => !pauses(spec) && allSteps(spec).some(revokes))
     await this.settle(await new Together(this.phase).run(revoking), false)
-    await this.settle(await this.alone.run(single), true)
+    const settledAlone = await this.settle(await this.alone.run(single), true)
     const rest = others.filter(spec => !revoking.includes(spec))
     const settled = await this.settle(await new Together(this.phase).run(rest), false)
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
-    const reach = settled.filter(isReach).map(({ spec }) => spec)
+    const reach = [...settledAlone, ...settled].filter(isReach).map(({ spec }) => spec)
     this.tellLoss()
     const slow = specs.filter(waits)
     await this.tryRoom(toUnits(slow, this.phase.context.parts))

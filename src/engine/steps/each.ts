@@ -18,7 +18,7 @@ import { Rows } from './rows.js'
 import { Spares } from './spares.js'
 import { Twins } from './twins.js'
 
-/** Unanswered variations in a row that end the step: each takes its whole deadline, and further ones show no more. */
+/** Variations without an answer in a row that end the step: each takes its time, and further ones show no more. */
 const MOST_HUNG = 3
 
 /** Statuses that say that a limit on logons is near or met: the account is locked (RFC 4918 11.3), or there were too many. */
@@ -152,7 +152,9 @@ export class EachRun {
     const known = this.tools.issued.length
     const { result, exchange } = await putVariation(this.tools, ready)
     this.tally.sent++
-    this.hung = exchange.error?.kind === 'deadline' ? this.hung + 1 : 0
+    const isAway =
+      exchange.error?.kind === 'deadline' || (!step.expect.length && Number(exchange.response?.status) >= 500)
+    this.hung = isAway ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
       this.accepted.push(name)
     // An odd request may well meet an odd answer, which says nothing of the others.
