@@ -132,7 +132,7 @@ test('the result is that of a run; settings are those of the command line; the p
     )
     assert.equal(
       [configuration.maxRefusedLogons, configuration.idleTolerance],
-      [40, 0.05],
+      [150, 0.05],
       'the defaults of the command',
     )
     assert.equal([target.kind, target.label], ['core', 'lab'])

@@ -317,6 +317,7 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'variations-revocation-carriers',
       'variations-host-revocations-revoke-nothing',
       'variations-revocations',
+      'variations-revocations-spare-others',
     ],
     'give the spec bystanders; or add it here, where a spec beside it tests that its request ends no other token',
   )

@@ -1,5 +1,6 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
 import type { Exchange } from '../../core/exchange.js'
+import { count } from '../../ground/count.js'
 import type { Family } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Covering } from '../context.js'
@@ -149,7 +150,7 @@ export class Rows {
     return groups
   }
 
-  /** Says what was covered: `; 64 of 64 variations and 1,022 of 1,900 pairs of them were judged`. */
+  /** Says what was covered: `; 64 of 64 variations and 1022 of 1900 pairs of them were judged`. */
   told(): string {
     const { values, pairs } = this.coverage()
     const untaken = this.dimensions
@@ -157,9 +158,9 @@ export class Rows {
       .filter(value => !this.isPossible(value))
       .map(({ name }) => name)
       .sort()
-    const number = (some: number) => some.toLocaleString('en')
     const left = untaken.length ? `; this Core does not take ${untaken.join(', ')}` : ''
-    return `; ${number(values.judged)} of ${number(values.of)} variations and ${number(pairs.judged)} of ${number(pairs.of)} pairs of them were judged${left}`
+    const judged = `${values.judged} of ${count(values.of, 'variation')} and ${pairs.judged} of ${count(pairs.of, 'pair')} of them`
+    return `; ${judged} were judged${left}`
   }
 
   /** Counts what the judged rows covered, of what can stand in a request that this Core takes. Large dimensions have no pairs. */

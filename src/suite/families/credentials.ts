@@ -3,6 +3,7 @@
  * Over 250 lines, since it is one table.
  */
 import { createHash } from 'node:crypto'
+import { count } from '../../ground/count.js'
 import type { Generator, Made, Material } from './made.js'
 
 /**
@@ -152,7 +153,7 @@ function furtherForms(material: Material): Made[] {
     made('the password without its first character', password.slice(1)),
     made('the last half of the password', password.slice(middle)),
     ...BOUNDARIES.filter(bytes => bytes < password.length).map(bytes =>
-      made(`another end behind ${bytes} characters`, password.slice(0, bytes) + wrong.repeat(3)),
+      made(`another end behind ${count(bytes, 'character')}`, password.slice(0, bytes) + wrong.repeat(3)),
     ),
     { name: 'members that claim a right', body: JSON.stringify({ username, password: wrong, ...CLAIMS }) },
     ...besidesForms(fixed('', wrong), material, wrong),
