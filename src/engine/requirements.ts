@@ -1,6 +1,7 @@
 /** Computes the state of each requirement in a run, once. Every report reads it from the result. */
 import { isMiss } from '../result/accused.js'
-import type { Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
+import { addCoverage } from '../result/coverage.js'
+import type { CoverageRecord, Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
 import { MANY, QUICK } from './applicable.js'
 import { INTERRUPTED } from './spec-end.js'
 
@@ -20,7 +21,16 @@ export function withStates(
   ledger: readonly Omit<RequirementRecord, 'state' | 'evidence'>[],
   judged: Judged,
 ): RequirementRecord[] {
-  return ledger.map(requirement => ({ ...requirement, ...standing(requirement, judged) }))
+  return ledger.map(requirement => {
+    const covered = coveredOf(requirement.id, judged.specs)
+    return { ...requirement, ...standing(requirement, judged), ...(covered && { covered }) }
+  })
+}
+
+/** Adds up what rows covered that test a requirement. */
+function coveredOf(id: string, specs: readonly SpecRecord[]): CoverageRecord | undefined {
+  const steps = specs.flatMap(spec => spec.steps.filter(({ requirements }) => requirements?.includes(id)))
+  return addCoverage(steps.flatMap(({ covered }) => covered ?? []))
 }
 
 function standing(

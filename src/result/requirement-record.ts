@@ -7,6 +7,14 @@ import type { Count, NonEmptyText } from './quantities.js'
  */
 export type Level = 'must' | 'observe'
 
+/** How much of what requests may differ in was judged, of what this Core takes. */
+export interface CoverageRecord {
+  /** Variations: the values of all dimensions. */
+  variations: { judged: number; of: number }
+  /** Pairs of variations in one request, of those dimensions that are paired. A quick run covers some of them by the way. */
+  pairs: { judged: number; of: number }
+}
+
 /** One statement of the reference, as a report shows it. */
 export interface RequirementRef {
   /** Stable id, for example `REVOKE-1`. */
@@ -70,6 +78,8 @@ export interface RequirementRecord extends RequirementRef {
    * with `state`.
    */
   evidence?: Evidence[]
+  /** What the rows of all steps that test the requirement covered, added up; absent for none. */
+  covered?: CoverageRecord
 }
 
 /** Evidence against a requirement that is too weak for a verdict. */

@@ -1,6 +1,7 @@
 /** Collects the results of the variations of a step, and puts them into words. */
 import type { Exchange } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
+import type { CoverageRecord } from '../../result.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { OtherReason } from '../let-in.js'
 import type { StepResult } from '../step-result.js'
@@ -47,7 +48,9 @@ export class EachTally {
   /** Variations that show nothing, with the reason. */
   readonly open: { name: string; why: OpenFor }[] = []
 
-  /** What the rows of the step covered, in words; empty where it has none. */
+  /** What the rows of the step covered; undefined where it has none. */
+  coverage: CoverageRecord | undefined
+  /** The same in words; empty where it has none. */
   covered = ''
 
   constructor(private readonly step: SendStep) {}
@@ -72,6 +75,7 @@ export class EachTally {
     const how = isThrough ? 'got through' : 'did not do so'
     return {
       ...firstMiss,
+      ...(this.coverage && { covered: this.coverage }),
       outcome: firstMiss?.outcome ?? 'miss',
       expected: this.expected(),
       got: `${missed.length} of ${this.sent} ${how}: ${told}${this.remarks()}`,
@@ -92,7 +96,8 @@ export class EachTally {
       ? `${accepted ? 'all' : 'none'} of ${this.sent - this.open.length}`
       : count(this.sent, 'answer')
     const words = !this.step.expect.length ? '' : accepted ? ' did so' : ' did otherwise'
-    return { outcome: 'ok', expected: this.expected(), got: got + words + this.remarks() }
+    const covered = this.coverage && { covered: this.coverage }
+    return { outcome: 'ok', expected: this.expected(), got: got + words + this.remarks(), ...covered }
   }
 
   private expected(): string {

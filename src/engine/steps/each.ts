@@ -83,7 +83,8 @@ export class EachRun {
     if (!tally.sent) throw new NotSent(`no variation of ${tally.family} makes sense on this Core`)
     if (step.expect.includes('open') && tally.open.length === tally.sent)
       throw new NotSent(`this Core takes no variation of ${tally.family}, and need not`)
-    if (rows) tally.covered = rows.told()
+    tally.coverage = rows?.coverage()
+    tally.covered = rows?.told() ?? ''
     const spoilt = this.step.spares && (await spares.ended(all, tally.many()))
     return tally.answered() ?? spoilt ?? tally.fine()
   }

@@ -1,18 +1,13 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
 import type { Exchange } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
+import type { CoverageRecord } from '../../result.js'
 import type { Family } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
 import { rowName, type Value } from '../variations.js'
 import { clash, isCarrier } from './row-values.js'
-
-/** The share of what the rows could cover that they did. */
-export interface Coverage {
-  values: { judged: number; of: number }
-  pairs: { judged: number; of: number }
-}
 
 /** Keeps the rows of one step. */
 export class Rows {
@@ -152,19 +147,19 @@ export class Rows {
 
   /** Says what was covered: `; 64 of 64 variations and 1022 of 1900 pairs of them were judged`. */
   told(): string {
-    const { values, pairs } = this.coverage()
+    const { variations, pairs } = this.coverage()
     const untaken = this.dimensions
       .flat()
       .filter(value => !this.isPossible(value))
       .map(({ name }) => name)
       .sort()
     const left = untaken.length ? `; this Core does not take ${untaken.join(', ')}` : ''
-    const judged = `${values.judged} of ${count(values.of, 'variation')} and ${pairs.judged} of ${count(pairs.of, 'pair')} of them`
+    const judged = `${variations.judged} of ${count(variations.of, 'variation')} and ${pairs.judged} of ${count(pairs.of, 'pair')} of them`
     return `; ${judged} were judged${left}`
   }
 
   /** Counts what the judged rows covered, of what can stand in a request that this Core takes. Large dimensions have no pairs. */
-  coverage(): Coverage {
+  coverage(): CoverageRecord {
     const { dimensions } = this
     const ids = new Map(dimensions.flat().map((value, index) => [value, index]))
     const values = new Set(this.judged.flat())
@@ -180,7 +175,7 @@ export class Rows {
       for (const others of small.slice(0, at))
         for (const one of ones) possible += others.filter(other => !clash(one, other)).length
     return {
-      values: { judged: able.flat().filter(value => values.has(value)).length, of: able.flat().length },
+      variations: { judged: able.flat().filter(value => values.has(value)).length, of: able.flat().length },
       pairs: { judged: pairs.size, of: possible },
     }
   }

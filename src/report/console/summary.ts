@@ -1,6 +1,7 @@
 /** Makes the summary at the end of the console report: what a person wants to know within five seconds. */
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
+import { addCoverage, coverageText } from '../../result/coverage.js'
 import { countedAs, isSpec, MARKS } from '../../result/outcomes.js'
 import { scopeOf, withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
@@ -74,6 +75,8 @@ function facts(page: Page, result: RunResult): Row[] {
       style: paint.yellow,
     })
   }
+  const covered = addCoverage((result.requirements ?? []).flatMap(each => each.covered ?? []))
+  if (covered) list.push({ label: 'covered', text: coverageText(covered) })
   const { exploration } = result
   if (exploration) list.push({ label: 'explored', text: exploredText(exploration) })
   for (const finding of exploration?.findings ?? []) list.push({ label: '', text: findingText(finding) })
