@@ -1,3 +1,4 @@
+/** What the answers of a Core mean. Over 250 lines, since a book, its answers and the kinds of them decide together. */
 import type { Answered, Exchange, WireRequest, WireResponse } from './exchange.js'
 import { isInBody, isPortable, learnSigns, showsSign } from './refusal-signs.js'
 import { heldOf, type Served, servedBy } from './served.js'
@@ -226,6 +227,19 @@ export class AnswerBook {
     const { response, error } = exchange
     const isOdd = !response || error !== undefined || response.status === 429 || response.status >= 500
     return isOdd && this.of(exchange.request).rejects(exchange)
+  }
+
+  /**
+   * Says how an answer refuses its request, as a Core may count it that bans after many refusals: with an error of the client,
+   * and whether as it refuses a token or credentials. Undefined where it does not refuse it.
+   */
+  refusalOf(exchange: Exchange): { isRefusal: boolean } | undefined {
+    const { request, response } = exchange
+    const isRejected = this.of(request).rejects(exchange) || this.effectOf(exchange) === 'refused'
+    if (!response || !isRejected) return undefined
+    const { status } = response
+    const isUsual = this.probe.refusals.some(each => each.status === status)
+    return { isRefusal: isUsual || status === 401 || status === 403 }
   }
 
   /** Returns the answers of a request. The query of its path is ignored. */

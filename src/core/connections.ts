@@ -1,5 +1,7 @@
+/** The connections of a run. Over 250 lines, since a lease and what it takes from share every count. */
 import { count, numbered } from '../ground/count.js'
 import { insert } from '../ground/queue.js'
+import { Beside } from './beside.js'
 import type { ConnectionWatch, Opening } from './connection-watch.js'
 import { Crowding } from './crowding.js'
 import { KeptConnection } from './kept-connection.js'
@@ -41,6 +43,7 @@ export class Connections implements ConnectionWatch {
   private readonly queue: Wish[] = []
   private readonly leases = new Set<ConnectionLease>()
   private readonly crowding: Crowding
+  private readonly beside = new Beside()
   /** The limit at the start; undefined as long as the Core takes that many. */
   private wanted: number | undefined
 
@@ -82,6 +85,15 @@ export class Connections implements ConnectionWatch {
 
   opening(): Opening {
     return this.crowding.opening()
+  }
+
+  /**
+   * Notes whether a request was served, or turned away by an answer.
+   * @param underWay how many were under way when it was sent, itself included
+   */
+  served(underWay: number, isServed: boolean): void {
+    const most = this.beside.note(underWay, isServed)
+    if (most !== undefined) this.shrink(most)
   }
 
   /** Takes connections for a lease. @throws NotSent where there are never that many */

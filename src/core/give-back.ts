@@ -1,7 +1,7 @@
 /** Gives a token back: revokes it, and tries again where the revocation had no effect. */
 import type { AnswerKind } from './answers.js'
 import type { ConnectionLease } from './connections.js'
-import { type Exchange, isDelivered, type Reading, type WireRequest } from './exchange.js'
+import { type EarlierTry, type Exchange, isDelivered, type Reading, type WireRequest } from './exchange.js'
 import { OutOfPatience } from './patience.js'
 import type { Token } from './token.js'
 
@@ -53,11 +53,19 @@ export async function giveBack(
     exchanges.push(exchange)
     // A Core rightly refuses a token that was seen dead or has expired. The try is worth it, since some Cores revive
     // tokens. A refusal after a dropped try is right too: the dropped try may have revoked the token.
-    const isExpected = token.seenDead || dropped.length > 0 || hasLapsed?.(token, exchange)
-    const effect = effectOf({ ...exchange, earlier: [...dropped] })
+    const { earlier = [] } = exchange
+    const before = [...dropped, ...earlier]
+    const isExpected = token.seenDead || before.some(isDrop) || hasLapsed?.(token, exchange)
+    const effect = effectOf({ ...exchange, earlier: before })
     if (effect === 'accepted' || (isExpected && effect === 'refused')) token.revoked()
-    if (!exchange.response && isDelivered(exchange)) dropped.push(exchange)
+    if (isDrop(exchange)) dropped.push(exchange)
   }
+}
+
+/** Whether a try got no answer, though the Core may have received it. */
+function isDrop({ error, ...tried }: EarlierTry | Exchange): boolean {
+  const isAnswered = 'response' in tried ? tried.response !== undefined : 'status' in tried
+  return error !== undefined && !isAnswered && isDelivered({ error })
 }
 
 /** Returns nothing for the error of a run that is being ended and gets no more answers. @throws any other error */

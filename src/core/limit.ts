@@ -20,6 +20,11 @@ const MOST_BEFORE_FASTER = 512
 const FASTER = 0.8
 /** Most by which the first refusal in a row slows the run down, where it had a pace already. */
 const MOST_SLOWER = 1.5
+/** So many requests let through in a row show that a pace goes well, and so many refusals in a row that it does no more. */
+const STEADY = 40
+const STEADY_UNTIL = 4
+/** A rate that explains what was turned away, and differs by more from what was served, is that of a burst. */
+const ALIKE = 0.4
 /** A spacing below this slows nobody down. */
 const NO_PACE_MS = 20
 
@@ -41,15 +46,29 @@ export class Limit {
   /** How many of them are let through before a faster try. */
   fasterAfter = TRIED_FASTER_AFTER
   refusals = 0
+  /** Requests without an answer, where this limit explains that. */
+  drops = 0
+  /** How often answers waited for each other. */
+  delays = 0
+  /** The slowest pace that is known to go well: many requests in a row were let through at it; 0 where none is. */
+  steadyMs = 0
   /** Refusals since the last request let through. */
   inARow = 0
   /** When the pace last changed. Requests sent before that say nothing about the new pace. */
   changedAtMs = Number.NEGATIVE_INFINITY
   readonly history = new RateHistory()
 
+  /** How many requests a second the Core takes, as far as the history tells. */
+  get rate(): number {
+    const { history } = this
+    const seen = Math.max(history.throughput(true), history.throughput(false)) || 1000 / this.spacingMs
+    const rate = history.fit(undefined, this.drops > 0)?.rate ?? seen
+    return Math.abs(rate / seen - 1) < ALIKE ? rate : seen
+  }
+
   /** Notes a request that was served. @param sentMs when it was sent */
   note(sentMs: number): void {
-    this.history.note(sentMs, true)
+    this.history.note(sentMs, true, this.spacingMs)
     // The pace counts from when it was sent: connecting may have taken a while.
     this.nextAtMs = Math.max(this.nextAtMs, sentMs + this.spacingMs)
   }
@@ -59,6 +78,7 @@ export class Limit {
     this.note(sentMs)
     this.inARow = 0
     this.takenInARow++
+    if (this.takenInARow >= STEADY) this.steadyMs = this.spacingMs
     if (this.spacingMs === 0 || this.takenInARow < this.fasterAfter) return
     this.takenInARow = 0
     this.provenMs = this.spacingMs
@@ -66,24 +86,34 @@ export class Limit {
     if (this.spacingMs < NO_PACE_MS) this.spacingMs = 0
   }
 
+  /** Learns the pace from answers that waited for each other. @param spacingMs the time that the Core takes for each */
+  delayed(spacingMs: number): void {
+    this.delays++
+    if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
+    this.takenInARow = 0
+    this.provenMs = 0
+    this.spacingMs = Math.max(this.spacingMs, spacingMs * SLOWER)
+  }
+
   /**
-   * Learns the pace from a request that was turned away.
-   * @param sentMs when it was sent
+   * Learns the pace from a request that was turned away, as its history holds.
    * @param askedMs how long the Core asks to wait; absent where it does not say
+   * @param rate the rate that explains what was turned away; undefined where none does
    */
-  slowDown(sentMs: number, nowMs: number, askedMs = SHORTEST_SPAN_MS): void {
+  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, rate = this.history.fit()?.rate): void {
     this.inARow++
     const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
-    this.history.note(sentMs, false)
     if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
     this.takenInARow = 0
     this.changedAtMs = nowMs
-    const rate = this.history.rate()
     const fitMs = rate === undefined ? this.spacingMs / FASTER : Math.min((1000 / rate) * SLOWER, spanMs * SLOWER)
     // A first refusal at a pace that went well for a while is no reason to go much slower.
     const learntMs = this.spacingMs && this.inARow === 1 ? Math.min(fitMs, this.spacingMs * MOST_SLOWER) : fitMs
     this.spacingMs = this.provenMs ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
     this.provenMs = 0
+    // What went well for long is not given up for a few requests, which may have come in a way that no pace helps.
+    if (this.inARow > STEADY_UNTIL) this.steadyMs = 0
+    if (this.steadyMs > 0) this.spacingMs = Math.min(this.spacingMs, this.steadyMs * MOST_SLOWER)
   }
 }
 
@@ -93,15 +123,20 @@ export function beliefOf({ spacingMs, fasterAfter, refusals }: Limit): Belief {
 }
 
 /** Says what is believed of a limit, with its figure; an empty text where nothing was turned away. */
-export function describe({ refusals, spacingMs, history }: Limit, what: string): string {
-  if (!refusals) return ''
+export function describe(limit: Limit, what: string): string {
+  const { refusals, drops, delays, spacingMs, provenMs } = limit
   // Such refusals come by chance, not from a limit.
-  if (spacingMs < NO_PACE_MS) return `turned ${what}s away now and then (${refusals})`
-  return `limits ${what}s to about ${rateInWords(history.throughput)} (${refusals} turned away)`
+  if (spacingMs < NO_PACE_MS) return refusals ? `turned ${what}s away now and then (${refusals})` : ''
+  const away = refusals + drops
+  if (away > 0) return `takes about ${rateInWords(limit.rate, what)} (${away} turned away)`
+  return delays
+    ? `takes about ${rateInWords((SLOWER * 1000) / (provenMs || spacingMs), what)}, and lets others wait`
+    : ''
 }
 
 /** Says how many a second that are, or a minute. */
-function rateInWords(rate: number): string {
+function rateInWords(rate: number, what: string): string {
   const [each, unit] = rate >= 1 ? [rate, 'second'] : [rate * 60, 'minute']
-  return `${Number(each.toPrecision(2))} a ${unit}`
+  const number = Number(each.toPrecision(2))
+  return `${number} ${what}${number === 1 ? '' : 's'} a ${unit}`
 }

@@ -1,9 +1,20 @@
+/** The pace of a run. Over 250 lines, since each limit is told from the others by what all requests met. */
 import { duration } from '../duration.js'
+import { Ban } from './ban.js'
 import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
+import { Queueing } from './queueing.js'
 
-/** Which requests a limit counts: logons, or every request. */
-export type Paced = 'logon' | 'any'
+/** Which requests a limit counts: logons, those that open a connection, or every request. */
+export type Paced = 'logon' | 'connection' | 'any'
+
+/** What is known of a request beside its kind. */
+export interface Use {
+  /** Whether it was sent on a connection of its own. */
+  opens?: boolean
+  /** Present where it was refused: whether for its token or its credentials. */
+  refused?: { isRefusal: boolean } | undefined
+}
 
 /**
  * Pause before a further try where the Core does not say how long; doubled each time, up to the second number. Most limits
@@ -15,8 +26,13 @@ const LONGEST_UNASKED_MS = 30_000
 const TRIED_SOONER = 2
 /** Shortest pause where the Core asks to come back at once, and refuses again. */
 const SHORTEST_MS = 100
+/** What was not answered shows a limit where it explains this part of it, and there is as much of it at least. */
+const DROPS_EXPLAINED = 0.8
+const FEWEST_DROPS = 3
 /** How long after the caller before it each waiting caller looks whether it is first in line. */
 const LOOK_MS = 2
+/** All of them. */
+export const KINDS = ['logon', 'connection', 'any'] as const
 /** What a {@link Pacer} had counted at some time, and believed. */
 export interface Mark {
   answered: number
@@ -30,9 +46,13 @@ export interface Mark {
  * the Core need not ask again.
  */
 export class Pacer {
-  private readonly limits: Record<Paced, Limit> = { logon: new Limit(), any: new Limit() }
+  private readonly limits: Record<Paced, Limit> = { logon: new Limit(), connection: new Limit(), any: new Limit() }
   /** The callers that wait to send something, in the order of their arrival. */
-  private readonly lines: Record<Paced, symbol[]> = { logon: [], any: [] }
+  private readonly lines: Record<Paced, symbol[]> = { logon: [], connection: [], any: [] }
+  private readonly ban = new Ban()
+  private readonly queueing = { logon: new Queueing('logon'), any: new Queueing('any') }
+  /** How often in a row nothing was served. */
+  private unserved = 0
   /**
    * How many requests the Core has answered, and turned away, without logons: where it has no room for tokens it turns every
    * logon away.
@@ -48,9 +68,12 @@ export class Pacer {
 
   /** Says that the run was slowed down, and by which limits; undefined where it was not. */
   get notice(): string | undefined {
-    const { logon, any } = this.limits
-    if (logon.refusals + any.refusals === 0) return undefined
-    const told = [describe(logon, 'logon'), describe(any, 'request')].filter(Boolean).join(' and ')
+    const { logon, connection, any } = this.limits
+    const { belief } = this.ban
+    const parts = [describe(logon, 'logon'), describe(connection, 'new connection'), describe(any, 'request')]
+    if (belief) parts.push(`serves nothing for about ${duration(belief.forMs)} after ${belief.after} ${belief.counted}`)
+    const told = parts.filter(Boolean).join(' and ')
+    if (!told) return undefined
     return `the Core ${told}; the run slowed down, and spent ${duration(this.patience.limitMs)} on that`
   }
 
@@ -64,20 +87,32 @@ export class Pacer {
 
   /**
    * Waits until a request of this kind may be sent.
+   * @param opens whether it opens a connection now
+   * @param isUrgent whether it goes before all that wait
    * @param pause lets time pass; called only where the caller has to wait. It returns true where the run is over, which
    *   ends the wait
    * @returns whether the run is over
    */
-  async admit(kind: Paced, pause: (ms: number) => Promise<boolean>): Promise<boolean> {
-    const limits = kind === 'logon' ? [this.limits.logon, this.limits.any] : [this.limits.any]
-    const line = this.lines[kind]
+  async admit(
+    kind: Paced,
+    pause: (ms: number) => Promise<boolean>,
+    { opens = () => false, isUrgent = false }: { opens?: () => boolean; isUrgent?: boolean } = {},
+  ): Promise<boolean> {
+    const { connection } = this.limits
+    const limits = () => {
+      const counted = kind === 'logon' ? [this.limits.logon, this.limits.any] : [this.limits.any]
+      return opens() ? [...counted, connection] : counted
+    }
+    const line = this.lines[kind !== 'logon' && connection.spacingMs > 0 && opens() ? 'connection' : kind]
     const place = Symbol(kind)
-    line.push(place)
+    if (isUrgent) line.unshift(place)
+    else line.push(place)
     let isOver = false
     try {
       for (;;) {
         const nowMs = this.options.now()
-        const first = Math.max(...limits.map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs)))
+        const each = limits().map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs))
+        const first = Math.max(this.ban.openAtMs, ...each)
         const before = line.indexOf(place)
         if (before === 0 && first <= nowMs) break
         // No caller gets a fixed time in advance: the pace may change, and a refusal may put all callers off. So each
@@ -85,7 +120,7 @@ export class Pacer {
         isOver = await pause(Math.max(first - nowMs, 0) + before * LOOK_MS)
         if (isOver) break
       }
-      for (const limit of limits) if (limit.spacingMs) limit.nextAtMs = this.options.now() + limit.spacingMs
+      for (const limit of limits()) if (limit.spacingMs) limit.nextAtMs = this.options.now() + limit.spacingMs
       return isOver
     } finally {
       line.splice(line.indexOf(place), 1)
@@ -94,21 +129,148 @@ export class Pacer {
 
   /** Whether no request of this kind may be sent yet, since the Core asked for a pause. */
   isPutOff(kind: Paced): boolean {
-    return Math.max(this.limits[kind].openAtMs, this.limits.any.openAtMs) > this.options.now()
+    return Math.max(this.limits[kind].openAtMs, this.limits.any.openAtMs, this.ban.openAtMs) > this.options.now()
   }
 
   /** Notes that the Core let a request of this kind through. @param sentMs when it was sent */
-  taken(kind: Paced, sentMs = this.options.now()): void {
-    const limit = this.limits[kind]
+  taken(kind: Paced, sentMs = this.options.now(), { opens, refused }: Use = {}): void {
+    this.unserved = 0
+    const before = this.ban.belief
+    this.ban.answered(sentMs, this.options.now(), refused)
+    // What a ban explains is no limit of anything else.
+    if (this.ban.belief && !before) for (const each of KINDS) this.limits[each] = new Limit()
     if (kind === 'any') this.answered++
     if (kind === 'logon') this.limits.any.note(sentMs)
-    limit.taken(sentMs)
+    if (opens) this.limits.connection.taken(sentMs)
+    this.limits[kind].taken(sentMs)
+  }
+
+  /**
+   * Notes that an admitted request goes out now: to connect may have taken a while, and its limits count from here.
+   * @returns the time
+   */
+  sent(kind: Paced): number {
+    const nowMs = this.options.now()
+    for (const each of this.used(kind, false)) {
+      const limit = this.limits[each]
+      if (limit.spacingMs) limit.nextAtMs = Math.max(limit.nextAtMs, nowMs + limit.spacingMs)
+    }
+    return nowMs
+  }
+
+  /** Notes that no answer has come yet, late as it is. See {@link forget}. */
+  unanswered(kind: Paced, sentMs: number): void {
+    this.noteDrop(this.used(kind, false), sentMs)
+  }
+
+  /** Takes back that no answer had come, once it is known what came of the request. */
+  forget(sentMs: number): void {
+    for (const { history } of Object.values(this.limits)) history.forget(sentMs)
+  }
+
+  /** Notes that no connection could be made. */
+  unconnected(sentMs: number): void {
+    this.noteDrop(['connection'], sentMs)
+  }
+
+  /** Notes how long an answer took: where requests wait for each other, they are sent one after another. */
+  waited(kind: 'logon' | 'any', sentMs: number, receivedMs: number): void {
+    const spacingMs = this.queueing[kind].answered(sentMs, receivedMs)
+    if (spacingMs !== undefined) this.limits[kind].delayed(spacingMs)
+  }
+
+  /** Whether anything was answered so far, logons aside. */
+  get isAnswered(): boolean {
+    return this.answered > 0
+  }
+
+  /** Whether a limit or a ban explains what got no answer. */
+  isDropping = false
+
+  /** Whether this Core is believed to serve nothing for a while after many refusals. */
+  get isBanning(): boolean {
+    return this.ban.belief !== undefined
+  }
+
+  /**
+   * Notes that a request got no answer: its connection was closed, or nothing came in time. That is a limit only where one
+   * explains what was not answered so far; else it is chance, or the wire.
+   * @param sentMs when it was sent
+   */
+  dropped(kind: Paced, sentMs: number, { opens = false }: Use = {}): void {
+    if (kind === 'any') this.away++
+    this.ban.away(this.options.now(), false)
+    this.noteDrop(this.used(kind, opens), sentMs)
+  }
+
+  private noteDrop(used: readonly Paced[], sentMs: number): void {
+    for (const each of used) this.limits[each].history.note(sentMs, false)
+    if (this.ban.belief) {
+      this.isDropping = true
+      return
+    }
+    const explained = this.explaining(used)
+    if (!explained) return
+    const { limit, rate } = explained
+    this.isDropping = true
+    limit.drops++
+    if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, rate)
+  }
+
+  /** Notes the answer of a ban. */
+  banned(): void {
+    this.away++
+    this.ban.away(this.options.now(), true)
+  }
+
+  /** Lets no request of this kind go for a while. */
+  hold(kind: Paced, ms: number): void {
+    const limit = this.limits[kind]
+    limit.openAtMs = Math.max(limit.openAtMs, this.options.now() + ms)
+  }
+
+  /** Puts everything off for a while, since nothing was served; longer each time. @throws OutOfPatience as {@link refused} does */
+  putOff(): void {
+    const { any } = this.limits
+    const nowMs = this.options.now()
+    const pauseMs = Math.min((any.spacingMs || PAUSE_MS) * 2 ** this.unserved, LONGEST_UNASKED_MS)
+    if (any.openAtMs > nowMs) return
+    this.unserved++
+    this.patience.pause('limit', pauseMs)
+    any.openAtMs = nowMs + pauseMs
+  }
+
+  /** Returns the limits that a request counts for, the narrowest first. */
+  private used(kind: Paced, opens: boolean): Paced[] {
+    const all: Paced[] = [kind, ...(opens ? (['connection'] as const) : []), 'any']
+    return [...new Set(all)]
+  }
+
+  /** Returns the limit that explains best what was not answered: the fewest requests contradict it. Of several the narrowest. */
+  private explaining(used: readonly Paced[]): { limit: Limit; rate: number } | undefined {
+    const { any } = this.limits
+    let best: { limit: Limit; rate: number } | undefined
+    let fewest = Number.POSITIVE_INFINITY
+    for (const each of used) {
+      const { history } = this.limits[each]
+      const fit = history.away >= FEWEST_DROPS ? history.fit(DROPS_EXPLAINED, true) : undefined
+      const wrong = fit && fit.wrong + Math.max(any.history.away - history.away, 0)
+      if (!fit || wrong === undefined || wrong >= fewest) continue
+      fewest = wrong
+      best = { limit: this.limits[each], rate: fit.rate }
+    }
+    return best
   }
 
   /** Counts for {@link isServedBeside}, and for {@link takeBack}. */
   get mark(): Mark {
     const { answered, away } = this
-    return { answered, away, limits: { logon: beliefOf(this.limits.logon), any: beliefOf(this.limits.any) } }
+    const { logon, connection, any } = this.limits
+    return {
+      answered,
+      away,
+      limits: { logon: beliefOf(logon), connection: beliefOf(connection), any: beliefOf(any) },
+    }
   }
 
   /**
@@ -128,7 +290,7 @@ export class Pacer {
   takeBack(kind: Paced, { away, limits }: Mark, triesMs: readonly number[]): void {
     for (const { history } of Object.values(this.limits)) for (const ms of triesMs) history.forget(ms)
     if (this.away > away + (kind === 'any' ? triesMs.length : 0)) return
-    for (const each of ['logon', 'any'] as const) Object.assign(this.limits[each], limits[each], { inARow: 0 })
+    for (const each of KINDS) Object.assign(this.limits[each], limits[each], { inARow: 0 })
     this.away = away
   }
 
@@ -150,8 +312,12 @@ export class Pacer {
     const limit = this.limits[this.limitOf(kind)]
     const nowMs = this.options.now()
     if (kind === 'any') this.away++
+    this.ban.away(nowMs, true)
     limit.refusals++
-    if (sentMs > limit.changedAtMs) limit.slowDown(sentMs, nowMs, askedMs)
+    if (sentMs > limit.changedAtMs && !this.ban.belief) {
+      limit.history.note(sentMs, false, limit.spacingMs)
+      limit.slowDown(nowMs, askedMs)
+    }
     const unaskedMs = Math.min((limit.spacingMs || PAUSE_MS) * 2 ** Math.max(0, limit.inARow - 1), LONGEST_UNASKED_MS)
     // What cannot be waited for may be wrong: some Cores ask for an hour where a token given back is enough.
     const isTooLong = askedMs !== undefined && askedMs > this.patience.leftMs && limit.inARow <= TRIED_SOONER

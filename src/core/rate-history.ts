@@ -1,7 +1,8 @@
 /** Learns a rate from what was served and what was turned away. Pure: it reads no clock. */
 
-/** How many of the latest requests are remembered. */
-const REMEMBERED = 256
+/** How many of the latest requests are remembered: a request without an answer is noted late. And how many are looked at else. */
+const REMEMBERED = 1536
+const LATEST = 256
 /** Rates of a bucket that are tried, in requests a second: each is this much faster than the one before. */
 const STEP = 1.1
 const SLOWEST = 0.05
@@ -19,6 +20,8 @@ const EXPLAINED = 0.5
 interface Entry {
   ms: number
   isServed: boolean
+  /** The pace of the run then: the least time between two requests. */
+  spacingMs: number
 }
 
 /**
@@ -31,12 +34,12 @@ interface Entry {
 export class RateHistory {
   private readonly entries: Entry[] = []
 
-  /** Notes a request. @param ms when it was sent */
-  note(ms: number, isServed: boolean): void {
+  /** Notes a request. @param ms when it was sent @param spacingMs the pace of the run: the least time between two requests */
+  note(ms: number, isServed: boolean, spacingMs = 0): void {
     const { entries } = this
     let at = entries.length
     while (at > 0 && (entries[at - 1]?.ms ?? 0) > ms) at--
-    entries.splice(at, 0, { ms, isServed })
+    entries.splice(at, 0, { ms, isServed, spacingMs })
     if (entries.length > REMEMBERED) entries.shift()
   }
 
@@ -51,24 +54,38 @@ export class RateHistory {
     return this.entries.filter(({ ms, isServed }) => isServed && ms > untilMs - spanMs && ms <= untilMs).length
   }
 
-  /** How many a second were served of late: a run that is slowed down takes what the limit gives. */
-  get throughput(): number {
-    const { entries } = this
-    const served = entries.filter(({ isServed }) => isServed).length
-    const spanMs = entries.reduce(
-      (sum, { ms }, at) => sum + Math.min(ms - (entries[at - 1]?.ms ?? ms), LONGEST_GAP_MS),
-      0,
-    )
-    return (served * 1000) / Math.max(spanMs, 1)
+  /**
+   * How many a second were served: a run that is slowed down takes what the limit gives.
+   * @param isBusy whether only the time counts in which the run sent as many as it could; after a longer pause than its pace
+   *   asked for it had nothing to send
+   */
+  throughput(isBusy: boolean): number {
+    let served = 0
+    let spanMs = 0
+    const entries = this.entries.slice(-LATEST)
+    for (const [at, { ms, isServed, spacingMs }] of entries.entries()) {
+      const before = entries[at - 1]
+      if (!before || (isBusy && before.isServed && ms - before.ms > spacingMs * 2)) continue
+      served += Number(isServed)
+      spanMs += Math.min(ms - before.ms, LONGEST_GAP_MS)
+    }
+    return served >= FEW ? (served * 1000) / Math.max(spanMs, 1) : 0
+  }
+
+  /** How many were turned away. */
+  get away(): number {
+    return this.entries.filter(({ isServed }) => !isServed).length
   }
 
   /**
-   * Returns the rate that explains best what was turned away, in requests a second; undefined where none does. Of several
-   * the fastest: where it is wrong, one more request is turned away and tells.
+   * Returns the rate that explains best what was turned away, in requests a second, and how many requests contradict it;
+   * undefined where none does. Of several the fastest: where it is wrong, one more request is turned away and tells.
+   * @param explained the part of what was turned away that it has to explain
+   * @param isAll whether all count that are remembered, and not the latest only
    */
-  rate(): number | undefined {
-    const { entries } = this
-    let fewest = entries.filter(({ isServed }) => !isServed).length * (1 - EXPLAINED)
+  fit(explained = EXPLAINED, isAll = false): { rate: number; wrong: number } | undefined {
+    const entries = isAll ? this.entries : this.entries.slice(-LATEST)
+    let fewest = entries.filter(({ isServed }) => !isServed).length * (1 - explained)
     let fastest: number | undefined
     const consider = (wrong: number, rate: number) => {
       if (wrong > fewest) return
@@ -77,41 +94,43 @@ export class RateHistory {
     }
     // What was forgotten may have been in a longer window.
     const knownMs =
-      entries.length < REMEMBERED ? Number.POSITIVE_INFINITY : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
+      entries.length < (isAll ? REMEMBERED : LATEST)
+        ? Number.POSITIVE_INFINITY
+        : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
     for (const spanMs of WINDOWS_MS.filter(each => each * 2 <= knownMs)) {
-      const { wrong, most } = separate(entries, this.inWindow(spanMs))
+      const { wrong, most } = separate(entries, inWindow(entries, spanMs))
       if (most >= FEW) consider(wrong, (most * 1000) / spanMs)
     }
     // Of buckets the slowest: the faster ones say no more than that nothing is known of them.
-    const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, this.inBucket(rate)) }))
+    const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, inBucket(entries, rate)) }))
     const least = buckets.reduce((best, each) => (each.wrong < best.wrong ? each : best))
     if (least.rate > SLOWEST) consider(least.wrong, least.rate)
-    return fastest
+    return fastest === undefined ? undefined : { rate: fastest, wrong: fewest }
   }
+}
 
-  /** How full a bucket that empties at this rate was with each request. */
-  private inBucket(rate: number): number[] {
-    let level = 0
-    let lastMs = Number.NEGATIVE_INFINITY
-    return this.entries.map(({ ms, isServed }) => {
-      level = Math.max(0, level - ((ms - lastMs) * rate) / 1000)
-      lastMs = ms
-      const filled = level + 1
-      if (isServed) level = filled
-      return filled
-    })
-  }
+/** How full a bucket that empties at this rate was with each request. */
+function inBucket(entries: readonly Entry[], rate: number): number[] {
+  let level = 0
+  let lastMs = Number.NEGATIVE_INFINITY
+  return entries.map(({ ms, isServed }) => {
+    level = Math.max(0, level - ((ms - lastMs) * rate) / 1000)
+    lastMs = ms
+    const filled = level + 1
+    if (isServed) level = filled
+    return filled
+  })
+}
 
-  /** How many requests were served within this span with each request. */
-  private inWindow(spanMs: number): number[] {
-    let first = 0
-    let served = 0
-    return this.entries.map(({ ms, isServed }) => {
-      for (; (this.entries[first]?.ms ?? ms) <= ms - spanMs; first++) served -= Number(this.entries[first]?.isServed)
-      if (isServed) served++
-      return isServed ? served : served + 1
-    })
-  }
+/** How many requests were served within this span with each request. */
+function inWindow(entries: readonly Entry[], spanMs: number): number[] {
+  let first = 0
+  let served = 0
+  return entries.map(({ ms, isServed }) => {
+    for (; (entries[first]?.ms ?? ms) <= ms - spanMs; first++) served -= Number(entries[first]?.isServed)
+    if (isServed) served++
+    return isServed ? served : served + 1
+  })
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Sends the logons that should be refused, and keeps them few: accounts lock after some failures. */
+import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
+import { alike, answerOf } from './answers.js'
 import type { ConnectionLease } from './connections.js'
 import { type Exchange, isDelivered } from './exchange.js'
 import { NotSent } from './not-sent.js'
@@ -11,6 +13,11 @@ export const REFUSED_TO_CONFIRM = 12
 export const REFUSED_AT_ONCE = 40 + REFUSED_TO_CONFIRM
 /** Least time before each of those that follow, in milliseconds: a limit on failures in a while is not met so soon. */
 export const REFUSED_EVERY_MS = 30_000
+/** After fewer wrong logons no account is locked, and none counts for longer. */
+const FEWEST = 2
+const COUNTED_MS = 10 * 60_000
+/** Pauses before right credentials are tried again that look locked out: at once first, since some Cores refuse now and then. */
+const LOCKED_OUT_MS = [0, 1000, 2000, 4000, 8000]
 
 /** One logon that should be refused, with the functions of the session that it needs. */
 export interface RefusedLogon {
@@ -41,6 +48,9 @@ export class RefusedLogons {
   private readonly owners = new Map<string, number>()
   /** Whether the latest logon was one that should be refused. */
   private wasLast = false
+  /** The latest refusals, and when the account was locked after them. */
+  private readonly wrong: Exchange[] = []
+  private readonly lockOuts: { after: number; leastMs: number; mostMs: number }[] = []
   private turn: Promise<unknown> = Promise.resolve()
   /** How many callers wait for their turn, or have it. */
   private inTurn = 0
@@ -79,6 +89,60 @@ export class RefusedLogons {
     return Math.min(REFUSED_AT_ONCE, this.options.maxRefusedLogons)
   }
 
+  /** Whether right credentials were refused as wrong ones were right before, which happens to an account that is locked. */
+  looksLockedOut({ response, sentAt }: Exchange): boolean {
+    const lately = this.lately(sentAt)
+    const last = lately.at(-1)?.response
+    return (
+      lately.length >= FEWEST &&
+      response !== undefined &&
+      last !== undefined &&
+      alike(answerOf(response), answerOf(last))
+    )
+  }
+
+  /**
+   * Sends a logon again until it is taken. A lock-out ends by itself.
+   * @returns the logon that was taken; else the last one
+   */
+  async waitOut(
+    first: Exchange,
+    means: {
+      pause: (ms: number) => Promise<void>
+      send: () => Promise<Exchange>
+      isRefused: (tried: Exchange) => boolean
+    },
+  ): Promise<Exchange> {
+    const after = this.lately(first.sentAt).length
+    let last = first
+    for (const ms of LOCKED_OUT_MS) {
+      await means.pause(ms)
+      const before = last
+      last = await means.send()
+      if (means.isRefused(last)) continue
+      // Refused once, and taken right afterwards: that is no lock-out.
+      if (ms > 0)
+        this.lockOuts.push({ after, leastMs: before.sentAt - first.sentAt, mostMs: last.sentAt - first.sentAt })
+      this.wrong.length = 0
+      break
+    }
+    return last
+  }
+
+  /** Says that the account was locked for a while; undefined where it was not. */
+  get notice(): string | undefined {
+    const { lockOuts } = this
+    if (!lockOuts.length) return undefined
+    const after = Math.min(...lockOuts.map(each => each.after))
+    const least = Math.max(...lockOuts.map(({ leastMs }) => leastMs))
+    const forMs = Math.max(least, Math.min(...lockOuts.map(({ mostMs }) => mostMs)))
+    return `the Core refused right credentials for about ${duration(forMs)} after ${count(after, 'wrong logon')} (${count(lockOuts.length, 'time')}): it locks the account, and the run waited`
+  }
+
+  private lately(ms: number): Exchange[] {
+    return this.wrong.filter(({ sentAt }) => ms - sentAt < COUNTED_MS)
+  }
+
   /** Sends one when its turn comes. @throws NotSent when the budget of refused logons is used up */
   send({ owner, on, isPaced, send, reassure }: RefusedLogon): Promise<Exchange> {
     const { maxRefusedLogons, journal } = this.options
@@ -98,7 +162,10 @@ export class RefusedLogons {
       this.wasLast = true
     }
     // A logon that never reached the Core does not count towards a lock.
-    const after = (tried: Exchange) => void (isDelivered(tried) || note(-1))
+    const after = (tried: Exchange) => {
+      if (isDelivered(tried)) this.wrong.push(tried)
+      else note(-1)
+    }
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.
     if (this.inTurn++ > 0) on?.give()
     const attempt = this.turn.then(async () => {

@@ -6,7 +6,7 @@ import type { ConnectionLease, Connections } from './connections.js'
 import type { Courtesy } from './courtesy.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
 import { KeptConnection } from './kept-connection.js'
-import type { Mark, Paced, Pacer } from './pacer.js'
+import { KINDS, type Mark, type Paced, type Pacer, type Use } from './pacer.js'
 import { type Loss, OutOfPatience } from './patience.js'
 import { isPutOff, pauseAsked } from './pause.js'
 import type { Silences } from './silences.js'
@@ -20,6 +20,7 @@ export const TRIES = 3
 const MOST_STALE = 2
 /** Pauses between tries that dropped. The first pause is short, since most drops are chance. */
 const DROP_PAUSES_MS = [50, 400]
+const LONGEST_DROP_PAUSE_MS = 1000
 /** Pauses between tries to connect. */
 const CONNECT_PAUSES_MS = [50, 200, 400, 800, 1500]
 /**
@@ -42,7 +43,7 @@ const LATE_AT_MOST_MS = 5000
 /** How many answers of a kind show how long those of this Core take: about as many as the survey gets. */
 const FIRST_ANSWERS = 12
 /**
- * This many requests in a row without a whole answer, each tried as often as it may be, over at least this time, end
+ * This many tries in a row without a whole answer, over at least this time, end
  * the run. No network that drops 5 in 100 causes that, nor does a restart: a restart refuses connections.
  */
 const MOST_SILENT = 12
@@ -59,15 +60,27 @@ const LAST_PAUSE_MS = 1000
  * to it: no limit turns away the one and serves the others so often.
  */
 const TURNED_AWAY_ALONE = 2
+/** The same where a limit is known: by chance it may serve the others, and not this one. */
+const ALONE_WITH_LIMIT = 5
 /**
  * How often a request is turned away without a time where nothing tells whether others are answered: no request ever was, or
  * there is none to send.
  */
 const UNKNOWN = 3
+/** How long the run waits for a Core that answered whatever it was asked so far with a 5xx. */
+const NEVER_ANSWERED_MS = 60_000
 /** A pause of the pace up to this long keeps the connection: a request may depend on those before it on the same one. */
-const KEPT_MS = 400
+const KEPT_MS = 3000
 
-const kindOf = (request: WireRequest): Paced => (isLogon(request) ? 'logon' : 'any')
+type Kind = Exclude<Paced, 'connection'>
+const kindOf = (request: WireRequest): Kind => (isLogon(request) ? 'logon' : 'any')
+
+/** Tells the answer of a ban from others (see `BanLooks`). */
+interface Bans {
+  isBan(exchange: Exchange, control: (() => Promise<Exchange>) | undefined): Promise<boolean>
+  isKnown(exchange: Exchange): boolean
+  forget(exchange: Exchange): void
+}
 
 /** Parts of the run that a {@link Sender} works with. */
 export interface SenderOptions {
@@ -84,6 +97,12 @@ export interface SenderOptions {
   silences?: Silences | undefined
   /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */
   isRefusal?: (exchange: Exchange) => boolean
+  /** Tells the answer of a ban from others. */
+  bans?: Bans
+  /** Hears of every answer of a ban, after it is known as one. */
+  wasBan?: ((exchange: Exchange) => void) | undefined
+  /** Says how an answer refuses its request; undefined where it does not. */
+  refusalOf?: (exchange: Exchange) => Use['refused']
 }
 
 /** How one request is sent. */
@@ -97,13 +116,13 @@ export interface Sending {
    */
   holdsTokens?: () => boolean
   /** Sends a request beside it that any Core answers, on these connections; absent: none is sent. */
-  control?: ((on: ConnectionLease) => Promise<unknown>) | undefined
-  /** Whether it is sent once, also where a limit turns it away. */
+  control?: ((on: ConnectionLease) => Promise<Exchange>) | undefined
+  /** Whether it is sent once, also where a limit turns it away. A control is. */
   isOnce?: boolean | undefined
   /** Whether it cleans up. Clean-up goes on when the run is over or out of patience. */
   isCleaning?: boolean | undefined
   /** Whether it may be sent again after a drop, though the dropped try may have had its effect. */
-  mayRepeat: (dropped: Exchange) => boolean
+  mayRepeat: (dropped: Exchange) => boolean | Promise<boolean>
   /**
    * Called right before each try, and right after it, with the tries before it. @throws where it may not be sent; then
    * the last try counts
@@ -132,11 +151,13 @@ export class Sender {
   private goneSinceMs: number | undefined
   private wasReached = false
   private slowestConnectMs = 0
+  /** How many requests are under way. */
+  private underWay = 0
   /** How long the first whole answers took, up to {@link FIRST_ANSWERS} of a kind. A logon may take longer than others. */
-  private readonly tookMs: Readonly<Record<Paced, number[]>> = { logon: [], any: [] }
+  private readonly tookMs: Readonly<Record<Kind, number[]>> = { logon: [], any: [] }
   /**
-   * Requests in a row without a whole answer, when the first of them was sent (clock of the run), and how many of them
-   * fell into the end of the run.
+   * Tries in a row without a whole answer, when the first of them was sent (clock of the run), and how many requests fell into the
+   * end of the run.
    */
   private silent = 0
   private silentSinceMs = 0
@@ -171,13 +192,12 @@ export class Sender {
     const kind = kindOf(request)
     const earlier: EarlierTry[] = []
     let last: Exchange | undefined
-    let drops = 0
     let connects = 0
     const away: Away = { triesMs: [], alone: 0 }
     let stale = 0
     const startMs = performance.now()
     for (;;) {
-      await this.admitted(kind, how, lease)
+      const opens = await this.admitted(kind, how, lease)
       const left = lease.isUrgent ? undefined : await this.options.courtesy?.enter()
       try {
         how.before?.()
@@ -190,26 +210,32 @@ export class Sender {
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
       await how.after?.(last)
       const isRefusal = this.options.isRefusal?.(last) ?? false
+      this.listenToTry(exchange, isRefusal)
       const asked = exchange.response && !exchange.error && !isRefusal && pauseAsked(exchange.response)
       if (asked && exchange.response) {
-        if (!isPutOff(exchange.response) && !how.mayRepeat(exchange)) return last
+        if (!isPutOff(exchange.response) && !(await how.mayRepeat(exchange))) return last
         if (!(await this.isSentAgain(kind, exchange, asked.ms, how, away, lease))) return last
+      } else if (!isRefusal && (await this.isBanned(exchange, how, lease))) {
+        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens }))) {
+          if (!how.isOnce) this.options.bans?.forget(exchange)
+          return last
+        }
       } else if (!exchange.error || isRefusal) {
-        pacer.taken(kind, exchange.sentAt)
+        pacer.taken(kind, exchange.sentAt, { opens, refused: this.options.refusalOf?.(last) })
         return last
       } else if (!isDelivered(exchange)) {
+        if (this.wasReached) pacer.unconnected(exchange.sentAt)
         if (!this.isWorthConnecting(exchange, startMs)) return last
         await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, exchange, lease)
       } else if (exchange.isStale && stale++ < MOST_STALE) {
         // The Core most likely closed the connection before the request arrived. Every client sends again then (RFC
-        // 9110 9.2.2).
+        // 9110 9.2.2). Or a limit closed it: where that happens often, the history shows which.
+        pacer.dropped(kind, exchange.sentAt)
         earlier.push(toEarlier(exchange))
         continue
       } else {
-        if (exchange.error.kind === 'oversized' || ++drops === TRIES || !how.mayRepeat(exchange)) return last
-        // A user who ends the run does not wait for a second try of a late answer.
-        if (exchange.error.kind === 'deadline' && this.options.isEnding()) return last
-        await this.rest(DROP_PAUSES_MS[drops - 1] ?? 0, exchange, lease)
+        if (exchange.error.kind === 'oversized' || !(await how.mayRepeat(exchange))) return last
+        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens }))) return last
       }
       earlier.push(toEarlier(exchange))
     }
@@ -218,8 +244,9 @@ export class Sender {
   /**
    * Waits for connections, then for the pace of the run: what is admitted is sent at once. A long pause gives the
    * connections back.
+   * @returns whether it will open a connection
    */
-  private async admitted(kind: Paced, how: Sending, lease: ConnectionLease): Promise<void> {
+  private async admitted(kind: Kind, how: Sending, lease: ConnectionLease): Promise<boolean> {
     const others = how.isCleaning ? undefined : lease.makeWay?.()
     if (others) await lease.lend(others)
     // A caller with a pace of its own keeps its connections: its pauses are short.
@@ -229,12 +256,12 @@ export class Sender {
       const isOver = await this.admit(kind, how, lease)
       await lease.take()
       // Meanwhile the Core may have asked others to pause.
-      if (isOver || !this.options.pacer.isPutOff(kind)) return
+      if (isOver || !this.options.pacer.isPutOff(kind)) return opens(how, lease)
     }
   }
 
   /** @returns whether the run is over, so that nobody waits any more */
-  private admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<boolean> {
+  private admit(kind: Kind, how: Sending, lease: ConnectionLease): Promise<boolean> {
     const { pacer, pause } = this.options
     const pass = async (ms: number) => {
       if (ms > KEPT_MS) lease.give()
@@ -252,17 +279,37 @@ export class Sender {
       if (isOver) await sleep(Math.min(ms, LAST_PAUSE_MS))
       return isOver
     }
-    return pacer.admit(kind, pass)
+    return pacer.admit(kind, pass, { opens: () => opens(how, lease), isUrgent: lease.isUrgent })
   }
 
   private async once(request: WireRequest, how: Sending, lease: ConnectionLease, connects: number): Promise<Exchange> {
-    const { transport } = this.options
+    const { transport, pacer } = this.options
     const own = how.on instanceof KeptConnection ? how.on : undefined
     const kept = how.on === undefined ? undefined : (own ?? lease.for(how.isNew === true))
     const connectMs = Math.max(FIRST_CONNECT_MS, this.slowestConnectMs * 4) * 2 ** connects
     const startMs = performance.now()
-    const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs)
-    const lateMs = this.lateMs(kindOf(request))
+    const kind = kindOf(request)
+    const lateMs = this.lateMs(kind)
+    let beside = 0
+    let sentMs = 0
+    let timer: NodeJS.Timeout | undefined
+    const sent = () => {
+      beside = ++this.underWay
+      sentMs = pacer.sent(kind)
+      // The run slows down before the deadline is over, where a limit explains that no answer comes.
+      timer = setTimeout(() => {
+        timer = undefined
+        pacer.unanswered(kind, sentMs)
+      }, lateMs)
+      timer.unref()
+    }
+    const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs, sent).finally(() => {
+      if (beside) this.underWay--
+      if (beside && !timer) pacer.forget(sentMs)
+      clearTimeout(timer)
+    })
+    const isPut = exchange.response !== undefined && pauseAsked(exchange.response) !== undefined
+    if (beside && !exchange.error && !isLogon(request)) this.options.connections.served(beside, !isPut)
     this.noteLost(exchange, lateMs)
     this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), lateMs)
     if (isDelivered(exchange)) {
@@ -285,11 +332,12 @@ export class Sender {
     }
     const first = this.tookMs[kindOf(request)]
     if (first.length < FIRST_ANSWERS) first.push(receivedAt - sentAt)
+    this.options.pacer.waited(kindOf(request), sentAt, receivedAt)
     patience.lost('wire', sentAt + lateMs, receivedAt)
   }
 
   /** How long the next answer of this kind may take before it is late. The first of a kind is compared with the others. */
-  private lateMs(kind: Paced): number {
+  private lateMs(kind: Kind): number {
     const { [kind]: own, logon, any } = this.tookMs
     const known = own.length > 0 ? own : [...logon, ...any]
     const usualMs = [...known].sort((a, b) => a - b)[(known.length - 1) >> 1]
@@ -297,12 +345,11 @@ export class Sender {
     return Math.min(Math.max(usualMs * LATE_FACTOR, LATE_AFTER_MS), LATE_AT_MOST_MS)
   }
 
-  /** Notes whether the Core still answers, and ends the run where it does not. */
+  /** Notes whether the Core still answers, and ends the run where it cannot be reached. */
   private listen(exchange: Exchange): void {
     const { pacer, isEnding } = this.options
-    const { error, earlier: [first = exchange] = [] } = exchange
+    const { error } = exchange
     if (!error || this.options.isRefusal?.(exchange)) {
-      this.silent = 0
       this.unheard = 0
       return
     }
@@ -313,12 +360,17 @@ export class Sender {
         pacer.patience.end(
           `the Core cannot be reached any more, for ${duration(goneMs)} now (${error.message}): the rest was left out`,
         )
-      return
     }
-    if (this.silent++ === 0) this.silentSinceMs = first.sentAt
+  }
+
+  /** Notes whether a try was answered, and ends the run where none is any more. */
+  private listenToTry(exchange: Exchange, isRefusal: boolean): void {
+    if (!exchange.error || isRefusal) this.silent = 0
+    if (!exchange.error || isRefusal || exchange.isStale || !isDelivered(exchange)) return
+    if (this.silent++ === 0) this.silentSinceMs = exchange.sentAt
     const silentMs = exchange.receivedAt - this.silentSinceMs
     if (this.silent < MOST_SILENT || silentMs < SILENT_MS) return
-    pacer.patience.end(
+    this.options.pacer.patience.end(
       `none of the last ${count(this.silent, 'request')} got a whole answer, in ${duration(silentMs)} (${summary(exchange)}): the Core does not answer any more, so the rest was left out`,
     )
   }
@@ -327,8 +379,8 @@ export class Sender {
    * Notes that a request was turned away. Returns whether to send it again: not, where this is the Core's answer to it.
    */
   private async isSentAgain(
-    kind: Paced,
-    { sentAt }: Exchange,
+    kind: Kind,
+    { sentAt, response }: Exchange,
     askedMs: number | undefined,
     how: Sending,
     away: Away,
@@ -350,8 +402,83 @@ export class Sender {
     away.last = pacer.mark
     if (how.isOnce) return false
     if (how.isCleaning && this.options.isEnding()) return away.triesMs.length === 1
+    // Where nothing was ever answered, the user should learn that soon.
+    const isLong = sentAt - (away.triesMs[0] ?? sentAt) + (askedMs ?? 0) > NEVER_ANSWERED_MS
+    if (!pacer.isAnswered && isLong && (response?.status ?? 0) >= 500) return false
     const isKnown = askedMs !== undefined || (how.control !== undefined && away.last.answered > 0)
     return isKnown || away.triesMs.length < UNKNOWN
+  }
+
+  private async isBanned(exchange: Exchange, how: Sending, lease: ConnectionLease): Promise<boolean> {
+    const { bans } = this.options
+    if (!bans || !exchange.response || exchange.error) return false
+    const { control } = how
+    return bans.isBan(exchange, how.isOnce ? undefined : control && (() => control(lease)))
+  }
+
+  /**
+   * Notes that a request was dropped. Returns whether to send it again: not, where others are answered beside it time after
+   * time, so that this is the Core's answer to it.
+   */
+  private async isSentAfterDrop(
+    kind: Kind,
+    exchange: Exchange,
+    { how, away, lease, opens }: { how: Sending; away: Away; lease: ConnectionLease; opens: boolean },
+  ): Promise<boolean> {
+    const { pacer, isEnding } = this.options
+    away.first ??= pacer.mark
+    const isBan = exchange.response !== undefined && !exchange.error
+    if (isBan) {
+      pacer.banned()
+      this.options.wasBan?.(exchange)
+    }
+    if (!isBan) pacer.dropped(kind, exchange.sentAt, { opens })
+    const tries = away.triesMs.push(exchange.sentAt)
+    if (how.isOnce) return false
+    // A user who ends the run does not wait for a second try of a late answer, or for many of any other.
+    if (isEnding() && (exchange.error?.kind === 'deadline' || tries === TRIES)) return false
+    const pauseMs = DROP_PAUSES_MS[tries - 1]
+    if (tries > 1) {
+      const isServed = pacer.isAnswered && (await this.isServedBeside(how, lease))
+      if (isServed === undefined) {
+        if (tries >= TRIES) return false
+      } else if (isServed) {
+        // What is full answers, or closes the connection.
+        const mayBeFull = exchange.error?.kind === 'closed' && (how.holdsTokens?.() ?? false)
+        if (++away.alone >= (isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull))) return false
+      } else {
+        if (!pacer.isAnswered && tries >= TRIES) return false
+        away.alone = 0
+        try {
+          pacer.putOff()
+        } catch (error) {
+          if (how.isCleaning && error instanceof OutOfPatience) return false
+          throw error
+        }
+        return true
+      }
+    }
+    await this.rest(pauseMs ?? LONGEST_DROP_PAUSE_MS, exchange, lease)
+    return true
+  }
+
+  /**
+   * How often a request is turned away, while all others are answered, until that is this Core's answer to it.
+   * @param first what was believed before its first try
+   */
+  private mostAlone(first: Mark | undefined, mayBeFull: boolean): number {
+    if (mayBeFull) return 1
+    const isLimited = first && KINDS.some(each => first.limits[each].spacingMs > 0)
+    return isLimited || this.options.pacer.isBanning ? ALONE_WITH_LIMIT : TURNED_AWAY_ALONE
+  }
+
+  /** Whether another request is answered now; undefined where there is none to send. */
+  private async isServedBeside(how: Sending, lease: ConnectionLease): Promise<boolean | undefined> {
+    const control = await how.control?.(lease)
+    if (!control) return undefined
+    const { isRefusal, bans } = this.options
+    const isAnswered = control.response && !control.error && !pauseAsked(control.response) && !bans?.isKnown(control)
+    return isAnswered || (isRefusal?.(control) ?? false)
   }
 
   /** Whether a request was turned away again and again, while all others were answered. */
@@ -363,7 +490,7 @@ export class Sender {
     if (!since) return false
     if (pacer.isServedBeside(since) === undefined) await how.control?.(lease)
     away.alone = pacer.isServedBeside(since) ? away.alone + 1 : 0
-    return mayBeFull ? away.alone > 0 : away.alone >= TURNED_AWAY_ALONE
+    return away.alone >= this.mostAlone(away.first, mayBeFull)
   }
 
   /** Whether to try to connect again. */
@@ -384,6 +511,11 @@ export class Sender {
     if (ms >= 400) lease.give()
     await sleep(ms)
   }
+}
+
+/** Whether a request would open a connection now. */
+function opens({ on, isNew }: Sending, lease: ConnectionLease): boolean {
+  return on === undefined || isNew === true || !(on instanceof KeptConnection ? on : lease.kept).isIdle
 }
 
 /** Says what the time of a try without an answer is lost to. */

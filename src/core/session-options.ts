@@ -51,4 +51,6 @@ export interface SessionOptions {
   journal?: SessionJournal
   /** Hears of every request that was sent, each try of its own, with what came back. */
   tried?: (exchange: Exchange) => void
+  /** Hears of every answer that was found to be that of a ban: it says nothing of its request. */
+  wasBan?: (exchange: Exchange) => void
 }

@@ -5,6 +5,7 @@
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import { type AnswerBook, UNKNOWN_ANSWERS } from './answers.js'
+import { BanLooks } from './ban-looks.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
@@ -39,8 +40,9 @@ export class Session {
   /** Functions that tell the journal that a logon was answered. They wait for the survey to find the token. */
   private readonly unread: (() => void)[] = []
   private readonly refused: RefusedLogons
-  /** Logons that issued a token, or may have issued one, that did not arrive. */
+  /** Logons that issued a token that did not arrive, and those that may have: they were dropped. */
   private lost = 0
+  private dropped = 0
   /** Whether the Core was seen to refuse logons by closing the connection. */
   private hangsUp = false
   readonly connections: Connections
@@ -48,13 +50,36 @@ export class Session {
   private readonly sender: Sender
 
   constructor(private readonly options: SessionOptions) {
-    const { transport, pause, isEnding = () => false, courtesy, silences } = options
+    const { transport, pause, isEnding = () => false, courtesy, silences, wasBan } = options
     this.connections = options.connections ?? new Connections(DEFAULT_CONNECTIONS)
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
     this.refused = new RefusedLogons(options)
     const { connections, pacer } = this
     const isRefusal = (exchange: Exchange) => this.answers.isOddRefusal(exchange)
-    this.sender = new Sender({ transport, pause, isEnding, connections, pacer, courtesy, silences, isRefusal })
+    const looks = new BanLooks()
+    const bans = {
+      isKnown: (exchange: Exchange) => looks.isKnown(exchange),
+      forget: (exchange: Exchange) => looks.forget(exchange),
+      isBan: (exchange: Exchange, control: (() => Promise<Exchange>) | undefined) => {
+        const { request } = exchange
+        const isGood = this.isRightLogon(request) || this.carriedBy(request).length > 0
+        return looks.isBan(exchange, { isGood, probe: this.answers.probe, control })
+      },
+    }
+    const refusalOf = (exchange: Exchange) => this.answers.refusalOf(exchange)
+    this.sender = new Sender({
+      transport,
+      pause,
+      isEnding,
+      connections,
+      pacer,
+      courtesy,
+      silences,
+      isRefusal,
+      refusalOf,
+      bans,
+      wasBan,
+    })
   }
 
   /** Returns a request as it goes out on a kept connection, for a caller that writes it there itself. */
@@ -89,13 +114,15 @@ export class Session {
     { isNew = false, isOnce = false }: { isNew?: boolean; isOnce?: boolean } = {},
   ): Promise<Exchange> {
     const isRight = this.isRightLogon(request)
+    // Who logs on with a token gives none back to find out whether there is room.
+    const isPlain = isRight && !request.headers.some(([name]) => name.toLowerCase() === 'authorization')
     const dropped: Exchange[] = []
     const lease = on instanceof ConnectionLease ? on : undefined
     const exchange = await this.send(request, {
       on,
       isNew,
       isOnce,
-      holdsTokens: () => isRight && this.live > 0,
+      holdsTokens: () => isPlain && this.live > 0,
       journal: request.method === 'POST' ? this.options.journal : undefined,
       after: async tried => {
         if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
@@ -104,7 +131,15 @@ export class Session {
       },
     })
     await this.collect(dropped, exchange, lease)
-    return exchange
+    if (!isRight || !this.refused.looksLockedOut(exchange)) return exchange
+    return this.refused.waitOut(exchange, {
+      pause: async ms => {
+        if (ms > 0) lease?.give()
+        await this.options.pause(ms)
+      },
+      send: () => this.send(request, { on, isNew, journal: this.options.journal }),
+      isRefused: tried => this.answers.effectOf(tried) === 'refused',
+    })
   }
 
   /** Gives back tokens that the Core keeps alive, where it refuses a logon though the run holds no token. */
@@ -124,7 +159,7 @@ export class Session {
    */
   private async collect(dropped: Exchange[], last: Exchange, on: ConnectionLease | undefined): Promise<void> {
     for (const tried of dropped) {
-      if (!tried.response) this.lost += this.hangsUp ? 0 : 1
+      if (!tried.response) this.dropped += this.hangsUp ? 0 : 1
       // The last try belongs to the caller.
       else if (tried.sentAt !== last.sentAt) {
         const token = this.take(tried, 'token of an answer that broke off')
@@ -137,7 +172,7 @@ export class Session {
   /** These logons were refused, so they left no token: the Core refuses logons by closing the connection. */
   foundRefused(hungUps: number): void {
     if (hungUps === 0) return
-    this.lost = Math.max(0, this.lost - hungUps)
+    this.dropped = Math.max(0, this.dropped - hungUps)
     this.hangsUp = true
   }
 
@@ -154,11 +189,17 @@ export class Session {
     const isRevocation = request.method === 'DELETE'
     const { controlRequest } = this.options
     return this.sender.send(request, {
-      ...(controlRequest && {
-        control: on => this.send(controlRequest(), { on, isNew: true, isOnce: true, mayRepeat: () => false }),
-      }),
+      // Where a refusal looks like a drop, nothing is known of the control either.
+      ...(controlRequest &&
+        !this.answers.refusesByClosing && {
+          control: on => this.send(controlRequest(), { on, isOnce: true, mayRepeat: () => false }),
+        }),
       // A Core that refuses by closing connections most likely refused it, and only a second time tells.
-      mayRepeat: () => isSafe(request.method) || !this.carriesLive(request) || this.answers.refusesByClosing,
+      mayRepeat: async () => {
+        if (isSafe(request.method) || this.answers.refusesByClosing) return true
+        const carried = this.carriedBy(request)
+        return carried.length === 0 || (how.on instanceof ConnectionLease && (await this.areUntouched(carried, how.on)))
+      },
       ...how,
       before: () => {
         how.before?.()
@@ -177,11 +218,21 @@ export class Session {
     })
   }
 
-  /** Whether a request carries a token of this run that may be live. */
-  private carriesLive({ headers, path, body = '' }: WireRequest): boolean {
+  /**
+   * Whether all of these tokens are still alive, so that a dropped request had no effect on them. In the survey nobody knows how
+   * to tell.
+   */
+  private async areUntouched(tokens: readonly Token[], on: ConnectionLease): Promise<boolean> {
+    if (!this.isAlive) return false
+    for (const token of tokens) if (!(await this.isAlive(token, on))) return false
+    return true
+  }
+
+  /** Returns the tokens of this run that a request carries and that may be live. */
+  private carriedBy({ headers, path, body = '' }: WireRequest): Token[] {
     // Only as a whole word: a prolonged token is another token.
     const words = new Set([...headers.map(([, value]) => value), decoded(path), body].join('\n').split(/[\s"&/;?=]+/))
-    return this.tokens.some(({ value, isLive }) => isLive && words.has(value))
+    return this.tokens.filter(({ value, isLive }) => isLive && words.has(value))
   }
 
   /** Whether the run is being ended early. */
@@ -197,6 +248,11 @@ export class Session {
   /** Notes that a logon with the right credentials gave a token. The Core's count of failures starts anew. */
   loggedOn(): void {
     this.refused.loggedOn()
+  }
+
+  /** Says that the account was locked for a while after wrong logons; undefined where it was not. */
+  get lockOutNotice(): string | undefined {
+    return this.refused.notice
   }
 
   /** Number of logons that should be refused. Each may count towards a lock of the account. */
@@ -327,7 +383,7 @@ export class Session {
         effectOf: (exchange: Exchange) => this.answers.effectOf(exchange),
         pausesMs: this.giveBackPausesMs,
         send: (request: WireRequest, isNew: boolean) =>
-          this.send(request, { on: lease, isNew, isCleaning: true, mayRepeat: () => false }),
+          this.send(request, { on: lease, isNew, isCleaning: true, mayRepeat: () => true }),
       }
       for (const token of distinct.values()) await giveBack(token, exchanges, lease, means)
     } finally {
@@ -339,7 +395,9 @@ export class Session {
   get left(): number {
     // A Core may issue the same token again. Then its last entry counts.
     const last = new Map(this.tokens.map(token => [token.value, token]))
-    return [...last.values()].filter(({ givenBack }) => !givenBack).length + this.lost
+    // What a limit dropped was not dealt with.
+    const dropped = this.pacer.isDropping ? 0 : this.dropped
+    return [...last.values()].filter(({ givenBack }) => !givenBack).length + this.lost + dropped
   }
 
   /** Counts each revocation when it is sent, and again when it was answered: in between, the Core may have got room. */
@@ -347,6 +405,9 @@ export class Session {
 
   /** Number of live tokens at which the Core was seen to have no room for another; undefined where it was not seen. */
   fullAt: number | undefined
+
+  /** Whether a logon finds out what a refusal means, so that others wait. */
+  isFindingOut = false
 
   /** How many tokens of a user the Core keeps; undefined where it was seen to keep all. */
   keeps: number | undefined

@@ -79,9 +79,15 @@ export class Transport {
    * Sends one request. The returned exchange tells everything that happened on the wire.
    * @param kept the connection to use; absent: a connection of its own
    * @param connectMs most time for connecting, where it is less than the transport allows
+   * @param sent called when the connection is there, and the request goes out
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
-  async exchange(asked: WireRequest, kept?: KeptConnection, connectMs = Number.POSITIVE_INFINITY): Promise<Exchange> {
+  async exchange(
+    asked: WireRequest,
+    kept?: KeptConnection,
+    connectMs = Number.POSITIVE_INFINITY,
+    sent = () => {},
+  ): Promise<Exchange> {
     const { deadlineMs, now, wall } = this.options
     checkSendable(asked)
     const request = this.whole(asked, kept !== undefined)
@@ -100,6 +106,7 @@ export class Transport {
     const { bodyCapBytes = BODY_CAP_BYTES } = this.options
     const capture = new Capture(bodyCapBytes)
     sentAt = now()
+    sent()
     const wallSentAt = wall?.()
     const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request))
     const end = await this.converse(stream, request, capture, deadlineMs)

@@ -33,6 +33,13 @@ export class HistoryKeeper {
     }
   }
 
+  /** Corrects the latest answer that came then: it is that of a ban. */
+  turnedAway({ sentAt, receivedAt }: Exchange): void {
+    const at = this.entries.findLastIndex(entry => entry.sentAt === sentAt && entry.receivedAt === receivedAt)
+    const entry = this.entries[at]
+    if (entry) this.entries[at] = { ...entry, answer: 'turned away' }
+  }
+
   /** Begins to read: the survey is over. */
   read(reading: Reading): void {
     this.reading = reading

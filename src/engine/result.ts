@@ -227,7 +227,7 @@ function notices(
     )
   if (resumed)
     notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
-  for (const notice of [session.connections.notice, session.pacer.notice])
+  for (const notice of [session.connections.notice, session.pacer.notice, session.lockOutNotice])
     if (notice !== undefined) notices.push(notice)
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
   if (left - lost > 0 && isPending)

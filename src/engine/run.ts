@@ -155,6 +155,7 @@ class Run {
         this.estimate.note()
         this.tell()
       },
+      wasBan: exchange => this.history.turnedAway(exchange),
     })
     session.restore(resumed?.tokens ?? [], resumed?.refusedLogons ?? 0)
     let hindrance: Hindrance | undefined
@@ -232,7 +233,10 @@ class Run {
     await this.schedule.task(() => noteDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
     session.isAlive = async (token, on) => {
-      return context.answers.probe.accepts(await session.exchange(withToken(this.inRole('probe'), token.value), on))
+      const look = await session.exchange(withToken(this.inRole('probe'), token.value), on)
+      const isAccepted = context.answers.probe.accepts(look)
+      token.used(look, isAccepted)
+      return isAccepted
     }
     const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? whyNotJudged(spec, context)
     const execution = new Execution(

@@ -1,0 +1,57 @@
+/** Tells the answer of a ban from answers to requests, where its status does not: 403 from a server in front, say. */
+import { type Answers, answerOf } from './answers.js'
+import type { Exchange } from './exchange.js'
+
+/** Most answers of a status that are looked into. Bodies that repeat the request look different each time. */
+const MOST_LOOKED_INTO = 6
+
+/** Learns which answers are those of a ban: a good request gets one, and so does the request that is answered otherwise. */
+export class BanLooks {
+  private readonly bans = new Set<string>()
+  private readonly others = new Map<number, Set<string>>()
+
+  /** Whether an answer is known as that of a ban. */
+  isKnown({ response, error }: Exchange): boolean {
+    return response !== undefined && !error && this.bans.has(lookOf(response))
+  }
+
+  /**
+   * Whether an answer is that of a ban.
+   * @param isGood whether the request carries a good token or the right credentials
+   * @param control sends a request that is answered in another way; absent: there is none
+   */
+  async isBan(
+    exchange: Exchange,
+    { isGood, probe, control }: { isGood: boolean; probe: Answers; control?: (() => Promise<Exchange>) | undefined },
+  ): Promise<boolean> {
+    const { response, error } = exchange
+    if (this.isKnown(exchange)) return true
+    if (!control || !isGood || !response || error || !mayBeBan(response.status, probe)) return false
+    const look = lookOf(response)
+    const others = this.others.get(response.status) ?? new Set()
+    this.others.set(response.status, others)
+    if (others.has(look) || others.size >= MOST_LOOKED_INTO) return false
+    const { response: beside } = await control()
+    const isBan = beside !== undefined && lookOf(beside) === look
+    if (isBan) this.bans.add(look)
+    else others.add(look)
+    return isBan
+  }
+
+  /** Notes that it is the answer to its request after all: others are answered meanwhile. */
+  forget({ response }: Exchange): void {
+    if (!response || !this.bans.delete(lookOf(response))) return
+    const others = this.others.get(response.status) ?? new Set()
+    this.others.set(response.status, others.add(lookOf(response)))
+  }
+}
+
+/** What says by its status that it turns away is none, and what refuses a token is no ban. */
+function mayBeBan(status: number, { refusals }: Answers): boolean {
+  return status >= 400 && status < 429 && refusals.length > 0 && refusals.every(each => each.status !== status)
+}
+
+function lookOf(response: NonNullable<Exchange['response']>): string {
+  const { status, body } = answerOf(response)
+  return `${status} ${body}`
+}

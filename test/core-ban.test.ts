@@ -1,0 +1,164 @@
+/** What separates served from turned away: bans after refusals, drops beyond a rate, and logons that wait for each other. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Answers } from '../dist/core/answers.js'
+import { BanLooks } from '../dist/core/ban-looks.js'
+import { Beside } from '../dist/core/beside.js'
+import type { Exchange } from '../dist/core/exchange.js'
+import { Pacer } from '../dist/core/pacer.js'
+import { Queueing } from '../dist/core/queueing.js'
+
+const test = suite('bans')
+
+/** Makes a pacer on a clock that only pauses move, and numbers that look like chance. */
+function pacing() {
+  let nowMs = 0
+  let seed = 7
+  const pacer = new Pacer({ now: () => nowMs, patienceMs: 3_600_000 })
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  const admit = (opens = false) =>
+    pacer.admit(
+      'any',
+      async ms => {
+        nowMs += ms
+        return false
+      },
+      { opens: () => opens },
+    )
+  const chance = () => {
+    seed = (seed * 16_807) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  return { pacer, admit, pass, chance, now: () => nowMs }
+}
+
+test('a ban after many refusals is learned, waited for, and told; what it drops is no limit of the rate', async () => {
+  const { pacer, admit, pass, chance, now } = pacing()
+  let refusals: number[] = []
+  let bannedUntilMs = 0
+  let dropped = 0
+  for (let sent = 0; sent < 600; ) {
+    await admit()
+    pass(5)
+    if (now() < bannedUntilMs) {
+      dropped++
+      pacer.dropped('any', now())
+      if (dropped % 2 === 0) pacer.putOff()
+      continue
+    }
+    sent++
+    const isRefusal = chance() < 0.5
+    pacer.taken('any', now(), isRefusal ? { refused: { isRefusal } } : {})
+    if (isRefusal) refusals = [...refusals.filter(ms => ms > now() - 10_000), now()]
+    if (refusals.length < 10) continue
+    bannedUntilMs = now() + 2000
+    refusals = []
+  }
+  assert.match(
+    pacer.notice ?? '',
+    /^the Core serves nothing for about [2-4](\.\d)? s after 10 refusals; the run slowed down/,
+  )
+  assert.ok(dropped < 100, `${dropped} dropped`)
+  // One ban for each ten refusals, and a few to learn it.
+  assert.ok(now() < 30 * 5000 + 30_000, `${now()} ms`)
+})
+
+test('drops beyond a rate show a limit; drops by chance show none, and cost no time', async () => {
+  for (const isLimited of [true, false]) {
+    const { pacer, admit, pass, chance, now } = pacing()
+    let taken: number[] = []
+    for (let served = 0; served < 500; ) {
+      await admit()
+      pass(3)
+      taken = taken.filter(ms => now() - ms < 1000)
+      const isDropped = isLimited ? taken.length >= 12 : chance() < 0.05
+      if (isDropped) {
+        pacer.dropped('any', now())
+        pass(50)
+        continue
+      }
+      taken.push(now())
+      pacer.taken('any', now())
+      served++
+    }
+    if (isLimited) {
+      const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
+      assert.ok(Math.abs(Number(told) / 12 - 1) <= 0.2, pacer.notice)
+    } else {
+      assert.is(pacer.notice, undefined)
+      assert.ok(now() < 6000, `${now()} ms`)
+    }
+  }
+})
+
+test('a limit on new connections slows down what opens one, and nothing else', async () => {
+  const { pacer, admit, pass, now } = pacing()
+  let opened: number[] = []
+  for (let served = 0; served < 400; ) {
+    const opens = served % 4 === 0
+    await admit(opens)
+    pass(2)
+    opened = opened.filter(ms => now() - ms < 1000)
+    if (opens && opened.length >= 10) {
+      pacer.dropped('any', now(), { opens })
+      pass(50)
+      continue
+    }
+    if (opens) opened.push(now())
+    pacer.taken('any', now(), { opens })
+    served++
+  }
+  const [, told] = /takes about ([\d.]+) new connections a second/.exec(pacer.notice ?? '') ?? []
+  assert.ok(Math.abs(Number(told) / 10 - 1) <= 0.2, pacer.notice)
+  assert.is(pacer.spacingMs('any'), 0)
+})
+
+test('logons that are worked out one after another are seen, and those at the same time are not', () => {
+  const answers = (doneMs: (index: number) => number) => {
+    const queueing = new Queueing('logon')
+    for (const ms of [0, 1000]) queueing.answered(ms, ms + 700)
+    return [0, 1, 2, 3].map(index => queueing.answered(5000, 5000 + doneMs(index)))
+  }
+  assert.is(answers(index => 700 * (index + 1)).at(-1), 700)
+  assert.ok(answers(() => 720).every(each => each === undefined))
+})
+
+test('a limit on what is served at a time shows where nothing beyond it is served', () => {
+  const few = new Beside()
+  const found = Array.from({ length: 40 }, (_, index) => few.note((index % 4) + 1, index % 4 < 2))
+  assert.equal([...new Set(found)], [undefined, 2])
+  const rate = new Beside()
+  assert.ok(Array.from({ length: 40 }, (_, index) => rate.note((index % 4) + 1, index % 3 > 0)).every(each => !each))
+})
+
+test('a ban that answers 403 is told from an answer by a request that is answered otherwise', async () => {
+  const exchange = (status: number, body: string): Exchange => ({
+    request: { method: 'GET', path: '/', headers: [], httpVersion: '1.1', omitHost: false },
+    response: { status, statusText: '', httpVersion: '1.1', headers: [], body, bodyBytes: body.length, complete: true },
+    sentAt: 0,
+    receivedAt: 1,
+  })
+  const probe = Answers.learn([exchange(200, '[]')], [[exchange(401, 'no')]])
+  const looks = new BanLooks()
+  let controls = 0
+  const good = (status: number, answered: Exchange) => ({
+    isGood: true,
+    probe,
+    control: async () => {
+      controls++
+      return status === 0 ? answered : exchange(status, 'no')
+    },
+  })
+  const other = exchange(403, 'not for you')
+  assert.not(await looks.isBan(other, good(401, other)))
+  assert.not(await looks.isBan(other, good(401, other)))
+  assert.is(controls, 1)
+  const banned = exchange(403, 'go away')
+  assert.ok(await looks.isBan(banned, good(0, banned)))
+  assert.ok(looks.isKnown(banned))
+  assert.not(await looks.isBan(exchange(401, 'no'), good(0, banned)))
+})
+
+test.run()
