@@ -19,6 +19,7 @@ export interface Lease {
  */
 export class TokenBudget {
   private free: number
+  private readonly wanted: number
   private readonly queue: Wish[] = []
 
   /** @param most most tokens held at a time */
@@ -27,6 +28,7 @@ export class TokenBudget {
     private readonly schedule: Schedule,
   ) {
     this.free = most
+    this.wanted = most
   }
 
   /** Whether the Core has less room than the run wanted. */
@@ -71,6 +73,14 @@ export class TokenBudget {
     this.isShrunk = true
     for (const waiting of this.queue) waiting.tokens = Math.min(waiting.tokens, capacity)
     return true
+  }
+
+  /** Makes the budget larger again: the Core was seen to have room for this many tokens; absent: for all that are wanted. */
+  grow(capacity = this.wanted): void {
+    this.free += Math.max(0, capacity - this.most)
+    this.most = Math.max(capacity, this.most)
+    this.isShrunk = this.most < this.wanted
+    this.serve()
   }
 
   /**

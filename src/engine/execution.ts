@@ -1,5 +1,5 @@
 import type { RunEvent, RunResult } from '../result.js'
-import { allSteps, pauses, revokes, type Spec, waits } from '../suite/spec.js'
+import { allSteps, pauses, revokes, type Spec, tokensHeld, waits } from '../suite/spec.js'
 import { TokenBudget } from './budget.js'
 import type { RunContext } from './context.js'
 import type { ExploreMeans, Explorer, Stillness } from './explorer.js'
@@ -14,7 +14,7 @@ import { tokensWanted } from './plan/plan.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
 import { INTERRUPTED, type SpecEnd } from './spec-end.js'
-import { tokensKept } from './token-capacity.js'
+import { roomFor, tokensKept } from './token-capacity.js'
 
 /** Settings of an {@link Execution}. */
 export interface ExecutionOptions {
@@ -59,6 +59,8 @@ export class Execution {
   private hasFailed = false
   private readonly exploring: Exploring | undefined
   private readonly maxTokens: number | null
+  /** Specs that were left out, since there was no room for their tokens. */
+  private readonly leftForRoom = new Set<Spec>()
   /** How tokens died in specs that were tried again for that reason. */
   private readonly deaths: Death[] = []
   private readonly happened: ExecutionOptions['happened']
@@ -73,7 +75,12 @@ export class Execution {
     const isShared = sessions === 'newest' || sessions === 'same'
     const budget = new TokenBudget(isShared ? 1 : wanted, context.schedule)
     budget.shrink(Math.min(room ?? wanted, maxTokens ?? wanted))
-    this.phase = { ...options, budget }
+    const ended: PhaseContext['ended'] = (spec, end) => {
+      if (end.room === undefined) this.leftForRoom.delete(spec)
+      else this.leftForRoom.add(spec)
+      options.ended(spec, end)
+    }
+    this.phase = { ...options, budget, ended }
     this.alone = new Alone(this.phase)
     this.confirm = new Confirm(this.phase, this.alone)
     this.exploring = exploring
@@ -100,14 +107,35 @@ export class Execution {
     const settled = await this.settle(await new Together(this.phase).run(rest), false)
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = [...settledAlone, ...settled].filter(isReach).map(({ spec }) => spec)
-    this.tellLoss()
     const slow = specs.filter(waits)
+    await this.moreRoom(slow)
+    this.tellLoss()
     await this.tryRoom(toUnits(slow, this.phase.context.parts))
     await this.waits.run({ waiting: [], specs: slow }, reach)
     // For a run in which no spec waits, or in which an earlier process finished those.
     const { schedule } = this.phase.context
     const isOver = schedule.isDetached || this.phase.signal.aborted
     if (!isOver) await this.explore(0, { endsMs: schedule.now(), quiet: NO_OTHERS })
+  }
+
+  /**
+   * Counts the room for tokens anew, with nothing else under way, before any spec is left out for it: with logons and
+   * revocations under way a Core looks fuller than it is, and a limit of logons looks like a lack of room. What there is room
+   * for runs then.
+   * @param ahead specs that have not run yet
+   */
+  private async moreRoom(ahead: readonly Spec[]): Promise<void> {
+    const { context, budget, signal, sessions } = this.phase
+    const left = [...this.leftForRoom]
+    const most = this.maxTokens ?? Number.POSITIVE_INFINITY
+    const wanted = Math.min(Math.max(0, ...[...left, ...ahead].map(spec => tokensHeld(spec))), most)
+    const isCounted = sessions === 'many' && !signal.aborted && !context.schedule.isDetached
+    if (!budget.isShrunk || !isCounted || wanted <= budget.capacity) return
+    const room = await context.schedule.task(() => roomFor(context, wanted))
+    if (room <= budget.capacity) return
+    budget.grow(room < wanted || wanted === most ? room : undefined)
+    this.phase.journal?.room(budget.capacity)
+    await this.settle(await this.alone.run(left), true)
   }
 
   /** Reports the loss of all tokens before any spec waited, unless a failure may be its cause. */

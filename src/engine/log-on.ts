@@ -24,7 +24,7 @@ export interface LogonMeans {
   send: () => Promise<Exchange>
   /** Takes the token out of an answer. */
   take: (exchange: Exchange) => Token | undefined
-  /** Lets time pass. The caller holds no connection meanwhile. */
+  /** Lets time pass. The caller holds no connection meanwhile, and then goes before all others. */
   pause: (ms: number) => Promise<void>
 }
 
@@ -32,6 +32,8 @@ export interface LogonMeans {
 const LATER_MS = [1000, 2000, 4000, 8000]
 /** The same while the run holds tokens. Giving some back may help, and costs less than waiting. */
 const LATER_WITH_TOKENS_MS = [1000, 2000]
+/** How often a logon looks whether another one has found out. */
+const POLL_MS = 500
 /**
  * A limit of tokens varies by those under way, at most by this many. With fewer tokens than that below the peak, there
  * was room before.
@@ -69,28 +71,70 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
   // Many limits close the connection, and 429 says that it is a limit. Neither is a refusal without reason.
   if (!hungUps && !(first.response && pauseAsked(first.response))) {
     const again = await atOnce(means)
-    if (again && hasGivenBack() && capacity > 0) return full(session, first, capacity)
-    if (again?.isTaken && !(await isPaced(means, first))) return { kind: 'refused', exchange: first, isTaken: true }
+    if (again && hasGivenBack() && capacity > 0 && (await isFull(means, capacity)))
+      return full(session, first, capacity)
+    if (again?.isTaken && !hasGivenBack() && !(await isPaced(means, first)))
+      return { kind: 'refused', exchange: first, isTaken: true }
     if (again) return { kind: 'issued', exchange: again.exchange, token: again.token }
   }
   const mayBeFull = capacity > 0 && capacity > session.peak - UNDER_WAY
+  // One finds out at a time: with others under way nobody could tell a lack of room from a limit on logons.
+  while (session.isFindingOut) await means.pause(POLL_MS)
+  session.isFindingOut = true
+  try {
+    return await findOut(means, first, { mayBeFull, capacity, hungUps: () => hungUps, hasGivenBack })
+  } finally {
+    session.isFindingOut = false
+  }
+}
+
+/** Finds out by time, and by what is given back meanwhile, what a refusal means. No other logon is sent in between. */
+async function findOut(
+  means: LogonMeans,
+  first: Exchange,
+  {
+    mayBeFull,
+    capacity,
+    hungUps,
+    hasGivenBack,
+  }: { mayBeFull: boolean; capacity: number; hungUps: () => number; hasGivenBack: () => boolean },
+): Promise<LogonEnd> {
+  const { session, send, take } = means
   for (const ms of mayBeFull ? LATER_WITH_TOKENS_MS : LATER_MS) {
-    session.pacer.patience.pause('refusal', ms)
-    await means.pause(ms)
+    await quiet(means, ms)
     if (mayBeFull && session.fullAt !== undefined && capacity >= session.fullAt) return full(session, first, capacity)
     const exchange = await send()
     const late = take(exchange)
     if (!late) continue
-    session.foundRefused(hungUps)
-    // Where requests are limited, the time that passed explains it as well.
-    if (mayBeFull && hasGivenBack() && session.pacer.spacingMs('any') === 0) return full(session, first, capacity)
+    session.foundRefused(hungUps())
+    if (mayBeFull && hasGivenBack() && (await isFull(means, capacity))) return full(session, first, capacity)
     // After a revocation, the cause may as well be a token under way that took the room.
-    if (!hasGivenBack()) session.pacer.refusedAfterAll('logon', first.sentAt)
+    // Near a limit of tokens, a slot may become free late.
+    const isNearlyFull = session.fullAt !== undefined && capacity >= session.fullAt - 1
+    if (!hasGivenBack() && !isNearlyFull) session.pacer.refusedAfterAll('logon', first.sentAt)
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }
-  session.foundRefused(hungUps)
+  session.foundRefused(hungUps())
   return full(session, first, capacity)
+}
+
+/** Lets time pass without any logon. */
+async function quiet({ session, pause }: LogonMeans, ms: number): Promise<void> {
+  session.pacer.patience.pause('refusal', ms)
+  session.pacer.hold('logon', ms)
+  await pause(ms)
+}
+
+/**
+ * Whether a token given back made room for the logon that was taken right now, so that there is none for another one. A limit on
+ * logons takes it, after the pause.
+ */
+async function isFull(means: LogonMeans, capacity: number): Promise<boolean> {
+  // With fewer tokens than then, another logon would show nothing: the room is counted anew where something is left out for it.
+  if (means.session.live < capacity) return true
+  await quiet(means, CLEARED_MS)
+  return !means.take(await means.send()) && means.session.live > 0
 }
 
 /**

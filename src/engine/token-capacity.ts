@@ -46,6 +46,35 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
   }
 }
 
+/** Pauses before a logon is tried again that may have found no room: a slot may become free late. */
+const LATER_MS = [1000, 2000]
+
+/**
+ * Counts how many tokens of a user this Core has room for, with nothing else under way.
+ * @param wanted as many are enough
+ */
+export async function roomFor(context: RunContext, wanted: number): Promise<number> {
+  const { session, schedule } = context
+  const tokens: Token[] = []
+  const on = session.connections.lease()
+  const oneMore = async () => {
+    if (await logOn(context, tokens, on)) return true
+    for (const ms of LATER_MS) {
+      on.give()
+      await schedule.until(schedule.now() + ms, { spec: '', what: 'since the Core refuses logons' })
+      if (await logOn(context, tokens, on)) return true
+    }
+    return false
+  }
+  try {
+    while (tokens.length < wanted && (await oneMore())) {}
+    session.fullAt = tokens.length < wanted ? tokens.length : undefined
+    return tokens.length
+  } finally {
+    await session.giveBack(tokens, [], on).finally(() => on.give())
+  }
+}
+
 /** Logs on once. @param tokens receives the issued token @returns whether a token was issued */
 async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease): Promise<boolean> {
   const { session, parts } = context

@@ -1,5 +1,5 @@
 import { reachesOthers, type Spec, type Suite, tokensHeld } from '../../suite/spec.js'
-import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
+import { INTERRUPTED, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
 import { fewerTokens } from './fewer-tokens.js'
 import { keepsFewer } from './keeps-fewer.js'
@@ -45,7 +45,7 @@ export class Alone {
     const { budget, context, signal } = this.phase
     for (;;) {
       const form = formFor(spec, this.phase, isConfirming)
-      if (!form) return notRun(spec, 'skipped', noRoom(spec, budget))
+      if (!form) return noRoom(spec, budget)
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {
         const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry, isAlone: true })

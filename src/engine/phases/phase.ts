@@ -4,7 +4,7 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { TokenBudget } from '../budget.js'
 import type { RunContext } from '../context.js'
 import type { Journal } from '../journal.js'
-import type { SpecEnd } from '../spec-end.js'
+import { notRun, type SpecEnd } from '../spec-end.js'
 
 /** The things that the phases of a run share. */
 export interface PhaseContext {
@@ -42,7 +42,8 @@ export function formFor(
   return [whole, spec.narrow].find(form => form !== undefined && budget.fits(tokensHeld(form)))
 }
 
-/** Says why no form of a spec fits (see {@link formFor}). */
-export function noRoom(spec: Spec, { capacity }: TokenBudget): string {
-  return `needs ${count(tokensHeld(spec.narrow ?? spec), 'token')} at a time; there is room for ${capacity}`
+/** Returns the end of a spec of which no form fits (see {@link formFor}), with the room that there was. */
+export function noRoom(spec: Spec, { capacity }: TokenBudget): SpecEnd {
+  const needed = count(tokensHeld(spec.narrow ?? spec), 'token')
+  return { ...notRun(spec, 'skipped', `needs ${needed} at a time; there is room for ${capacity}`), room: capacity }
 }

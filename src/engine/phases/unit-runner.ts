@@ -87,7 +87,7 @@ export class UnitRunner {
         for (const spec of unit) attempts.push(...(await this.run([spec])))
         return []
       }
-      for (const spec of unit) give(spec, notRun(spec, 'skipped', noRoom(spec, budget)))
+      for (const spec of unit) give(spec, noRoom(spec, budget))
       return []
     }
     const { capacity } = budget

@@ -16,6 +16,7 @@ export async function logonStep(
 ): Promise<StepResult> {
   const { context, lease } = talk
   const { session, schedule } = context
+  const { isUrgent } = lease
   const end = await logOn({
     session,
     send: () => talk.exchange(talk.inRole('logon', http === '1.1' ? undefined : { http })),
@@ -23,8 +24,11 @@ export async function logonStep(
     take: exchange => talk.take(exchange, `token ${token}`),
     pause: ms => {
       lease.give()
+      lease.isUrgent = true
       return schedule.until(schedule.now() + ms, { spec: '', what: 'since the Core refuses logons' })
     },
+  }).finally(() => {
+    lease.isUrgent = isUrgent
   })
   const got = logonSummary(end)
   const telling = [end.exchange]
