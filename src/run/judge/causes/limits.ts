@@ -8,8 +8,9 @@ import { type Cause, type Evidence, logons, mostHeld, of, REFUSED_TOKENS } from 
 const LIMIT_SHOWS_MS = 60_000
 /** Over how long a Core may count logons, in milliseconds. */
 const RATE_SPANS_MS = [1000, 5000, 10_000, 60_000]
-/** This many wrong logons in a row may lock an account for a while. */
+/** This many wrong logons within this time may lock an account for a while. */
 const LOCKS_AFTER = 3
+const LOCKS_WITHIN_MS = 10 * 60_000
 /** For a second at least: a shorter lock-out would stop nobody. */
 const LOCKS_FOR_MS = 1000
 /** This many refusals in so many milliseconds may get a client banned for a while. */
@@ -21,7 +22,7 @@ const LIVED_ON: ReadonlySet<ContradictionKind> = new Set(['came back', 'revocati
 export const LIMITS: readonly Cause[] = [
   {
     name: 'lock-out',
-    looksFor: `right credentials were refused more than once, for a second at least, after ${LOCKS_AFTER} wrong logons in a row`,
+    looksFor: `right credentials were refused more than once, for a second at least, after ${LOCKS_AFTER} wrong logons`,
     words: 'the account was locked for a while after wrong logons',
     explains: 'logons with the right credentials that are refused',
     predicts: 'the same logon is taken a while later, and tokens are accepted meanwhile',
@@ -33,8 +34,11 @@ export const LIMITS: readonly Cause[] = [
         const from = all.findLastIndex(({ answer }, index) => index < at && answer === 'accepted')
         const to = all.findIndex(({ answer }, index) => index > at && answer === 'accepted')
         const tries = all.slice(from + 1, to < 0 ? all.length : to)
-        const since = wrong.filter(({ sentAt }) => sentAt > (all[from]?.sentAt ?? -1))
-        const before = (logon: HistoryEntry) => since.filter(({ sentAt }) => sentAt < logon.receivedAt)
+        // A good logon between them does not make every Core count anew.
+        const lockedMs = all.findLast(({ answer }, index) => index < from && answer === 'refused')?.sentAt ?? -1
+        const since = wrong.filter(({ sentAt }) => sentAt > lockedMs)
+        const before = ({ receivedAt }: HistoryEntry) =>
+          since.filter(({ sentAt }) => sentAt < receivedAt && receivedAt - sentAt < LOCKS_WITHIN_MS)
         const isLocked = tries.every(each => each.answer !== 'refused' || before(each).length >= LOCKS_AFTER)
         const lastMs = before(entry).findLast(({ answer }) => answer === 'refused')?.sentAt ?? 0
         const next = all[to]
