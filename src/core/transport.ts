@@ -1,3 +1,4 @@
+/** Sends one request to a target. Over 250 lines, since this module alone knows pactum, and all that has to be kept from it. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConfigurationRecord, TransportError } from '../result.js'
