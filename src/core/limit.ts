@@ -1,4 +1,5 @@
 /** One limit of a Core, as learned from what it served and what it turned away. */
+import { count } from '../ground/count.js'
 import { RateHistory } from './rate-history.js'
 
 /**
@@ -138,5 +139,5 @@ export function describe(limit: Limit, what: string): string {
 function rateInWords(rate: number, what: string): string {
   const [each, unit] = rate >= 1 ? [rate, 'second'] : [rate * 60, 'minute']
   const number = Number(each.toPrecision(2))
-  return `${number} ${what}${number === 1 ? '' : 's'} a ${unit}`
+  return `${count(number, what)} a ${unit}`
 }

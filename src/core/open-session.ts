@@ -13,7 +13,7 @@ import { Transport } from './transport.js'
 
 /** Settings of a session outside a run. */
 export interface SessionOpening
-  extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'controlRequest' | 'maxRefusedLogons'> {
+  extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'controlRequest' | 'maxRefusedLogons' | 'tried'> {
   target: Pick<Target, 'url' | 'trust'>
   deadlineMs: number
   /** Hides the secrets that the session learns. */

@@ -1,6 +1,7 @@
 /** Sends the requests of `doctor` to a Core (the probe, a logon, the survey), and turns the answers into findings. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { openSession } from '../core/open-session.js'
+import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
 import type { Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
@@ -8,6 +9,7 @@ import type { Target } from '../core/target.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engine/credentials.js'
 import { roleRequest } from '../engine/requests.js'
 import { count } from '../ground/count.js'
+import { isSafe } from '../ground/methods.js'
 import type { Role } from '../suite/roles.js'
 import type { Suite } from '../suite/spec.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
@@ -48,6 +50,8 @@ export class Talk {
     const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
     for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
     const request = (role: Role) => roleRequest({ requests: suite.requests, variables }, role)
+    // Some Cores refuse by closing the connection: then only a request that was answered before shows that others are served.
+    let served: WireRequest | undefined
     const { session } = await openSession({
       target,
       deadlineMs,
@@ -56,7 +60,10 @@ export class Talk {
       maxRefusedLogons,
       logonRequest: () => request('logon'),
       revokeRequest: () => request('revoke'),
-      controlRequest: () => request('probe'),
+      controlRequest: () => served ?? request('probe'),
+      tried: ({ request: asked, response }) => {
+        if (response && isSafe(asked.method) && !pauseAsked(response)) served = asked
+      },
     })
     return new Talk(examined, session, redactor, request)
   }

@@ -7,12 +7,20 @@ import type { Count, NonEmptyText } from './quantities.js'
  */
 export type Level = 'must' | 'observe'
 
+/** A number of things that were judged, of those that can be. */
+export interface Covered {
+  /** How many were judged. */
+  judged: Count
+  /** How many can stand in a request that this Core takes. */
+  of: Count
+}
+
 /** How much of what requests may differ in was judged, of what this Core takes. */
 export interface CoverageRecord {
   /** Variations: the values of all dimensions. */
-  variations: { judged: number; of: number }
+  variations: Covered
   /** Pairs of variations in one request, of those dimensions that are paired. A quick run covers some of them by the way. */
-  pairs: { judged: number; of: number }
+  pairs: Covered
 }
 
 /** One statement of the reference, as a report shows it. */
