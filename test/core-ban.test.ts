@@ -148,7 +148,8 @@ test('a ban that answers 403 is told from an answer by a request that is answere
     probe,
     control: async () => {
       controls++
-      return status === 0 ? answered : exchange(status, 'no')
+      const beside = status === 0 ? answered : exchange(status, 'no')
+      return { ...beside, request: { ...beside.request, path: '/other' } }
     },
   })
   const other = exchange(403, 'not for you')
@@ -156,6 +157,8 @@ test('a ban that answers 403 is told from an answer by a request that is answere
   assert.not(await looks.isBan(other, good(401, other)))
   assert.is(controls, 1)
   const banned = exchange(403, 'go away')
+  // The same request once more says nothing.
+  assert.not(await new BanLooks().isBan(banned, { ...good(0, banned), control: async () => banned }))
   assert.ok(await looks.isBan(banned, good(0, banned)))
   assert.ok(looks.isKnown(banned))
   assert.not(await looks.isBan(exchange(401, 'no'), good(0, banned)))

@@ -505,6 +505,15 @@ const VARIED: Record<string, (w: World) => unknown> = {
   'family: Referer': closed('GET', USERS, { headers: [['Referer', 'https://core/']] }),
   'family: preflight headers': closed('GET', USERS, { headers: [['Access-Control-Request-Method', 'GET']] }),
   'family: long target': closed('GET', `${USERS}?${'x'.repeat(300)}`),
+  'family: HEAD with seventy headers': closed('HEAD', USERS, {
+    headers: Array.from({ length: 70 }, (_, index): [string, string] => [`X-Filler-${index}`, '1']),
+  }),
+  'family: logon with a cookie': w => w.issued(w.logon(RIGHT, { headers: [['Cookie', 'lang=en']] })),
+  'family: token after the logon of a page': w => {
+    const token = w.used()
+    w.logon(RIGHT, { headers: [['X-Requested-With', 'XMLHttpRequest']] })
+    return w.users(token)
+  },
   'family: POST': closed('POST', USERS),
   'family: %2F': closed('GET', USERS.replace('/users', '%2Fusers')),
   'family: no Host and unknown token': closed('GET', USERS, { host: false, token: UNKNOWN }),

@@ -1,6 +1,6 @@
 /** Tells the answer of a ban from answers to requests, where its status does not: 403 from a server in front, say. */
 import { type Answers, answerOf } from './answers.js'
-import type { Exchange } from './exchange.js'
+import type { Exchange, WireRequest } from './exchange.js'
 
 /** Most answers of a status that are looked into. Bodies that repeat the request look different each time. */
 const MOST_LOOKED_INTO = 6
@@ -31,8 +31,10 @@ export class BanLooks {
     const others = this.others.get(response.status) ?? new Set()
     this.others.set(response.status, others)
     if (others.has(look) || others.size >= MOST_LOOKED_INTO) return false
-    const { response: beside } = await control()
-    const isBan = beside !== undefined && lookOf(beside) === look
+    const { request, response: beside } = await control()
+    // The same request once more says nothing: that is how the Core answers it.
+    const isSame = isLike(request, exchange.request)
+    const isBan = beside !== undefined && !isSame && lookOf(beside) === look
     if (isBan) this.bans.add(look)
     else others.add(look)
     return isBan
@@ -49,6 +51,11 @@ export class BanLooks {
 /** What says by its status that it turns away is none, and what refuses a token is no ban. */
 function mayBeBan(status: number, { refusals }: Answers): boolean {
   return status >= 400 && status < 429 && refusals.length > 0 && refusals.every(each => each.status !== status)
+}
+
+function isLike(one: WireRequest, other: WireRequest): boolean {
+  const authorization = ({ headers }: WireRequest) => headers.find(([name]) => /^authorization$/i.test(name))?.[1]
+  return one.method === other.method && one.path === other.path && authorization(one) === authorization(other)
 }
 
 function lookOf(response: NonNullable<Exchange['response']>): string {

@@ -11,8 +11,6 @@ import type { Lifetime } from './window.js'
 export interface Covering {
   strength: 'values' | 'pairs'
   seed: number
-  /** Whether the Core takes each value in a request with a good token, by the name of the value. */
-  proven: Map<string, boolean>
 }
 
 /** The things that all specs of a run share. */

@@ -223,7 +223,6 @@ class Run {
       covering: {
         strength: configuration.profile === 'quick' ? 'values' : 'pairs',
         seed: configuration.seed ?? 1,
-        proven: new Map(),
       },
       refusalsKept: spec => this.refusalsKept(spec, session),
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },

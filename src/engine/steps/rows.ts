@@ -16,17 +16,17 @@ export class Rows {
   private readonly paired: ReadonlySet<Value[]>
   /** Values that this Core does not take. */
   private readonly untaken = new Set<Value>()
+  /** Values that a request with a good token was accepted with. */
+  private readonly taken = new Set<Value>()
   private readonly found: (readonly Value[])[] = []
   private readonly judged: (readonly Value[])[] = []
 
   /**
    * @param step the step, which ranges over several families
-   * @param proven whether the Core takes each value, as the steps of the run found out so far
    * @param valuesOf returns the values of a family
    */
   constructor(
     private readonly step: SendStep,
-    private readonly proven: Map<string, boolean>,
     valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
   ) {
     const families = (step.each?.dimensions ?? []).map(valuesOf)
@@ -71,7 +71,6 @@ export class Rows {
   /** Notes a value that the Core does not take. */
   leaveOut(value: Value): void {
     this.untaken.add(value)
-    if (isShape(value)) this.proven.set(value.name, false)
   }
 
   /**
@@ -113,14 +112,14 @@ export class Rows {
   ): Promise<void> {
     for (const group of groups) {
       const [first] = group
-      if (await isTaken(group)) for (const value of group) this.proven.set(value.name, true)
+      if (await isTaken(group)) for (const value of group) this.taken.add(value)
       else if (group.length === 1 && first) this.leaveOut(first)
       else await this.prove([group.slice(0, group.length >> 1), group.slice(group.length >> 1)], isTaken)
     }
   }
 
   private isPossible(value: Value): boolean {
-    return !this.untaken.has(value) && (!isShape(value) || this.proven.get(value.name) !== false)
+    return !this.untaken.has(value)
   }
 
   /** Notes a row that was judged. */
@@ -130,7 +129,7 @@ export class Rows {
 
   /** Returns the values of a row of which nobody knows yet whether the Core takes them. */
   unproven(row: readonly Value[]): Value[] {
-    return row.filter(value => !this.proven.has(value.name) && isShape(value))
+    return row.filter(value => !this.taken.has(value) && !this.untaken.has(value) && isShape(value))
   }
 
   /** Returns the values that are to be proven, in groups that can stand in one request. */

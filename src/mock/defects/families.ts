@@ -11,9 +11,11 @@ import {
   acceptUsername,
   alsoLookIn,
   answerFirst,
+  endAll,
   isLogon,
   isRevocation,
   issuedTokens,
+  liveRecords,
   openIf,
   replace,
   resetIf,
@@ -54,6 +56,11 @@ const ACCESS: DefectTable = {
     mayAlso: ['REVOKE-2'],
     about: 'Text behind a dot after a token is ignored.',
     install: subject => acceptResembling(subject, (presented, token) => presented.split('.')[0] === token),
+  },
+  'access-head-with-many-headers-needs-no-token': {
+    requirements: ['ACCESS-1'],
+    about: 'Without a token, HEAD with more than 64 header fields gets the answer that needs a token.',
+    install: subject => openIf(subject, ({ method, headers }) => method === 'HEAD' && headers.length > 64),
   },
   'access-null-token-accepted': {
     requirements: ['ACCESS-1'],
@@ -217,6 +224,26 @@ const LOGON: DefectTable = {
     requirements: ['LOGON-2'],
     about: 'The right password is accepted in base64, too.',
     install: subject => acceptPassword(subject, (given, right) => given === Buffer.from(right).toString('base64')),
+  },
+  'logon-with-cookie-refused': {
+    requirements: ['LOGON-1'],
+    about: 'A logon that carries a cookie is refused.',
+    install: ({ device }) =>
+      answerFirst(device, request =>
+        isLogon(request) && headerValues(request.headers, 'cookie').length > 0
+          ? device.say('credentialsRefused')
+          : undefined,
+      ),
+  },
+  'logon-from-page-ends-others': {
+    requirements: ['LOGON-4'],
+    about: 'A logon that a script of a page sends (X-Requested-With) ends all earlier tokens.',
+    install: subject =>
+      answerFirst(subject.device, request => {
+        if (isLogon(request) && headerValues(request.headers, 'x-requested-with').length > 0)
+          endAll(liveRecords(subject))
+        return undefined
+      }),
   },
   'logon-header-names-user': {
     requirements: ['LOGON-2'],
