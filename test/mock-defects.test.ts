@@ -511,7 +511,7 @@ const VARIED: Record<string, (w: World) => unknown> = {
   'family: logon with a cookie': w => w.issued(w.logon(RIGHT, { headers: [['Cookie', 'lang=en']] })),
   'family: token after the logon of a page': w => {
     const token = w.used()
-    w.logon(RIGHT, { headers: [['X-Requested-With', 'XMLHttpRequest']] })
+    w.logon(RIGHT, { headers: [['Referer', 'https://core/']] })
     return w.users(token)
   },
   'family: POST': closed('POST', USERS),

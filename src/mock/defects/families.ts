@@ -237,11 +237,10 @@ const LOGON: DefectTable = {
   },
   'logon-from-page-ends-others': {
     requirements: ['LOGON-4'],
-    about: 'A logon that a script of a page sends (X-Requested-With) ends all earlier tokens.',
+    about: 'A logon that a page sends (Referer) ends all earlier tokens.',
     install: subject =>
       answerFirst(subject.device, request => {
-        if (isLogon(request) && headerValues(request.headers, 'x-requested-with').length > 0)
-          endAll(liveRecords(subject))
+        if (isLogon(request) && headerValues(request.headers, 'referer').length > 0) endAll(liveRecords(subject))
         return undefined
       }),
   },
