@@ -69,9 +69,9 @@ function logonsOf(step: Step): number {
 
 /**
  * About how many requests rows take: one for each variation of the largest family, half as many before them, and, with a good
- * token, one for each three variations. Pairs take more; a plan does not know which Core it is for.
+ * token, one for each six variations. Pairs take more; a plan does not know which Core it is for.
  */
 function rowsOf(sizes: readonly number[], isBracketed: boolean): number {
   const variations = sizes.reduce((sum, size) => sum + size, 0)
-  return Math.round(Math.max(...sizes) * 1.3 + (isBracketed ? variations / 3 : 0))
+  return Math.round(Math.max(...sizes) * 1.3 + (isBracketed ? variations / 6 : 0))
 }

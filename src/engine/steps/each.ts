@@ -190,7 +190,9 @@ export class EachRun {
         isSafe(request.method) && isCertain && (await putVariation(this.tools, ready)).result.outcome === 'ok'
       const { tally } = this
       const missed = async (values: readonly Value[]) => {
+        const before = this.tools.issued.length
         const again = await putVariation(this.tools, this.variations.row(values))
+        for (const issued of this.tools.issued.slice(before)) await this.tools.giveBack(issued)
         return again.result.outcome === 'miss' ? again.exchange : undefined
       }
       const found = { name, exchange, ...(!isOnce && (await rows?.reduce(ready.values, exchange, missed))) }
