@@ -365,7 +365,7 @@ long(test)('the embedded mock Core, killed and resumed: it died with its run, so
     const whole = await ran(['run', '--out', 'whole'], stage)
     assert.is(whole.code, 0, whole.stderr)
     const running = start(['run'], stage)
-    while (linesOf(folder).filter(type => type === 'ended').length < 8) await sleep(2)
+    while (linesOf(folder).filter(type => type === 'ended').length < 5) await sleep(2)
     await kill(running)
     const { code, stderr, stdout } = await ran(['resume'], stage)
     assert.is(code, 0, stdout + stderr)
