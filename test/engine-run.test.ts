@@ -280,7 +280,7 @@ long(test)('a Core that accepts everything fails wherever something is to be ref
       return { status: 200, body: [] }
     }
   }
-  const result = await runOn(new Accepting(), { ...CROSS_SECTION, left: true })
+  const result = await runOn(new Accepting(), CROSS_SECTION)
   assert.is(result.verdict, 'nonconformant')
   const seen = outcomes(result)
   for (const id of ['access-with-token', 'logon-issues-token', 'logon-tokens-distinct'])

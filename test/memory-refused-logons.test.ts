@@ -84,8 +84,7 @@ for (const [what, limits] of [
     const { result, logons, wrong } = await sent([AT_ONCE, SPREAD], {}, { dialect: { limits } })
     const sign = logons.findIndex(({ isRight, status }) => status === 429 || (isRight && status !== 201))
     assert.ok(sign > 0)
-    // Right credentials are tried for a while where the account looks locked.
-    assert.ok(logons.length - sign <= 7, `${logons.length - sign} logons from the first sign on`)
+    assert.ok(logons.length - sign <= 2, `${logons.length - sign} logons from the first sign on`)
     // Those that are malformed do not count on this Core.
     assert.ok(result.refusedLogons >= 50 && result.refusedLogons < 100, String(result.refusedLogons))
     assert.is(result.refusedLogons, wrong.filter(({ status }) => status !== 429).length)

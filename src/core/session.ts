@@ -131,14 +131,16 @@ export class Session {
       },
     })
     await this.collect(dropped, exchange, lease)
-    if (!isRight || !this.refused.looksLockedOut(exchange)) return exchange
+    const isRefused = (tried: Exchange) => this.answers.effectOf(tried) === 'refused'
+    // Who sends it once does so to stop at the first sign of a lock.
+    if (!isRight || isOnce || !isRefused(exchange) || !this.refused.looksLockedOut(exchange)) return exchange
     return this.refused.waitOut(exchange, {
       pause: async ms => {
         if (ms > 0) lease?.give()
         await this.options.pause(ms)
       },
       send: () => this.send(request, { on, isNew, journal: this.options.journal }),
-      isRefused: tried => this.answers.effectOf(tried) === 'refused',
+      isRefused,
     })
   }
 

@@ -148,9 +148,12 @@ export class Walk {
       tests: 'all' as const,
     }
     const spec = toSpec(steps, parts, this.ledger)
-    const wrongBefore = this.context.session.refusedLogons
+    const { session } = this.context
+    const before = session.refusedFor(spec.id)
+    // Reserved meanwhile: the other lane must not send what this one is about to.
+    this.wrongLeft -= limits.wrongLogons
     const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
-    this.wrongLeft -= this.context.session.refusedLogons - wrongBefore
+    this.wrongLeft += limits.wrongLogons - (session.refusedFor(spec.id) - before)
     const isCut = at === undefined && end.record.outcome !== 'passed'
     this.tally.note(steps, end.record, isCut)
     this.means.explored(this.told())
