@@ -73,7 +73,7 @@ test('a Core that was restarted is not in doubt', async () => {
   assert.equal(doubted(result), [])
 })
 
-for (const at of [75, 150, 430, 800, 1100]) {
+for (const at of [75, 150, 400, 800, 1100]) {
   long(test)(`right credentials that are refused once are seen, after ${at} requests`, async () => {
     const result = await runWith(at, core => core.refuseNext(1, 401, { method: 'POST', path: LOGON }))
     assert.is.not(result.verdict, 'conformant', result.reason)
