@@ -11,6 +11,7 @@ import { type MockCore, type MockCoreOptions, startMockCore } from '../dist/inde
 import { assertSecretless, Cli, cli, inFolder, PASSWORD } from './cli-support.js'
 import { testCertificate } from './support/certificate.js'
 import { long } from './support/long.js'
+import { type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 
 const test = suite('doctor')
 const FILE = 'core-conformance.config.yaml'
@@ -154,6 +155,25 @@ test('a Core that refuses by a success, or by closing the connection, is not tak
       assert.match(text ?? '', seen)
     })
   }
+})
+
+test('a Core that puts every request off for an hour is told so, and is no error of the program', async () => {
+  class Reluctant extends ScriptedCore {
+    override react(): Reaction {
+      return { status: 429, headers: { 'Retry-After': '3600' } }
+    }
+  }
+  await withCore(await testCertificate(), new Reluctant(), core =>
+    inFolder(async folder => {
+      const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
+      const { code, stdout, stderr } = await cli(['doctor', core.url.origin, '--insecure'], { cwd: folder, env })
+      assert.is(code, 3, stdout + stderr)
+      assert.is(stderr, '')
+      const { mark, text } = linesOf(stdout).get('answers') ?? {}
+      assert.is(mark, '✗', stdout)
+      assert.match(text ?? '', /the Core asks to slow down/)
+    }),
+  )
 })
 
 long(test)('an open Core, and one of two connections: each gets the setting that fits', async () => {

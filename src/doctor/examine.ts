@@ -1,5 +1,6 @@
 /** Looks at a Core before the first run: says what a run would find, and judges nothing. */
 import { type Exchange, header, summary } from '../core/exchange.js'
+import { OutOfPatience } from '../core/patience.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
@@ -40,6 +41,30 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
   const known = { fitting, ...(uncompared !== undefined && { uncompared }) }
   if (!reached.isThere) return { findings, ...known, isThere: false, isTestable: false }
+  const stopped = (error: unknown): Pick<Diagnosis, 'isThere' | 'isTestable'> => {
+    if (!(error instanceof OutOfPatience)) throw error
+    const advice = 'look why the Core leaves requests unanswered, then look again'
+    findings.push({ mark: 'wrong', what: 'answers', seen: error.message, advice })
+    return { isThere: true, isTestable: false }
+  }
+  const ends = await ask(examined, { reached, findings, fitting, interrupted }).catch(stopped)
+  return { findings, ...known, ...ends }
+}
+
+/** What is known before the first request. */
+interface Reached {
+  reached: Awaited<ReturnType<typeof examineConnection>>
+  findings: Finding[]
+  fitting: Fitting
+  interrupted: () => void
+}
+
+/** Asks the Core, and adds what it answers to the findings. @throws OutOfPatience where it does not answer any more */
+async function ask(
+  examined: Examined,
+  { reached, findings, fitting, interrupted }: Reached,
+): Promise<Pick<Diagnosis, 'isThere' | 'isTestable'>> {
+  const { target } = examined
   // The requests below hold no secret, so they may go to a server that is not trusted.
   const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
   const talk = await Talk.begin({ ...examined, target: asked })
@@ -53,20 +78,21 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   findings.push(servedOf(served, fitting))
   interrupted()
   const isOpen = isSuccess(none) && !refused
-  if (isOpen) return { findings, ...known, isThere: true, isTestable: reached.isTrusted }
+  if (isOpen) return { isThere: true, isTestable: reached.isTrusted }
   if (!reached.isTrusted) {
     findings.push(unseen('its certificate is not trusted, and it would get the password'))
-    return { findings, ...known, isThere: true, isTestable: false }
+    return { isThere: true, isTestable: false }
   }
   if (examined.username === undefined || examined.password === undefined) {
     const missing =
       examined.username === undefined ? 'user name (CORE_USERNAME, --username)' : 'password (CORE_PASSWORD)'
     findings.push(unseen(`no ${missing} was given`))
-    return { findings, ...known, isThere: true, isTestable: false }
+    return { isThere: true, isTestable: false }
   }
   const found = early ?? (await talk.survey())
   const { findings: told, isTestable } = talk.findingsOf(found, fitting)
-  return { findings: [...findings, ...told], ...known, isThere: true, isTestable }
+  findings.push(...told)
+  return { isThere: true, isTestable }
 }
 
 function unseen(why: string): Finding {
