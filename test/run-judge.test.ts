@@ -55,6 +55,23 @@ const brief = (...entries: [sentAt: number, kind: HistoryEntry['kind'], status: 
     return { sentAt, receivedAt: sentAt + 5, told: '', kind, answer, status, ...carried }
   })
 
+test('wrong logons in a row may lock an account, however long ago the first of them were', () => {
+  const hourMs = 3_600_000
+  const history = brief(
+    [0, 'wrong logon', 401],
+    [20, 'wrong logon', 401],
+    [hourMs, 'wrong logon', 401],
+    [hourMs + 20, 'logon', 401],
+    [hourMs + 40, 'logon', 401],
+    [hourMs + 9000, 'logon', 201, 'a'],
+  )
+  assert.equal(causes(history), ['lock-out', 'lock-out'])
+  // A good logon between them: what came before it is long over.
+  const [first, ...others] = history
+  const again = first ? [first, ...brief([10, 'logon', 201, 'b']), ...others] : []
+  assert.not.ok(causes(again).includes('lock-out'))
+})
+
 test('tokens that end together after the longest time without use are no restart', () => {
   const history = brief(
     [0, 'logon', 201, 'a'],

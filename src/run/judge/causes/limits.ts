@@ -37,8 +37,12 @@ export const LIMITS: readonly Cause[] = [
         // A good logon between them does not make every Core count anew.
         const lockedMs = all.findLast(({ answer }, index) => index < from && answer === 'refused')?.sentAt ?? -1
         const since = wrong.filter(({ sentAt }) => sentAt > lockedMs)
+        // Those in a row count, however long ago they were.
+        const goodMs = all[from]?.sentAt ?? -1
         const before = ({ receivedAt }: HistoryEntry) =>
-          since.filter(({ sentAt }) => sentAt < receivedAt && receivedAt - sentAt < LOCKS_WITHIN_MS)
+          since.filter(
+            ({ sentAt }) => sentAt < receivedAt && (receivedAt - sentAt < LOCKS_WITHIN_MS || sentAt > goodMs),
+          )
         const isLocked = tries.every(each => each.answer !== 'refused' || before(each).length >= LOCKS_AFTER)
         const lastMs = before(entry).findLast(({ answer }) => answer === 'refused')?.sentAt ?? 0
         const next = all[to]
