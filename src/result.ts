@@ -8,6 +8,7 @@
 export * from './result/dialect-record.js'
 export * from './result/exchange-record.js'
 export * from './result/exploration-record.js'
+export * from './result/history-record.js'
 export * from './result/plan-record.js'
 export * from './result/quantities.js'
 export * from './result/requirement-record.js'

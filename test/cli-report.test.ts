@@ -36,6 +36,61 @@ long(test)('a run tells its label and firmware, and every report can be made aga
   }),
 )
 
+test('a kept history is judged anew by report, which says what it sees otherwise', () =>
+  withCore({}, async (core, folder) => {
+    const some = ['--only', 'access-two-tokens,revocation-rejects', '--reporter', 'console,json']
+    const ran = await cli(['run', ...some, '--keep-history'], { cwd: folder, env: core.env })
+    assert.is(ran.code, 0, ran.stderr)
+    const path = join(folder, 'reports', 'result.json')
+    const text = readFileSync(path, 'utf8')
+    assertSecretless([text], core.secrets)
+    const result = JSON.parse(text) as RunResult
+    const { history } = result
+    assert.ok(history)
+    assert.equal(history.doubts, [])
+    const { entries } = history
+    // The last requests of a run give its tokens back.
+    assert.is(entries[0]?.kind, 'logon')
+    assert.ok(entries.filter(({ kind }) => kind === 'logon').every(({ issued }) => /^token \d+$/.test(issued ?? '')))
+    const same = await cli(['report', '--reporter', 'console'], { cwd: folder })
+    assert.not.match(same.stdout, /judged anew/)
+
+    // As if a good token had been refused once, which the run did not see.
+    const uses = entries.filter(
+      ({ kind, answer, token }) => kind === 'use' && answer === 'accepted' && token === 'token 1',
+    )
+    const second = uses[1]
+    assert.ok(second && uses.length > 2)
+    Object.assign(second, { answer: 'refused', status: 401, told: 'GET /api/v0/cores/self/users: 401 Unauthorized' })
+    writeFileSync(path, JSON.stringify(result))
+    const anew = await cli(['report', '--reporter', 'console'], { cwd: folder })
+    assert.is(anew.code, 0, anew.stderr)
+    assert.match(anew.stdout, /Incomplete/)
+    assert.match(
+      anew.stdout.replace(/\s+/g, ' '),
+      /judged anew by core-conformance \S+ .*: ACCESS-2 is in doubt, which the run did not see/,
+    )
+
+    // The other way round: the run told a doubt that is explained by now.
+    writeFileSync(
+      path,
+      JSON.stringify({
+        ...JSON.parse(text),
+        history: {
+          ...history,
+          entries: JSON.parse(text).history.entries,
+          doubts: [{ requirement: 'LOGON-4', text: 'a token died' }],
+        },
+      }),
+    )
+    const explained = await cli(['report', '--reporter', 'console'], { cwd: folder })
+    assert.match(
+      explained.stdout.replace(/\s+/g, ' '),
+      /what left LOGON-4 in doubt is explained by now; the run told: a token died/,
+    )
+    assert.match(explained.stdout, /Conformant/)
+  }))
+
 test('a run that another process finishes keeps its label and firmware', () =>
   withCore({ lifetimeMs: 3000 }, async (core, folder) => {
     const args = ['--only', 'idle-expires', '--idle-lifetime', '3s', '--label', 'lab', '--firmware', '5.0', '--detach']

@@ -4,7 +4,7 @@ import { type Exchange, header, isBroken, summary, type WireRequest, type WireRe
 import { isPutOff } from '../core/pause.js'
 import { SENDABLE } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
-import type { AnswerKind, HistoryEntry, RequestKind } from '../run/history.js'
+import type { AnswerKind, Doubt, History, HistoryEntry, KnownHabits, RequestKind } from '../result.js'
 import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
 
@@ -20,7 +20,12 @@ export class HistoryKeeper {
   /** Exchanges of the survey: what they mean is known when it is over. */
   private readonly unread: Exchange[] = []
   private reading: Reading | undefined
-  private readonly issued: string[] = []
+  private readonly issued: string[]
+
+  /** @param earlier the tokens that an earlier process of the run was given */
+  constructor(earlier: readonly string[]) {
+    this.issued = [...earlier]
+  }
 
   /** Takes a request that was sent once, with its answer. */
   take(exchange: Exchange): void {
@@ -29,7 +34,9 @@ export class HistoryKeeper {
       const entry = entryOf(exchange, this.reading)
       if (entry.issued !== undefined) this.issued.push(entry.issued)
       const carried = entry.kind === 'odd change' ? tokensWithin(exchange.request, this.issued) : []
-      this.entries.push({ ...entry, ...(carried.length > 0 && { mayCarry: carried }) })
+      const { token } = entry
+      const isMade = token !== undefined && isMadeOf(token, this.issued)
+      this.entries.push({ ...entry, ...(isMade && { isMade }), ...(carried.length > 0 && { mayCarry: carried }) })
     }
   }
 
@@ -38,6 +45,28 @@ export class HistoryKeeper {
     const at = this.entries.findLastIndex(entry => entry.sentAt === sentAt && entry.receivedAt === receivedAt)
     const entry = this.entries[at]
     if (entry) this.entries[at] = { ...entry, answer: 'turned away' }
+  }
+
+  /** Returns the history with names in place of the tokens. @param present hides secrets in what was told */
+  named(known: KnownHabits, doubts: Doubt[], present: (told: string) => string): History {
+    const names = new Map<string, string>()
+    const named = (token: string) => {
+      const name = names.get(token) ?? `token ${names.size + 1}`
+      names.set(token, name)
+      return name
+    }
+    const { earlier } = known
+    return {
+      known: { ...known, ...(earlier && { earlier: earlier.map(named) }) },
+      doubts,
+      entries: this.entries.map(({ token, issued, mayCarry, told, ...entry }) => ({
+        ...entry,
+        ...(token !== undefined && { token: named(token) }),
+        ...(issued !== undefined && { issued: named(issued) }),
+        ...(mayCarry && { mayCarry: mayCarry.map(named) }),
+        told: present(told),
+      })),
+    }
   }
 
   /** Begins to read: the survey is over. */
@@ -114,6 +143,18 @@ function tokenOf({ headers }: WireRequest): string | undefined {
 
 /** This much of a token tells it from others; look-alikes of it hold as much. */
 const TELLING = 12
+
+/** Letters in a row that tell that a token was made of another; of a short one, half of it. */
+const ALIKE = 8
+
+/** Whether a token is none of these, and was made of one of them: cut, prolonged, or changed. */
+export function isMadeOf(token: string, issued: readonly string[]): boolean {
+  const isAlike = (one: string) => {
+    const letters = Math.min(ALIKE, one.length >> 1)
+    return token.includes(one) || one.includes(token.slice(0, letters)) || one.includes(token.slice(-letters))
+  }
+  return !issued.includes(token) && issued.some(isAlike)
+}
 
 /** Returns the tokens that a request may carry: as they are, encoded, or a little changed. */
 function tokensWithin({ headers, path, body = '' }: WireRequest, tokens: readonly string[]): string[] {

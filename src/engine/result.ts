@@ -7,6 +7,7 @@ import {
   type Doubt,
   type Exploration,
   type Facts,
+  type History,
   type Plan,
   RESULT_SCHEMA_VERSION,
   type RequirementRecord,
@@ -58,6 +59,8 @@ export interface RunEnd
   events: RunEvent[]
   /** Observations that speak against requirements but allow no verdict. */
   doubts: Doubt[]
+  /** The history, redacted but for its doubts; absent where it is not kept. */
+  history?: History
   /** Result of exploring; absent where it was not asked for. */
   exploration?: Exploration
   /** The specs among `specs` that exploring found. */
@@ -148,6 +151,7 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
     }),
     ...(doubts.length > 0 && { doubts }),
     specs: told,
+    ...(ending.history && { history: { ...ending.history, doubts: present(ending.history.doubts) } }),
   }
 }
 

@@ -18,7 +18,7 @@ import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
 import { accused } from '../result/accused.js'
-import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
+import type { Dialect, Doubt, Facts, KnownHabits, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { doubtsFrom, judgeHistory, lossIn } from '../run/judge/judge.js'
 import type { Role } from '../suite/roles.js'
 import { logsOn, type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
@@ -76,7 +76,7 @@ class Run {
   /** The last request that was answered and changes nothing. */
   private served: WireRequest | undefined
   private doubts: Doubt[] = []
-  private readonly history = new HistoryKeeper()
+  private readonly history: HistoryKeeper
   private readonly estimate: Estimate
   /** The waits of specs, the earliest end first. */
   private waits: readonly Wait[] = []
@@ -102,6 +102,7 @@ class Run {
     // Only from here on: the user's password is never written down.
     if (journal) this.redactor.onNew = (value, label) => journal.secret(value, label)
     this.parts = { requests: suite.requests, variables }
+    this.history = new HistoryKeeper(resumed?.tokens.map(({ value }) => value) ?? [])
     this.surveyed = resumed?.survey?.exchanges ?? []
     this.dialect = resumed?.survey?.dialect
     this.plan = planFor(options)
@@ -170,7 +171,8 @@ class Run {
       }
     }
     const { certificateFingerprint } = transport
-    const seen = [...(resumed?.doubts ?? []), ...this.seenBeside(session)]
+    const beside = this.seenBeside(session)
+    const seen = [...(resumed?.doubts ?? []), ...beside]
     if (this.schedule.isDetached) journal?.doubted(seen)
     // No spec may have met this. A run that met it is not conformant.
     else
@@ -195,6 +197,9 @@ class Run {
       visits: this.visits,
       events: this.events.sort((a, b) => a.fromMs - b.fromMs),
       doubts: [...this.doubts, ...seen],
+      ...(configuration.keepHistory && {
+        history: this.history.named(this.habits(session), beside, text => this.redactor.text(text)),
+      }),
       redact: (text, isCut) => this.redactor.text(text, isCut),
     })
   }
@@ -277,23 +282,29 @@ class Run {
    * A loss of all tokens that explains some becomes an event. After a failure, all of that could be its consequences.
    */
   private seenBeside(session: Session): Doubt[] {
-    const { dialect } = this
-    const { keeps } = session
-    const { resumed, configuration } = this.options
-    const lifetime = lifetimeOf(configuration)
-    if (!dialect || [...this.ends.values(), ...this.found.values()].some(({ record }) => record.outcome === 'failed'))
+    const lifetime = lifetimeOf(this.options.configuration)
+    if (
+      !this.dialect ||
+      [...this.ends.values(), ...this.found.values()].some(({ record }) => record.outcome === 'failed')
+    )
       return []
-    const { entries } = this.history
-    const judged = judgeHistory(entries, lifetime, {
-      ...(keeps !== undefined && { room: keeps }),
-      isEntangled: dialect.sessions !== 'many' || dialect.backEnds != null,
-      warmsUp: dialect.warmUp != null,
-      ...(resumed && { earlier: resumed.tokens.map(({ value }) => value) }),
-    })
+    const judged = judgeHistory(this.history.entries, lifetime, this.habits(session))
     const loss = lossIn(judged)
     if (loss && !this.events.some(({ kind }) => kind === TOKENS_LOST))
       this.happened({ kind: TOKENS_LOST, text: lossText(loss, { session, lifetime }), ...loss, specs: [] })
     return doubtsFrom(judged)
+  }
+
+  /** Returns what the run knows of this Core beside its history. */
+  private habits({ keeps }: Session): KnownHabits {
+    const { dialect } = this
+    const { resumed } = this.options
+    return {
+      ...(keeps !== undefined && { room: keeps }),
+      isEntangled: dialect?.sessions !== 'many' || dialect.backEnds != null,
+      warmsUp: dialect?.warmUp != null,
+      ...(resumed && { earlier: resumed.tokens.map(({ value }) => value) }),
+    }
   }
 
   /** Returns how many refused logons a spec has to leave to the others: each needs its own, unless it had them. */

@@ -3,6 +3,7 @@ import type { ConfigurationRecord } from '../settings/record.js'
 import type { Dialect, Facts } from './dialect-record.js'
 import type { ExchangeRecord } from './exchange-record.js'
 import type { Exploration } from './exploration-record.js'
+import type { History } from './history-record.js'
 import type { Plan } from './plan-record.js'
 import type { Count, Milliseconds, NonEmptyText, SuiteRecord, UtcTime } from './quantities.js'
 import type { Doubt, RequirementRecord } from './requirement-record.js'
@@ -166,4 +167,6 @@ export interface RunResult {
   ownFiles?: NonEmptyText[]
   /** Every selected spec with its outcome, by area in the order of the files, then in the order of each file. */
   specs: SpecRecord[]
+  /** Every request of the run, in the order of the answers, to be judged anew by `report`; present with `--keep-history`. */
+  history?: History
 }

@@ -268,4 +268,14 @@ export const CONFIGURATION = {
     meaning: 'What the explorer drew its sequences from.',
     isYoung: true,
   }),
+  /** Whether the result keeps the history of the run, which a later version can judge anew; default false. */
+  keepHistory: recorded({
+    flag: 'keep-history',
+    takes: toggle,
+    about: 'keep every request of the run in the result, in order, so that report can judge them anew',
+    file: ANYWHERE,
+    records: 'keepHistory',
+    meaning: 'Whether the history of the run was to be kept.',
+    isYoung: true,
+  }),
 } as const

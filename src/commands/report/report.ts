@@ -8,12 +8,14 @@ import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { reportConfig } from './config.js'
+import { judgedAnew } from './judge-anew.js'
 
 /** Exit code if a report could not be written. */
 const EXIT_UNWRITTEN = 3
 
 /**
- * `core-conformance report`: makes reports from a result file or a fleet file. They equal those of the run.
+ * `core-conformance report`: makes reports from a result file or a fleet file. They equal those of the run, but where this version
+ * judges a history that the result keeps otherwise.
  * @returns the exit code: 0 if the reports were made, for every verdict; else 3
  * @throws ConfigError for a reporter that cannot be used; ResultFileError for a file that cannot be used
  */
@@ -26,7 +28,7 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
   const { stdout, stderr, color } = terminal
   const { from, outDir, github, quiet, verbose, ...config } = all
   // The scripts and findings of the run are beside its result, wherever that was moved.
-  const result = { ...(await readResult(from)), out: dirname(from) }
+  const result = judgedAnew({ ...(await readResult(from)), out: dirname(from) })
   const reporters = await reportersNamed(config.reporters, terminal)
   const forPeople = onTerminal(reporters)
   const piped: string[] = []

@@ -1,5 +1,5 @@
 /** Finds what a history holds that the reference does not allow, whoever sent the request and for what. */
-import type { HistoryEntry } from '../history.js'
+import type { HistoryEntry } from '../../result.js'
 import { certainUses, type Lifetime, latestMs, type TokenLife, unusedMs } from './lives.js'
 
 /**
@@ -32,9 +32,6 @@ export interface Contradiction {
   /** The exchange before it that makes it a contradiction: the token was accepted, revoked, refused or issued. */
   before?: HistoryEntry
 }
-
-/** Letters in a row that tell that a token was made of another; of a short one, half of it. */
-const ALIKE = 8
 
 /**
  * Returns what contradicts the reference, in the order of sending.
@@ -84,14 +81,9 @@ function issuedTwice(history: readonly HistoryEntry[]): Contradiction[] {
 /** Returns accepted uses of tokens that nobody was given. Specs judge those that were made of one that was. */
 function unknown(history: readonly HistoryEntry[], earlier: readonly string[]): Contradiction[] {
   const issued = new Set([...earlier, ...history.flatMap(({ issued = [] }) => issued)])
-  const isMadeOf = (token: string, one: string) => {
-    const letters = Math.min(ALIKE, one.length >> 1)
-    return token.includes(one) || one.includes(token.slice(0, letters)) || one.includes(token.slice(-letters))
-  }
-  const isAlike = (token: string) => [...issued].some(one => isMadeOf(token, one))
   return history.flatMap(entry => {
-    const { kind, answer, token } = entry
-    if (kind !== 'use' || answer !== 'accepted' || token === undefined || issued.has(token) || isAlike(token)) return []
+    const { kind, answer, token, isMade } = entry
+    if (kind !== 'use' || answer !== 'accepted' || token === undefined || issued.has(token) || isMade) return []
     return [{ kind: 'unknown accepted', entry, token }]
   })
 }

@@ -2,9 +2,8 @@
 
 import { duration } from '../../duration.js'
 import { count, numbered } from '../../ground/count.js'
-import type { Doubt } from '../../result.js'
-import type { HistoryEntry } from '../history.js'
-import type { Cause, KnownHabits } from './causes/cause.js'
+import type { Doubt, HistoryEntry, KnownHabits } from '../../result.js'
+import type { Cause } from './causes/cause.js'
 import { CAUSES } from './causes.js'
 import { type Contradiction, contradictionsOf } from './contradictions.js'
 import { type Lifetime, livesOf } from './lives.js'

@@ -1,5 +1,5 @@
 /** Reads the lives of tokens from a history: what is certain of each, and what is open. */
-import type { HistoryEntry } from '../history.js'
+import type { HistoryEntry } from '../../result.js'
 
 /** The lifetime that a run judges by. */
 export interface Lifetime {

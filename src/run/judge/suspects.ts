@@ -1,5 +1,5 @@
 /** Tells what ended tokens: of all that could have, what fits best to the tokens that died and to those that lived on. */
-import type { HistoryEntry } from '../history.js'
+import type { HistoryEntry } from '../../result.js'
 import type { Contradiction } from './contradictions.js'
 import { certainUses, type Lifetime, type TokenLife, unusedMs } from './lives.js'
 

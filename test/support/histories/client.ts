@@ -1,6 +1,6 @@
 /** A client that logs on, uses and revokes tokens as a run does, on a simulated clock; what it sends becomes a history. */
 import fc from 'fast-check'
-import type { HistoryEntry, RequestKind } from '../../../dist/run/history.js'
+import type { HistoryEntry, RequestKind } from '../../../dist/result.js'
 import { Device, type DeviceAnswer, type DeviceRequest, type Fault, type Habits } from './device.js'
 
 /** What the client does next. `which` chooses among its tokens, from the newest; `part` is a part of the lifetime. */

@@ -1,7 +1,6 @@
 /** The kinds of devices whose histories the judge is tried on: honest ones, and ones with a fault, with what it breaks. */
 import fc from 'fast-check'
-import type { HistoryEntry } from '../../../dist/run/history.js'
-import type { KnownHabits } from '../../../dist/run/judge/causes/cause.js'
+import type { HistoryEntry, KnownHabits } from '../../../dist/result.js'
 import { judgeHistory } from '../../../dist/run/judge/judge.js'
 import { ACTION, type Action, type Played, play, type World } from './client.js'
 import type { Fault, FaultName, Habits } from './device.js'

@@ -1,5 +1,5 @@
 /** What a cause is, as a row of the table, and what it is judged by. */
-import type { HistoryEntry } from '../../history.js'
+import type { HistoryEntry, KnownHabits } from '../../../result.js'
 import type { Contradiction, ContradictionKind } from '../contradictions.js'
 import { isPossible, type Lifetime, type TokenLife } from '../lives.js'
 
@@ -12,18 +12,6 @@ export interface Evidence {
   lifetime: Lifetime
   /** What the run found out about this Core by other means. */
   known: KnownHabits
-}
-
-/** What a run knows of a Core beside its history. */
-export interface KnownHabits {
-  /** How many tokens of a user it keeps; absent: as many as the run held. */
-  room?: number
-  /** Whether the tokens of a user depend on each other, or a token is accepted on some connections only. */
-  isEntangled: boolean
-  /** Whether fresh tokens need time before they are accepted. */
-  warmsUp: boolean
-  /** The tokens that an earlier process of the run was given; absent for none. */
-  earlier?: readonly string[]
 }
 
 /** One row of the table of causes. */

@@ -1,5 +1,5 @@
 /** Causes that accuse nobody: what happens to tokens, and the reference says nothing about it. */
-import type { HistoryEntry } from '../../history.js'
+import type { HistoryEntry } from '../../../result.js'
 import type { Contradiction } from '../contradictions.js'
 import { latestMs, type TokenLife, unusedMs } from '../lives.js'
 import { type Cause, type Evidence, logons, mostHeld, of, REFUSED_TOKENS, usesOf } from './cause.js'

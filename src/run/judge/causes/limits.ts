@@ -1,5 +1,5 @@
 /** Causes that accuse nobody: limits of what a Core gives, of which the reference says nothing. */
-import type { HistoryEntry } from '../../history.js'
+import type { HistoryEntry } from '../../../result.js'
 import type { Contradiction, ContradictionKind } from '../contradictions.js'
 import { certainUses, isCertain, unusedMs } from '../lives.js'
 import { type Cause, type Evidence, logons, mostHeld, of, REFUSED_TOKENS } from './cause.js'
