@@ -373,6 +373,24 @@ long(test)('a thousand specs stay under 5 MB, whatever their bodies hold', () =>
   }
 })
 
+test('where nothing went wrong, exchanges of a step with the same answer are shown once', () => {
+  const { response } = exchange()
+  const refused = (path: string) =>
+    exchange({ request: { ...exchange().request, path }, ...(response && { response: { ...response, status: 401 } }) })
+  const parts = {
+    exchanges: [exchange(), refused('/a'), refused('/b'), refused('/c')],
+    steps: [step({ exchanges: [0, 1, 2, 3] })],
+  }
+  const shown = (html: string) => html.match(/<details class="exchange">/g)?.length
+  const passed = renderHtml(result([spec(parts)]))
+  const survey = shown(renderHtml(result([spec({ exchanges: [], steps: [] })]))) ?? 0
+  assert.is((shown(passed) ?? 0) - survey, 2)
+  assert.match(textOf(passed), /GET \/a → 401 .*and 2 more with this answer/)
+  const failed = renderHtml(result([spec({ ...parts, outcome: 'failed' })]))
+  assert.ok(['/a', '/b', '/c'].every(path => textOf(failed).includes(`GET ${path} →`)))
+  assert.not.match(failed, /more with this answer/)
+})
+
 test('where there is room, bodies are shown; what failed has the first claim to it', () => {
   const body = `{"text":"${'long '.repeat(400)}end"}`
   const { response } = exchange()

@@ -5,8 +5,19 @@ import type { ExchangeRecord, SpecRecord } from '../../result.js'
 import { fitting, Rooms } from './room.js'
 import { shown, shownLines } from './text.js'
 
-/** Shows one exchange, folded. Its line names the request and the answer. */
-export function Exchange({ exchange, spec }: { exchange: ExchangeRecord; spec?: SpecRecord }) {
+/**
+ * Shows one exchange, folded. Its line names the request and the answer.
+ * @param props `alike`: how many others of its step it stands for
+ */
+export function Exchange({
+  exchange,
+  spec,
+  alike = 0,
+}: {
+  exchange: ExchangeRecord
+  spec?: SpecRecord
+  alike?: number
+}) {
   const room = useContext(Rooms).of(spec)
   if (room === 0) return null
   const { request, response, error, atMs, durationMs } = exchange
@@ -14,6 +25,7 @@ export function Exchange({ exchange, spec }: { exchange: ExchangeRecord; spec?: 
     <details class="exchange">
       <summary>
         <code>{shown(`${request.method} ${request.path}`, 160)}</code> → <code>{answer(exchange)}</code>
+        {alike > 0 && <span class="muted"> and {alike} more with this answer</span>}
       </summary>
       <p class="muted">
         Sent {duration(atMs)} after the start, took {duration(durationMs)}.

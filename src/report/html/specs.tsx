@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { outcomeWord } from '../../result/outcomes.js'
-import type { SpecRecord, StepRecord } from '../../result.js'
+import type { ExchangeRecord, SpecRecord, StepRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { deciding, place } from '../words.js'
 import { Anchors, requirementAnchor, Stated } from './anchors.js'
@@ -113,11 +113,19 @@ function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
 function Story({ spec }: { spec: SpecRecord }) {
   const { steps, exchanges } = spec
   const most = useContext(Rooms).of(spec) > 0 ? MAX_EXCHANGES : 0
-  const surplus = exchanges.length - most
-  const isShown = (index: number) =>
-    surplus <= 0 || (most > 0 && (index < most / 2 || index >= exchanges.length - most / 2))
-  const told = new Set(steps.flatMap(step => step.exchanges))
-  const rest = exchanges.filter((_, index) => !told.has(index) && isShown(index))
+  const ofSteps = new Set(steps.flatMap(step => step.exchanges))
+  const stories = steps.map(step => told(spec, step.exchanges))
+  const rest = told(
+    spec,
+    [...exchanges.keys()].filter(index => !ofSteps.has(index)),
+  )
+  const all = [...stories.flat(), ...rest]
+  const kept = new Set(all.length > most ? all.filter((_, at) => at < most / 2 || at >= all.length - most / 2) : all)
+  const surplus = all.filter(each => !kept.has(each)).reduce((sum, { alike }) => sum + 1 + alike, 0)
+  const listed = (list: readonly Told[]) =>
+    list
+      .filter(each => kept.has(each))
+      .map(({ exchange, alike }, at) => <Exchange key={at} exchange={exchange} spec={spec} alike={alike} />)
   return (
     <>
       {steps.length > 0 && (
@@ -125,10 +133,7 @@ function Story({ spec }: { spec: SpecRecord }) {
           {steps.map((step, index) => (
             <li key={index} class={step.kind}>
               <Step step={step} />
-              {step.exchanges.filter(isShown).map(at => {
-                const exchange = exchanges[at]
-                return exchange && <Exchange key={at} exchange={exchange} spec={spec} />
-              })}
+              {listed(stories[index] ?? [])}
             </li>
           ))}
         </ol>
@@ -138,15 +143,30 @@ function Story({ spec }: { spec: SpecRecord }) {
           {most > 0 ? count(surplus, 'more exchange') : count(surplus, 'exchange')} in the result file.
         </p>
       )}
-      {rest.length > 0 && (
+      {rest.some(each => kept.has(each)) && (
         <>
           <p class="label">{steps.length > 0 ? 'Afterwards' : 'Exchanges'}</p>
-          {rest.map((exchange, index) => (
-            <Exchange key={index} exchange={exchange} spec={spec} />
-          ))}
+          {listed(rest)}
         </>
       )}
     </>
+  )
+}
+
+/** An exchange to show, and how many others it stands for. */
+interface Told {
+  exchange: ExchangeRecord
+  alike: number
+}
+
+/** Returns the exchanges to show. Where nothing went wrong, those of one method that got the same answer are shown once. */
+function told({ outcome, exchanges }: SpecRecord, indexes: number[]): Told[] {
+  const all = indexes.flatMap(index => exchanges[index] ?? [])
+  if (UNFOLDED.has(outcome)) return all.map(exchange => ({ exchange, alike: 0 }))
+  const kind = ({ request, response, error }: ExchangeRecord) =>
+    `${request.method} ${response?.status ?? error?.kind ?? 'nothing'}`
+  return [...grouped(all, kind).values()].flatMap(([exchange, ...others]) =>
+    exchange ? [{ exchange, alike: others.length }] : [],
   )
 }
 
