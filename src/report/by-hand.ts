@@ -100,6 +100,9 @@ function stepLines(parts: StepParts): string[] | undefined {
   if (exchange.variation !== undefined) told.push(`# of its variations: ${comment(exchange.variation)}`)
   const asked = sent.flatMap(({ request }) => needsOf(request, known))
   if (varied) asked.push(`varied=${varied.value}`)
+  // Two equal characters can be swapped, for example.
+  if (varied?.of !== undefined)
+    asked.push(`[ "$varied" != "$${varied.of}" ] || cannot_tell "this change leaves this token as it is: run it again"`)
   const lines = repeated(sent.map(({ request }) => requestLine(parts, variedIn(request, varied))))
   if (lines.some(line => UNKNOWN.test(line))) return undefined
   const line = lines.at(-1) ?? ''

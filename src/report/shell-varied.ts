@@ -7,6 +7,8 @@
 export interface Varied {
   /** The shell expression of the text. */
   value: string
+  /** The shell variable of the token that it was made of; absent where it was made of the password. */
+  of?: string
   /** The Authorization header that carries it, with `[varied]` in its place; absent where the body does. */
   header?: string
 }
@@ -148,5 +150,5 @@ function partBy(name: string, token: string, isSent: boolean, expected: string):
   })[0] ?? [undefined, '']
   const expression = TOKENS[name] ?? like?.(part)
   if (expression === undefined) return false
-  return { value: `$(shape "$${token}" '${expression}')`, header: 'Bearer [varied]' }
+  return { value: `$(shape "$${token}" '${expression}')`, of: token, header: 'Bearer [varied]' }
 }
