@@ -100,10 +100,14 @@ long(test)('a limit in front, told by a status alone, accuses nobody, and nothin
       .filter(({ outcome }) => outcome !== 'passed')
       .map(({ id, message }) => `${id}: ${message}`)
     assert.equal(lost, [])
-    const [, told] = /takes about ([\d.]+) (?:requests|logons) a second/.exec(result.notices.join('\n')) ?? []
-    // How near it comes depends on the machine; core-pacer.test.ts has the figure.
-    assert.ok(Number(told) > 0 && Number(told) <= 36, result.notices.join('\n'))
-    assert.not.match(result.notices.join('\n'), /room|connection/)
+    const notices = result.notices.join('\n')
+    const [, told] = /takes about ([\d.]+) (?:requests|logons) a second/.exec(notices) ?? []
+    // How near it comes depends on the machine, and a slow one is turned away too rarely to know; core-pacer.test.ts has the figure.
+    assert.ok(
+      told === undefined ? /turned requests away/.test(notices) : Number(told) > 0 && Number(told) <= 36,
+      notices,
+    )
+    assert.not.match(notices, /room|connection/)
   }
 })
 
