@@ -373,7 +373,7 @@ long(test)('a thousand specs stay under 5 MB, whatever their bodies hold', () =>
   }
 })
 
-test('where nothing went wrong, exchanges of a step with the same answer are shown once', () => {
+test('where a spec went well, exchanges of a step with the same answer are shown once', () => {
   const { response } = exchange()
   const refused = (path: string) =>
     exchange({ request: { ...exchange().request, path }, ...(response && { response: { ...response, status: 401 } }) })
@@ -386,9 +386,14 @@ test('where nothing went wrong, exchanges of a step with the same answer are sho
   const survey = shown(renderHtml(result([spec({ exchanges: [], steps: [] })]))) ?? 0
   assert.is((shown(passed) ?? 0) - survey, 2)
   assert.match(textOf(passed), /GET \/a → 401 .*and 2 more with this answer/)
-  const failed = renderHtml(result([spec({ ...parts, outcome: 'failed' })]))
-  assert.ok(['/a', '/b', '/c'].every(path => textOf(failed).includes(`GET ${path} →`)))
-  assert.not.match(failed, /more with this answer/)
+  for (const outcome of ['failed', 'inconclusive', 'known failure'] as const) {
+    const page = renderHtml(result([spec({ ...parts, outcome })]))
+    assert.ok(
+      ['/a', '/b', '/c'].every(path => textOf(page).includes(`GET ${path} →`)),
+      outcome,
+    )
+    assert.not.match(page, /more with this answer/)
+  }
 })
 
 test('where there is room, bodies are shown; what failed has the first claim to it', () => {

@@ -1,4 +1,5 @@
 /** Judges the history that a result keeps anew, since this version of the suite may see more in it than the one that ran. */
+import { doubtText } from '../../report/words.js'
 import type { Doubt, RequirementRecord, RunResult } from '../../result.js'
 import { doubtsFrom, judgeHistory } from '../../run/judge/judge.js'
 import { packageVersion } from '../../version.js'
@@ -27,7 +28,7 @@ export function judgedAnew(result: RunResult): RunResult {
     ...(first &&
       verdict === 'conformant' && {
         verdict: 'incomplete' as const,
-        reason: `${first.requirement} is in doubt: ${first.text}`,
+        reason: doubtText(first),
       }),
     notices: [
       ...result.notices,

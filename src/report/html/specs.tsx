@@ -153,16 +153,18 @@ function Story({ spec }: { spec: SpecRecord }) {
   )
 }
 
+const WENT_WELL: ReadonlySet<SpecRecord['outcome']> = new Set(['passed', 'observed', 'unexpected pass'])
+
 /** An exchange to show, and how many others it stands for. */
 interface Told {
   exchange: ExchangeRecord
   alike: number
 }
 
-/** Returns the exchanges to show. Where nothing went wrong, those of one method that got the same answer are shown once. */
+/** Returns the exchanges to show. Where a spec went well, those of one method that got the same answer are shown once. */
 function told({ outcome, exchanges }: SpecRecord, indexes: number[]): Told[] {
   const all = indexes.flatMap(index => exchanges[index] ?? [])
-  if (UNFOLDED.has(outcome)) return all.map(exchange => ({ exchange, alike: 0 }))
+  if (!WENT_WELL.has(outcome)) return all.map(exchange => ({ exchange, alike: 0 }))
   const kind = ({ request, response, error }: ExchangeRecord) =>
     `${request.method} ${response?.status ?? error?.kind ?? 'nothing'}`
   return [...grouped(all, kind).values()].flatMap(([exchange, ...others]) =>
