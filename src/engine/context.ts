@@ -5,6 +5,7 @@ import type { Dialect } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { RequestParts } from './requests.js'
 import type { Schedule } from './schedule.js'
+import type { ShapeBook } from './shape-book.js'
 import type { Lifetime } from './window.js'
 
 /** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
@@ -24,6 +25,8 @@ export interface RunContext {
   lifetime: Lifetime
   /** Names of the variations that were left out so far, by family. The specs that wait may have time for some of them. */
   unsent: Map<string, readonly string[]>
+  /** Which variations of requests the Core takes. */
+  shapes: ShapeBook
   /** How many rows a step over several families sends, and which. */
   covering: Covering
   /** Returns how many refused logons a spec has to leave to others, and to those who confirm and explore. */

@@ -205,6 +205,7 @@ export class Execution {
         this.hasFailed ||= end.record.outcome === 'failed'
         if (attempt.end.dead && end !== attempt.end) this.deaths.push(attempt.end.dead)
       }
+      this.phase.context.shapes.turn()
       return settled
     })
   }

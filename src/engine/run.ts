@@ -37,6 +37,7 @@ import { toResult } from './result.js'
 import { noteDead, workLeft } from './resume.js'
 import { silenceEvents } from './run-events.js'
 import { Schedule, type Wait } from './schedule.js'
+import { ShapeBook } from './shape-book.js'
 import { doubtsOf, endpointsOf, whyBlocked, whyNotExplored, whyNotJudged, whySkipped } from './skip-reasons.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
 import type { Hindrance } from './verdict.js'
@@ -225,6 +226,7 @@ class Run {
       answers: found.answers ?? UNKNOWN_ANSWERS,
       dialect: found.dialect,
       unsent: new Map(),
+      shapes: new ShapeBook(),
       covering: {
         strength: configuration.profile === 'quick' ? 'values' : 'pairs',
         seed: configuration.seed ?? 1,

@@ -34,17 +34,21 @@ export function cover(covering: Covering): Row[] {
   const small = sizes.flatMap((_, dimension) => (isSmall(dimension) ? [dimension] : []))
   const array = small.length > 1 ? pairs(small, covering) : []
   const largest = sizes.indexOf(Math.max(...sizes))
+  // A family that stands in each row decides how many there are: the others go along, in as many of them as they need.
+  const leading = Math.max(0, ...[...covering.always].map(dimension => (sizes[dimension] ?? 0) - 1))
+  const sparse = (size: number) => Math.max(1, Math.min(size - 1, leading ? leading - size + 1 : size))
   const dealers = sizes.map(
     (size, dimension) =>
       new Dealer(size, {
         dimension,
         seed: covering.seed,
-        isAlways: covering.always.has(dimension),
-        isSparse: !covering.isDense && dimension !== largest,
+        ordinary: covering.always.has(dimension) ? 0 : covering.isDense || dimension === largest ? 1 : sparse(size),
       }),
   )
   const rows: number[][] = []
-  const isOpen = () => dealers.some((dealer, dimension) => !dealer.isThrough && !(array.length && isSmall(dimension)))
+  const counts = (dimension: number) =>
+    leading ? covering.always.has(dimension) : !(array.length && isSmall(dimension))
+  const isOpen = () => dealers.some((dealer, dimension) => !dealer.isThrough && counts(dimension))
   const most = Math.max(array.length, 2 * Math.max(0, ...sizes))
   while (rows.length < array.length || (isOpen() && rows.length < most)) {
     const paired = array[rows.length]
@@ -102,8 +106,8 @@ function ordered(size: number, by: string): number[] {
 }
 
 /**
- * Deals out the values of a dimension: each once, in an order by the seed, then in another one. Every other row has the ordinary
- * value: some faults show only where most of a request is ordinary.
+ * Deals out the values of a dimension: each once, in an order by the seed, then in another one. The ordinary value is among them
+ * more than once: some faults show only where most of a request is ordinary.
  */
 class Dealer {
   private readonly waiting: number[] = []
@@ -112,10 +116,10 @@ class Dealer {
 
   constructor(
     private readonly size: number,
-    private readonly how: { dimension: number; seed: number; isAlways: boolean; isSparse: boolean },
+    private readonly how: { dimension: number; seed: number; ordinary: number },
   ) {
     this.open = new Set(Array.from({ length: size }, (_, value) => value))
-    if (how.isAlways) this.open.delete(0)
+    if (!how.ordinary) this.open.delete(0)
   }
 
   /** Whether each value was dealt. */
@@ -127,8 +131,7 @@ class Dealer {
   deal(goesTogether: (value: number) => boolean): number {
     if (!this.waiting.length) {
       const { size, how } = this
-      const ordinary = how.isAlways ? 0 : how.isSparse ? size - 1 : 1
-      const all = ordered(size - 1 + ordinary, `${how.seed} ${how.dimension} ${this.round}`)
+      const all = ordered(size - 1 + how.ordinary, `${how.seed} ${how.dimension} ${this.round}`)
       this.waiting.push(...all.map(index => (index + 1 < size ? index + 1 : 0)))
       this.round++
     }

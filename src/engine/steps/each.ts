@@ -40,7 +40,9 @@ export class EachRun {
     private readonly tools: EachTools,
   ) {
     this.variations = new Variations(step, tools)
-    this.rows = step.each?.dimensions && new Rows(step, family => this.variations.valuesOf(family))
+    this.rows =
+      step.each?.dimensions &&
+      new Rows(step, family => this.variations.valuesOf(family), this.variations.own, tools.context.shapes)
     this.twins = new Twins(step, tools, this.variations)
     this.tally = new EachTally(step)
     this.spares = new Spares(step, tools)

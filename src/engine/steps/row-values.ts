@@ -24,7 +24,7 @@ function partsOf(value: Value): Set<string> {
     ),
     ...(made?.token === undefined ? [] : ['token']),
     ...(made?.body === undefined ? [] : ['body']),
-    ...(isCarrier(value) ? ['token'] : []),
+    ...(isAuthorization(value) ? ['token'] : []),
     ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
     ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
     ...(listed ? waysOf(listed) : []),
@@ -46,9 +46,21 @@ function waysOf({ http, connection, pipelined, chunked, after }: Variation): str
   ]
 }
 
+/** Whether a value names the target or the host in another way: there servers differ most in what they take. */
+export function isOftenRefused(value: Value): boolean {
+  const parts = partsOf(value)
+  return parts.has('target') || parts.has('host')
+}
+
 /** Whether a value has a token of its own, so that the same row with a good token goes without it. */
-export function isCarrier({ listed, made }: Value): boolean {
+export function isCarrier(value: Value): boolean {
+  const { listed, made } = value
   if (made) return made.token !== undefined || made.headers !== undefined
-  const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
-  return listed !== undefined && (carriesToken(listed) || Object.keys(listed.headers ?? {}).some(isAuthorization))
+  return (listed !== undefined && carriesToken(listed)) || isAuthorization(value)
+}
+
+/** Whether a value stands in the Authorization header, so that no other value of its row can. */
+export function isAuthorization({ listed, made }: Value): boolean {
+  const names = Object.keys({ ...listed?.headers, ...made?.headers })
+  return (listed?.token ?? made?.token) !== undefined || names.some(name => name.toLowerCase() === 'authorization')
 }

@@ -1,13 +1,14 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
-import type { Exchange } from '../../core/exchange.js'
+import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
 import type { CoverageRecord } from '../../result.js'
 import type { Family } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
+import type { ShapeBook } from '../shape-book.js'
 import { rowName, type Value } from '../variations.js'
-import { clash, isCarrier } from './row-values.js'
+import { clash, isAuthorization, isCarrier, isOftenRefused } from './row-values.js'
 
 /** Keeps the rows of one step. */
 export class Rows {
@@ -24,10 +25,14 @@ export class Rows {
   /**
    * @param step the step, which ranges over several families
    * @param valuesOf returns the values of a family
+   * @param own the request as the step has it
+   * @param shapes what specs of earlier phases found out
    */
   constructor(
     private readonly step: SendStep,
     valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
+    private readonly own: WireRequest,
+    private readonly shapes: ShapeBook,
   ) {
     const families = (step.each?.dimensions ?? []).map(valuesOf)
     this.dimensions = families.flatMap(parted)
@@ -61,11 +66,15 @@ export class Rows {
     return each?.row === undefined ? all : all.slice(each.row - 1, each.row)
   }
 
-  /** Returns what is left of a row without what the Core does not take; undefined where it is known to miss, or nothing is left. */
+  /** Returns what is left of a row without what the Core does not take, and what is known to miss; undefined where nothing is. */
   left(row: readonly Value[]): Value[] | undefined {
-    const left = row.filter(value => this.isPossible(value))
-    const isKnown = this.found.some(values => values.every(value => left.includes(value)))
-    return isKnown || !left.length ? undefined : left
+    let left = row.filter(value => this.isPossible(value))
+    for (const values of this.found) {
+      if (!values.length) return undefined
+      if (values.every(value => left.includes(value))) left = left.filter(value => value !== values[0])
+    }
+    const isBare = this.hasOwn && row.some(isCarrier) && !left.some(isCarrier)
+    return isBare || !left.length ? undefined : left
   }
 
   /** Notes a value that the Core does not take. */
@@ -91,9 +100,9 @@ export class Rows {
     const plain = await missed(bare)
     if (plain) needed = bare
     if (plain) exchange = plain
-    for (const value of plain ? [] : row) {
-      if (this.hasOwn && isCarrier(value)) continue
+    for (const value of needed) {
       const fewer = needed.filter(each => each !== value)
+      if (this.hasOwn && !fewer.some(isCarrier) && isCarrier(value)) continue
       const again = await missed(fewer)
       if (again) needed = fewer
       if (again) exchange = again
@@ -112,10 +121,15 @@ export class Rows {
   ): Promise<void> {
     for (const group of groups) {
       const [first] = group
-      if (await isTaken(group)) for (const value of group) this.taken.add(value)
+      if (await isTaken(group)) for (const value of group) this.take(value)
       else if (group.length === 1 && first) this.leaveOut(first)
       else await this.prove([group.slice(0, group.length >> 1), group.slice(group.length >> 1)], isTaken)
     }
+  }
+
+  private take(value: Value): void {
+    this.taken.add(value)
+    if (value.listed) this.shapes.note(this.own, value.listed)
   }
 
   private isPossible(value: Value): boolean {
@@ -129,7 +143,8 @@ export class Rows {
 
   /** Returns the values of a row of which nobody knows yet whether the Core takes them. */
   unproven(row: readonly Value[]): Value[] {
-    return row.filter(value => !this.taken.has(value) && !this.untaken.has(value) && isShape(value))
+    const isKnown = (value: Value) => value.listed !== undefined && this.shapes.takes(this.own, value.listed)
+    return row.filter(value => !this.taken.has(value) && !this.untaken.has(value) && isShape(value) && !isKnown(value))
   }
 
   /** Returns the values that are to be proven, in groups that can stand in one request. */
@@ -137,7 +152,8 @@ export class Rows {
     const groups: Value[][] = []
     for (const value of this.unproven(this.dimensions.flat())) {
       const fits = (group: readonly Value[]) => group.length < GROUP && !group.some(other => clash(value, other))
-      const group = groups.find(fits)
+      const isOpen = ([first]: readonly Value[]) => first !== undefined && !isOftenRefused(first)
+      const group = isOftenRefused(value) ? undefined : groups.find(each => isOpen(each) && fits(each))
       if (group) group.push(value)
       else groups.push([value])
     }
@@ -189,7 +205,7 @@ const LARGE = 14
  */
 function parted(values: Value[]): Value[][] {
   const isField = (value: Value) =>
-    !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
+    !isAuthorization(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
   const fields = values.filter(isField)
   if (fields.length < LARGE) return [values]
   const others = values.filter(value => !isField(value))
