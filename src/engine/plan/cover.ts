@@ -131,7 +131,11 @@ class Dealer {
   deal(goesTogether: (value: number) => boolean): number {
     if (!this.waiting.length) {
       const { size, how } = this
-      const all = ordered(size - 1 + how.ordinary, `${how.seed} ${how.dimension} ${this.round}`)
+      // What has to stand in each row comes as its family has it: the telling ones first, should the others not be sent.
+      const isAsListed = !how.ordinary && !this.round
+      const all = isAsListed
+        ? Array.from({ length: size - 1 }, (_, index) => index)
+        : ordered(size - 1 + how.ordinary, `${how.seed} ${how.dimension} ${this.round}`)
       this.waiting.push(...all.map(index => (index + 1 < size ? index + 1 : 0)))
       this.round++
     }

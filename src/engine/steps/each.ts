@@ -54,29 +54,31 @@ export class EachRun {
   /** Runs the step. @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
     const { tally, spares, step, rows, variations } = this
-    const all = rows ? rows.plan(this.tools.context.covering).map(values => variations.row(values)) : this.toSend()
+    const rowsOf = (each: Rows) => each.plan(this.tools.context.covering).map(values => variations.row(values))
+    const all = this.toSend(rows ? rowsOf(rows) : variations.ready())
     if (step.bracket !== undefined && isSafe(variations.own.method)) await rows?.prove(rows.groups(), this.isRowTaken)
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
       try {
         if (step.isSpread) await this.turn()
+        if (!rows) this.keepWithinBudget(ready)
         const ended = await (rows ? this.row(rows, ready.values) : this.one(ready))
         // The good logon before the next one tells whether that was a ban.
         if (ended?.outcome === 'missed window' && step.isSpread) tally.open.push({ name: ready.name, why: 'no answer' })
         else if (ended && step.isSpread) {
-          tally.leaveOut(namesOf(all.slice(index + 1)), `${ended.got}, which may be the first sign of a lock`)
+          tally.leaveOut(all.slice(index + 1).map(this.nameOf), `${ended.got}, which may be the first sign of a lock`)
           break
         } else if (ended) return ended
         await spares.lookInTime()
         if (spares.isSpoilt) break
         if (this.hung >= MOST_HUNG) {
-          tally.leaveOut(namesOf(all.slice(index + 1)), `no answer came in time to ${MOST_HUNG} in a row`)
+          tally.leaveOut(all.slice(index + 1).map(this.nameOf), `no answer came in time to ${MOST_HUNG} in a row`)
           break
         }
       } catch (error) {
         if (!(error instanceof NotSent) || tally.sent === 0) throw error
-        tally.leaveOut(namesOf(all.slice(index)), error.message)
+        tally.leaveOut(all.slice(index).map(this.nameOf), error.message)
         break
       }
     }
@@ -93,6 +95,14 @@ export class EachRun {
   private readonly isRowTaken = async (values: readonly Value[]) =>
     (await this.twins.isTaken(this.variations.row(values))) === true
 
+  /** The family that tells what the step sends; other dimensions only give it another form. */
+  private get subject(): string {
+    return this.step.each?.dimensions?.[0]?.name ?? this.tally.family
+  }
+
+  /** The name of a variation, or of what stands in each row. */
+  private readonly nameOf = ({ name, values }: Ready) => values.find(value => this.rows?.isSubject(value))?.name ?? name
+
   /** Finds out what of a row the Core does not take, and sends what is left of it. */
   private async learn(rows: Rows, { values }: Ready): Promise<StepResult | undefined> {
     const single = rows.unproven(values).map(value => [value])
@@ -105,8 +115,10 @@ export class EachRun {
   private async row(rows: Rows, row: readonly Value[]): Promise<StepResult | undefined> {
     const left = rows.left(row)
     if (!left) return undefined
+    const ready = this.variations.row(left)
+    this.keepWithinBudget(ready)
     try {
-      return await this.one(this.variations.row(left))
+      return await this.one(ready)
     } catch (error) {
       const special = left.find(value => isSpecial(this.variations.row([value]).step))
       if (!(error instanceof NotSent) || !special) throw error
@@ -116,12 +128,11 @@ export class EachRun {
   }
 
   /** Returns the variations to send: where they are spread, those that other specs left out. @throws NotSent */
-  private toSend(): Ready[] {
-    const all = this.variations.ready()
-    const unsent = this.step.isSpread && this.tools.context.unsent.get(this.tally.family)
+  private toSend(all: Ready[]): Ready[] {
+    const unsent = this.step.isSpread && this.tools.context.unsent.get(this.subject)
     if (!unsent) return all
-    if (!unsent.length) throw new NotSent(`every variation of ${this.tally.family} was sent before`)
-    return all.filter(({ name }) => unsent.includes(name))
+    if (!unsent.length) throw new NotSent(`every variation of ${this.subject} was sent before`)
+    return all.filter(ready => unsent.includes(this.nameOf(ready)))
   }
 
   /** Notes which variations no spec has sent, for those that have time for them. */
@@ -129,8 +140,8 @@ export class EachRun {
     const { tally, step } = this
     const { unsent } = this.tools.context
     if (step.each?.only || !step.expect.includes('nothing issued')) return
-    const before = unsent.get(tally.family)
-    unsent.set(tally.family, before ? tally.unsent.filter(name => before.includes(name)) : [...tally.unsent])
+    const before = unsent.get(this.subject)
+    unsent.set(this.subject, before ? tally.unsent.filter(name => before.includes(name)) : [...tally.unsent])
   }
 
   /** Waits until the next refused logon may be sent. @throws NotSent where there is no time or no budget for it */
@@ -149,7 +160,6 @@ export class EachRun {
    */
   private async one(ready: Ready): Promise<StepResult | undefined> {
     const { step, request, token, name } = ready
-    this.keepWithinBudget(ready)
     if (step.expect.includes('revoked')) return this.revoked(ready)
     const known = this.tools.issued.length
     const { result, exchange } = await putVariation(this.tools, ready)
@@ -270,8 +280,4 @@ export class EachRun {
     tally.missed.push({ ...found, got: `${summary(found.exchange)}, and the token is still accepted`, isCertain: true })
     return undefined
   }
-}
-
-function namesOf(all: readonly Ready[]): string[] {
-  return all.map(({ name }) => name)
 }

@@ -39,9 +39,12 @@ export class Rows {
     this.paired = new Set(this.dimensions.filter(each => families.includes(each) && each.length < LARGE))
   }
 
-  /** Whether the step has a token of its own. Where a family takes its place, some variation of it stands in each row. */
-  private get hasOwn(): boolean {
-    return this.step.token !== undefined
+  /**
+   * Whether a value stands in the place of what the step has itself, its token or its credentials: such a value stands in each
+   * row, or the row would test nothing.
+   */
+  isSubject(value: Value): boolean {
+    return value.made?.body !== undefined || (this.step.token !== undefined && isCarrier(value))
   }
 
   /** Returns the rows, by the values that each departs by. */
@@ -52,7 +55,7 @@ export class Rows {
     const indexes = (holds: (each: Value[]) => boolean) => dimensions.flatMap((each, at) => (holds(each) ? [at] : []))
     const rows = cover({
       sizes: dimensions.map(({ length }) => length + 1),
-      always: new Set(indexes(each => this.hasOwn && each.every(isCarrier))),
+      always: new Set(indexes(each => each.every(value => this.isSubject(value)))),
       paired: new Set(indexes(each => this.paired.has(each))),
       strength: each?.isPaired ? strength : 'values',
       // What must have no effect shows it whatever else is odd, and so does what has to have one in every form.
@@ -73,8 +76,8 @@ export class Rows {
       if (!values.length) return undefined
       if (values.every(value => left.includes(value))) left = left.filter(value => value !== values[0])
     }
-    const isBare = this.hasOwn && row.some(isCarrier) && !left.some(isCarrier)
-    return isBare || !left.length ? undefined : left
+    const isSubject = (value: Value) => this.isSubject(value)
+    return !left.length || (row.some(isSubject) && !left.some(isSubject)) ? undefined : left
   }
 
   /** Notes a value that the Core does not take. */
@@ -96,13 +99,14 @@ export class Rows {
     let needed = row
     let exchange = first
     // Most faults that show in the first row need nothing odd at all.
-    const bare = row.filter(value => this.hasOwn && isCarrier(value))
+    const isSubject = (value: Value) => this.isSubject(value)
+    const bare = row.filter(isSubject)
     const plain = await missed(bare)
     if (plain) needed = bare
     if (plain) exchange = plain
     for (const value of needed) {
       const fewer = needed.filter(each => each !== value)
-      if (this.hasOwn && !fewer.some(isCarrier) && isCarrier(value)) continue
+      if (isSubject(value) && !fewer.some(isSubject)) continue
       const again = await missed(fewer)
       if (again) needed = fewer
       if (again) exchange = again
