@@ -39,9 +39,10 @@ long(test)('an honest Core is not accused, and every variation was sent', async 
   assertNoneFailed(result)
   assert.equal(schemaErrors('result', result), [])
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', id)
-  assert.match(checked(result, 'variations-token-characters')?.got ?? '', /^none of 64 did otherwise$/)
-  const names = recordOf(result, 'variations-token-characters').exchanges.map(({ variation }) => variation)
-  assert.is(new Set(names.filter(Boolean)).size, 64)
+  assert.match(checked(result, 'variations-token-characters')?.got ?? '', /^none of 64 did otherwise; /)
+  const names = recordOf(result, 'variations-token-characters').exchanges.map(({ variation = '' }) => variation)
+  const changed = names.map(name => /^character \d+ of 64 changed/.exec(name)?.[0])
+  assert.is(new Set(changed.filter(Boolean)).size, 64)
 })
 
 test('a failure names every variation that got through, not the first', async () => {
@@ -58,7 +59,7 @@ test('a failure names every variation that got through, not the first', async ()
   assert.is(recordOf(result, id).outcome, 'failed')
   assert.match(
     checked(result, id)?.got ?? '',
-    /^2 of 64 got through: character 3 of 64 changed \(200 OK\); character 64 of 64 changed \(200 OK\)$/,
+    /^2 of 64 got through: character 3 of 64 changed \(200 OK\); character 64 of 64 changed \(200 OK\); /,
   )
   assert.is(checked(result, id)?.seen, 'a token with a changed character is accepted')
   assert.equal(accusedBy(result, id), ['ACCESS-1'])
@@ -101,7 +102,7 @@ long(test)('a long look at a slow Core makes way for tokens that are to be looke
 })
 
 test('only the variations that are named are sent', async () => {
-  const id = 'variations-token-characters'
+  const id = 'variations-revocation-lookalikes'
   const some = (name: string) =>
     specsOf(id).map(spec => ({
       ...spec,
@@ -109,13 +110,13 @@ test('only the variations that are named are sent', async () => {
         step.action === 'send' && step.each ? { ...step, each: { ...step.each, only: [name] } } : step,
       ),
     }))
-  const result = await runAndCheck(certificate, new ScriptedCore(), { specs: some('character 3 of 64 changed') })
+  const result = await runAndCheck(certificate, new ScriptedCore(), { specs: some('doubled') })
   const record = recordOf(result, id)
   assert.is(record.outcome, 'passed')
   const names = record.exchanges.flatMap(({ variation }) => variation ?? [])
-  assert.equal(names, ['character 3 of 64 changed'])
-  assert.ok(record.steps.some(({ text }) => text.endsWith('as token-characters: character 3 of 64 changed')))
-  const none = await runAndCheck(certificate, new ScriptedCore(), { specs: some('character 3 of 65 changed') })
+  assert.equal(names, ['doubled'])
+  assert.ok(record.steps.some(({ text }) => text.endsWith('as token-lookalikes: doubled')))
+  const none = await runAndCheck(certificate, new ScriptedCore(), { specs: some('trebled') })
   assert.is(recordOf(none, id).outcome, 'skipped')
 })
 

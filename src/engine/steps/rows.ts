@@ -1,6 +1,7 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
+import { isSafe } from '../../ground/methods.js'
 import type { CoverageRecord } from '../../result.js'
 import type { Family } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
@@ -223,8 +224,8 @@ const GROUP = 8
 
 /** Whether a value changes the form of a request, and not only its token, or the connection that it is sent on. */
 function isShape(value: Value): boolean {
-  const { connection, pipelined, after } = value.listed ?? {}
-  return !isCarrier(value) && connection === undefined && !pipelined && !after
+  const { connection, pipelined, after, method = 'GET' } = value.listed ?? {}
+  return !isCarrier(value) && connection === undefined && !pipelined && !after && isSafe(method)
 }
 
 function key(ids: ReadonlyMap<Value, number>, one: Value, other: Value): number {
