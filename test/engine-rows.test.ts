@@ -121,6 +121,26 @@ test('a revocation that has no effect in some form is reduced to it, and its tok
   )
 })
 
+test('a logon that gets a token again in some form is reduced to it; a Core that always does is another matter', async () => {
+  class Again extends ScriptedCore {
+    constructor(private readonly isAlways: boolean) {
+      super()
+    }
+    override issue(request: CoreRequest): string {
+      const last = [...this.sessions.keys()].at(-1)
+      return last && (this.isAlways || request.headers.cookie !== undefined) ? last : super.issue(request)
+    }
+  }
+  const id = 'variations-logons'
+  const result = await runOn(new Again(false), id, QUICK)
+  assert.equal(
+    accused(recordOf(result, id)).map(each => each.id),
+    ['LOGON-1'],
+  )
+  assert.match(checked(result, id)?.got ?? '', /201 Created, with a token that had been issued before/)
+  assert.is.not(recordOf(await runOn(new Again(true), id, QUICK), id).outcome, 'failed')
+})
+
 test('a logon that gets no token in some form is reduced to it', async () => {
   class Picky extends ScriptedCore {
     override logon(request: CoreRequest): Reaction | Promise<Reaction> {

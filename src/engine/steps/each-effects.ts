@@ -1,6 +1,7 @@
 /** Looks at what a variation did: whether a logon issued a token, and whether a revocation ended one. */
 import type { Exchange } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
+import type { Token } from '../../core/token.js'
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
 import { roleRequest } from '../requests.js'
@@ -9,13 +10,18 @@ import type { Ready } from '../variations.js'
 import { warmToken } from '../warm.js'
 import { type EachTools, putVariation } from './each-tools.js'
 
-/** Whether the answer to a logon holds a token that opens the API. The token is given back. */
+/** Whether another logon gave the same token before. */
+export function isAgain({ session }: EachTools['context'], token: Token): boolean {
+  return session.tokens.some(each => each !== token && each.value === token.value)
+}
+
+/** Whether the answer to a logon holds a new token that opens the API. The token is given back. */
 export async function isIssued(
   { issued, context, exchange: send, giveBack }: EachTools,
   logon: Exchange,
 ): Promise<boolean> {
   const token = issued.find(each => each.issued.sentAt === logon.sentAt)
-  if (!token) return false
+  if (!token || isAgain(context, token)) return false
   await warmToken(context, token, request => send(request))
   const use = withToken(roleRequest(context.parts, 'probe'), token.value)
   const { probe } = context.answers
@@ -53,9 +59,8 @@ export async function tryToRevoke(
   }
   token.used(look, true)
   // A token that two logons gave, or that no request opens the API with in this form, is a matter of other requirements.
-  const isShared = context.session.tokens.some(each => each !== token && each.value === token.value)
   const use: SendStep = { ...step, request: requestOf(context.parts.requests, 'probe'), role: 'probe', expect: [] }
-  const isTaken = !isShared && probe.accepts((await putVariation(tools, row(use))).exchange)
+  const isTaken = !isAgain(context, token) && probe.accepts((await putVariation(tools, row(use))).exchange)
   await tools.giveBack(token)
   return { exchange, isAlive: isTaken }
 }

@@ -10,7 +10,7 @@ import { Interrupted } from '../schedule.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, type Value, Variations } from '../variations.js'
-import { isIssued, tryToRevoke } from './each-effects.js'
+import { isAgain, isIssued, tryToRevoke } from './each-effects.js'
 import { judgeOpen } from './each-open.js'
 import { EachTally } from './each-tally.js'
 import { type EachTools, putVariation } from './each-tools.js'
@@ -249,6 +249,8 @@ export class EachRun {
     const control = await tools.logOn(`control-${tally.sent}`)
     if (control.outcome !== 'ok') return control
     const token = tools.issued.at(-1)
+    // A Core that has one token for a user gives it in every form.
+    if (token && isAgain(tools.context, token)) return undefined
     if (token) await tools.giveBack(token)
     const refused = async (one: Ready) => {
       const again = (await putVariation(tools, one)).exchange
@@ -257,7 +259,9 @@ export class EachRun {
     if (!(await refused(ready))) return undefined
     const reduced = await rows?.reduce(ready.values, exchange, values => refused(this.variations.row(values)))
     const found = { name: ready.name, exchange, ...reduced }
-    tally.missed.push({ ...found, got: summary(found.exchange), isCertain: false })
+    const issued = tools.issued.find(each => each.issued.sentAt === found.exchange.sentAt)
+    const again = issued && isAgain(tools.context, issued) ? ', with a token that had been issued before' : ''
+    tally.missed.push({ ...found, got: summary(found.exchange) + again, isCertain: false })
     return undefined
   }
 
