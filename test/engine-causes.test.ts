@@ -107,10 +107,12 @@ long(test)('a restart that spoils no spec in the end is told as one event, with 
 
 test('tokens died together where one moment explains at least three of them', () => {
   const death = (aliveMs: number, deadMs: number) => ({ aliveMs, deadMs })
-  assert.equal(commonDeath([death(1, 9), death(3, 8), death(2, 5), death(20, 21)]), { fromMs: 3, untilMs: 5 })
-  assert.is(commonDeath([death(1, 9), death(3, 8)]), undefined)
-  assert.is(commonDeath([death(1, 2), death(3, 4), death(5, 6)]), undefined, 'one after another is no event')
-  assert.is(commonDeath([]), undefined)
+  const found = (...deaths: ReturnType<typeof death>[]) => commonDeath(deaths, { lifetimeMs: 20, tolerance: 0.1 })
+  assert.equal(found(death(1, 9), death(3, 8), death(2, 5), death(20, 21)), { fromMs: 3, untilMs: 5 })
+  assert.is(found(death(1, 9), death(3, 8)), undefined)
+  assert.is(found(death(1, 2), death(3, 4), death(5, 6)), undefined, 'one after another is no event')
+  assert.is(found(death(1, 9), death(3, 8), death(2, 20)), undefined, 'what was unused for so long may have expired')
+  assert.is(found(), undefined)
 })
 
 test('several back ends break ACCESS-2, with their numbers, and nothing else', async () => {

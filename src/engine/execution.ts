@@ -140,7 +140,7 @@ export class Execution {
 
   /** Reports the loss of all tokens before any spec waited, unless a failure may be its cause. */
   private tellLoss(): void {
-    const loss = this.hasFailed ? undefined : commonDeath(this.deaths)
+    const loss = this.hasFailed ? undefined : commonDeath(this.deaths, this.phase.context.lifetime)
     if (!loss) return
     this.happened({
       kind: TOKENS_LOST,

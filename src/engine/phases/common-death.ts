@@ -19,9 +19,10 @@ const SEVERAL = 3
 
 /**
  * Returns the time in which most of the tokens died together; undefined where fewer than three may have died at the
- * same moment.
+ * same moment. Those that may have been unused for their lifetime, since a limit made the run slow, expired.
  */
-export function commonDeath(deaths: readonly Death[]): TokenLoss | undefined {
+export function commonDeath(all: readonly Death[], { lifetimeMs, tolerance }: Lifetime): TokenLoss | undefined {
+  const deaths = all.filter(({ aliveMs, deadMs }) => deadMs - aliveMs < lifetimeMs * (1 - tolerance))
   const groups = deaths.map(({ deadMs: untilMs }) =>
     deaths.filter(({ aliveMs, deadMs }) => aliveMs < untilMs && untilMs <= deadMs),
   )
