@@ -65,6 +65,76 @@ test('a ban after many refusals is learned, waited for, and told; what it drops 
   assert.ok(now() < 30 * 5000 + 30_000, `${now()} ms`)
 })
 
+/** Counts as HAProxy does: what is in the present period, and the part of the one before that still lies within one. */
+function slidingCount(periodMs: number) {
+  let fromMs = 0
+  let now = 0
+  let before = 0
+  const at = (ms: number) => {
+    const periods = Math.floor((ms - fromMs) / periodMs)
+    if (periods > 0) [before, now, fromMs] = [periods === 1 ? now : 0, 0, fromMs + periods * periodMs]
+    return now + Math.floor((before * (periodMs - (ms - fromMs))) / periodMs)
+  }
+  const note = (ms: number) => {
+    at(ms)
+    now++
+  }
+  return { at, note }
+}
+
+for (const [most, periodMs] of [
+  [15, 5000],
+  [40, 10_000],
+  [6, 1000],
+] as const) {
+  test(`errors are spread where more than ${most} in ${periodMs} ms are followed by an answer of a ban`, async () => {
+    const { pacer, admit, pass, chance, now } = pacing()
+    const counter = slidingCount(periodMs)
+    let errors = 0
+    let away = 0
+    for (let unserved = 0; errors < most * 20; ) {
+      await admit()
+      const sentMs = pacer.sent('any')
+      pass(3)
+      pacer.landed(sentMs)
+      if (counter.at(now()) > most) {
+        counter.note(now())
+        away++
+        pacer.banned()
+        if (++unserved > 1) pacer.putOff()
+        else pass(50)
+        continue
+      }
+      unserved = 0
+      const isRefusal = chance() < 0.3
+      const isError = isRefusal || chance() < 0.2
+      if (isError) counter.note(now())
+      errors += Number(isError)
+      pacer.taken('any', sentMs, isError ? { refused: { isRefusal } } : {})
+    }
+    assert.match(pacer.notice ?? '', new RegExp(`after (${most}|${most + 1}) errors`))
+    assert.ok(now() < periodMs * 20 * 1.1 + 5000, `20 periods took ${now()} ms`)
+    assert.ok(away < 40, `${away} turned away`)
+  })
+}
+
+test('a ban that is told is believed after one stretch; a single answer shows none', async () => {
+  for (const isLong of [true, false]) {
+    const { pacer, pass, now } = pacing()
+    for (let errors = 0; errors < 10; errors++) {
+      pass(20)
+      pacer.taken('any', now(), { refused: { isRefusal: true } })
+    }
+    pass(20)
+    pacer.banned()
+    pass(500)
+    if (isLong) pacer.banned()
+    pass(500)
+    pacer.taken('any', now())
+    assert.is(pacer.isBanning, isLong)
+  }
+})
+
 test('drops beyond a rate show a limit; drops by chance show none, and cost no time', async () => {
   for (const isLimited of [true, false]) {
     const { pacer, admit, pass, chance, now } = pacing()
@@ -144,7 +214,6 @@ test('a ban that answers 403 is told from an answer by a request that is answere
   const looks = new BanLooks()
   let controls = 0
   const good = (status: number, answered: Exchange) => ({
-    isGood: true,
     probe,
     control: async () => {
       controls++

@@ -1,7 +1,7 @@
 /**
  * Puts proxies that limit their clients (nginx, HAProxy and Apache, as Debian has them) before an honest mock Core, and runs
  * the suite through each. A proxy may accuse nobody: the run has to end with exit code 0, with as many specs judged as through
- * the same proxy without a limit, in no more time than its requests take at that rate and 15 s, and it has to tell the limit,
+ * the same proxy without a limit, in no more time than its requests (or errors) take at that rate and 15 s, and it has to tell the limit,
  * within a fifth.
  *
  * Prints a line for each proxy, and below it what the run told that it does not tell without the limit. Exit code 1 where one
@@ -60,6 +60,8 @@ interface Trial {
   result?: RunResult
   /** Number of requests that the proxy handed on. */
   requests: number
+  /** How many of them the Core answered with an error of the client. */
+  errors: number
   elapsedMs: number
 }
 
@@ -152,10 +154,12 @@ async function tryOut({ program, limit }: Way): Promise<Trial> {
     const exit = await ended
     const written = textOf(join(folder, 'out', 'result.json'))
     const handed = textOf(join(folder, 'handed.log')) || output
+    const lines = handed.split('\n').filter(line => /^[A-Z]+ \S+ \d{3}/.test(line) && !line.endsWith('<NOSRV>'))
     return {
       exit: isOver ? exit : null,
       ...(written && { result: JSON.parse(written) as RunResult }),
-      requests: handed.split('\n').filter(line => /^[A-Z]+ \S+ \d{3}/.test(line) && !line.endsWith('<NOSRV>')).length,
+      requests: lines.length,
+      errors: lines.filter(line => /^[A-Z]+ \S+ 4/.test(line)).length,
       elapsedMs,
     }
   } finally {
@@ -175,13 +179,17 @@ const notMetIn = ({ result }: Trial) =>
   (result?.requirements ?? []).filter(({ state }) => state === 'not met').map(({ id }) => id)
 
 /** Says what is wrong with a trial. @param without the trial through the same proxy without a limit */
-function faultsOf(trial: Trial, without: Trial, { perSecond, told }: Way): string[] {
-  const { exit, result, requests, elapsedMs } = trial
+function faultsOf(trial: Trial, without: Trial, { perSecond, errorsPerSecond, told }: Way): string[] {
+  const { exit, result, requests, errors, elapsedMs } = trial
   const judged = new Set(judgedIn(trial))
   const lost = judgedIn(without).filter(id => !judged.has(id))
   const untold = toldIn(trial).filter(sentence => !toldIn(without).includes(sentence))
   const figures = told ? untold.flatMap(sentence => told.words.exec(sentence)?.[1] ?? []).map(Number) : []
-  const allowedMs = Math.max(without.elapsedMs, perSecond ? (requests / perSecond) * 1000 : 0) + GRACE_MS
+  const leastMs = [
+    requests / (perSecond ?? Number.POSITIVE_INFINITY),
+    errors / (errorsPerSecond ?? Number.POSITIVE_INFINITY),
+  ]
+  const allowedMs = Math.max(without.elapsedMs, ...leastMs.map(each => each * 1000)) + GRACE_MS
   const notMet = notMetIn(trial)
   const isSeen = defect !== undefined && notMet.some(id => defect.requirements.includes(id))
   const wrongly = notMet.filter(id => ![...(defect?.requirements ?? []), ...(defect?.mayAlso ?? [])].includes(id))
@@ -235,6 +243,7 @@ for (const way of chosen) {
   const figures = [
     `${judgedIn(trial).length} of ${judgedIn(without).length} specs judged`,
     `${requests} requests`,
+    ...(way.errorsPerSecond ? [`${trial.errors} errors`] : []),
     seconds(elapsedMs),
   ]
   say(`${faults.length > 0 ? 'WRONG' : 'right'}  ${name} (${does}): ${verdict}, ${figures.join(', ')}`)

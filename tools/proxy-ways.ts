@@ -41,6 +41,8 @@ export interface Way {
   limit: Limit
   /** Requests that it hands on in a second, where it limits them. */
   perSecond?: number
+  /** Errors that a client may make in a second, where it limits them. */
+  errorsPerSecond?: number
   /** What a report should tell of the limit: the first group of the pattern is its figure. */
   told?: { words: RegExp; figure: number }
   /** A file that it needs beside its program, with the command that installs it. */
@@ -263,6 +265,7 @@ export const WAYS: readonly Way[] = [
       inside: `${track('http_err_rate(5s)')}
   http-request deny deny_status 403 if { sc0_http_err_rate gt 15 }`,
     },
+    errorsPerSecond: 3,
     told: { words: /([\d.]+) (?:refusals|errors)/, figure: 15 },
   },
   { name: 'apache', program: 'apache', does: 'no limit', limit: {} },

@@ -231,13 +231,15 @@ export class AnswerBook {
 
   /**
    * Says how an answer refuses its request, as a Core may count it that bans after many refusals: with an error of the client,
-   * and whether as it refuses a token or credentials. Undefined where it does not refuse it.
+   * and whether as it refuses a token or credentials. Undefined where it is no error.
    */
   refusalOf(exchange: Exchange): { isRefusal: boolean } | undefined {
     const { request, response } = exchange
-    const isRejected = this.of(request).rejects(exchange) || this.effectOf(exchange) === 'refused'
-    if (!response || !isRejected) return undefined
+    if (!response) return undefined
     const { status } = response
+    const isRejected = this.of(request).rejects(exchange) || this.effectOf(exchange) === 'refused'
+    // A server in front counts any status of an error.
+    if (!isRejected) return isClientError(status) ? { isRefusal: false } : undefined
     const isUsual = this.probe.refusals.some(each => each.status === status)
     return { isRefusal: isUsual || status === 401 || status === 403 }
   }

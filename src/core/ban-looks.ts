@@ -16,17 +16,18 @@ export class BanLooks {
   }
 
   /**
-   * Whether an answer is that of a ban.
-   * @param isGood whether the request carries a good token or the right credentials
+   * Whether an answer is that of a ban. What refuses another token than a good one in a way of its own is none: the control,
+   * without a token, is not answered like it.
+   * @param probe the answers of this Core to its probe
    * @param control sends a request that is answered in another way; absent: there is none
    */
   async isBan(
     exchange: Exchange,
-    { isGood, probe, control }: { isGood: boolean; probe: Answers; control?: (() => Promise<Exchange>) | undefined },
+    { probe, control }: { probe: Answers; control?: (() => Promise<Exchange>) | undefined },
   ): Promise<boolean> {
     const { response, error } = exchange
     if (this.isKnown(exchange)) return true
-    if (!control || !isGood || !response || error || !mayBeBan(response.status, probe)) return false
+    if (!control || !response || error || !mayBeBan(response.status, probe)) return false
     const look = lookOf(response)
     const others = this.others.get(response.status) ?? new Set()
     this.others.set(response.status, others)

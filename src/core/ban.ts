@@ -1,7 +1,10 @@
 /** Learns a ban: after so many refusals a Core serves nothing for a while, and then everything. Pure: it reads no clock. */
+import { EvenPace } from './even-pace.js'
+import { RateHistory } from './rate-history.js'
 
 /** What a Core may count: refusals for the token or the credentials, or any answer that is an error of the client. */
-type Counted = 'refusals' | 'errors'
+const COUNTED = ['refusals', 'errors'] as const
+type Counted = (typeof COUNTED)[number]
 
 /** A stretch in which nothing was served. */
 interface Stretch {
@@ -12,8 +15,11 @@ interface Stretch {
   /** When the first of them was answered, and when nothing was served any more. */
   firstMs: number
   fromMs: number
-  /** How long nothing was served. */
+  /** For how long it was seen that nothing was served, and when something was. */
+  leastMs: number
   forMs: number
+  /** Whether an answer said that it is none to its request. */
+  isTold: boolean
 }
 
 /** What is believed of a ban. */
@@ -25,6 +31,11 @@ export interface Banned {
   forMs: number
   /** They were counted over this time, or a longer one. */
   withinMs: number
+  /**
+   * Keeps what is counted apart, where the count falls little by little: over a span that slides, say. Absent where it starts
+   * anew after each ban.
+   */
+  pace?: EvenPace
 }
 
 /** So many stretches in a row have to begin after the same number of refusals. */
@@ -37,6 +48,12 @@ const CONTRADICTED = 3
 const FEW = 4
 /** By how much the numbers of refusals may differ: several requests are under way at a time. */
 const UNDER_WAY = 1
+/** What is not answered after this time may never be. */
+const LONGEST_UNDER_WAY_MS = 1000
+/** A shorter stretch may be a single answer. */
+const SHORTEST_MS = 200
+/** How much slower than what a ban shows the run goes. */
+const SLOWER = 1.05
 /** Spans of time over which a Core may count, in milliseconds. */
 const SPANS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 600_000]
 /** How much longer than a ban the run waits. */
@@ -56,10 +73,25 @@ export class Ban {
   private readonly stretches: Stretch[] = []
   /** The stretch that goes on. */
   private open: (Stretch & { tries: number }) | undefined
+  /** What was counted, and where the stretches began. */
+  private readonly history: Record<Counted, RateHistory> = { refusals: new RateHistory(), errors: new RateHistory() }
+  /** When the requests that are under way were sent. */
+  private readonly underWayMs: number[] = []
   private restUntilMs = Number.NEGATIVE_INFINITY
   private rests = 0
   private triedAfter = TRIED_AFTER
   private contradicted = 0
+
+  /** Notes that a request goes out. */
+  sent(nowMs: number): void {
+    this.underWayMs.push(nowMs)
+  }
+
+  /** Notes that what came of a request is known. @param sentMs when it went out */
+  landed(sentMs: number): void {
+    const at = this.underWayMs.indexOf(sentMs)
+    if (at >= 0) this.underWayMs.splice(at, 1)
+  }
 
   /**
    * Notes a request that was answered.
@@ -72,31 +104,49 @@ export class Ban {
     this.answers++
     this.firstMs ??= nowMs
     if (!as) return
-    this.counts.errors++
-    if (as.isRefusal) this.counts.refusals++
+    for (const each of as.isRefusal ? (['refusals', 'errors'] as const) : (['errors'] as const)) {
+      this.counts[each]++
+      this.history[each].note(nowMs, true)
+    }
     const { belief } = this
     if (!belief || (belief.counted === 'refusals' && !as.isRefusal)) return
+    if (belief.pace) {
+      belief.pace.note(nowMs)
+      return
+    }
     this.countedMs.push(nowMs)
     this.rest(belief, nowMs)
   }
 
-  /** Notes a request that was turned away. @param isSaid whether an answer said so */
-  away(nowMs: number, isSaid: boolean): void {
+  /**
+   * Notes a request that was turned away.
+   * @param isSaid whether an answer said so
+   * @param isTold whether that answer is known to be none to its request, and no limit of the rate either
+   */
+  away(nowMs: number, isSaid: boolean, isTold = false): void {
     // What was under way when the run began to wait.
     if (nowMs <= this.restUntilMs) return
     const tries = isSaid ? DROPS : 1
     if (this.open) {
-      this.open.tries += tries
+      const { open } = this
+      open.tries += tries
+      open.leastMs = nowMs - open.fromMs
+      open.isTold ||= isTold
       return
     }
     const { counts, answers: answered, firstMs = nowMs } = this
-    this.open = { counts, answered, firstMs, fromMs: nowMs, forMs: 0, tries }
+    this.open = { counts, answered, firstMs, fromMs: nowMs, leastMs: 0, forMs: 0, isTold, tries }
+    for (const history of Object.values(this.history)) history.note(nowMs, false)
   }
 
   /** When the next request may be sent, so that it meets no ban. */
-  get openAtMs(): number {
+  openAtMs(nowMs: number): number {
     const { belief, open, restUntilMs } = this
-    return Math.max(restUntilMs, belief && open && open.tries <= DROPS ? open.fromMs + belief.forMs : restUntilMs)
+    const soon = this.underWayMs.filter(ms => ms > nowMs - LONGEST_UNDER_WAY_MS).length
+    const paced = belief?.pace && !open ? belief.pace.openAtMs(nowMs, soon) : restUntilMs
+    const forMs = belief?.pace?.settlingMs ?? belief?.forMs ?? 0
+    const over = open && open.tries <= DROPS ? open.fromMs + forMs : restUntilMs
+    return Math.max(restUntilMs, paced, over)
   }
 
   private rest({ after, forMs, withinMs }: Banned, nowMs: number): void {
@@ -120,38 +170,69 @@ export class Ban {
     const { tries: _, ...stretch } = { ...open, forMs: nowMs - open.fromMs }
     this.begin()
     const { belief } = this
-    if (belief && Math.abs(stretch.counts[belief.counted] - belief.after) <= UNDER_WAY) {
+    if (belief && !belief.pace && isAlike(stretch, belief)) {
       if (this.rests >= this.triedAfter) this.triedAfter *= 2
       this.rests = 0
       this.contradicted = 0
       belief.forMs = Math.max(belief.forMs, stretch.forMs)
       return
     }
-    if (belief && ++this.contradicted < CONTRADICTED) return
-    if (belief) this.forget()
+    const isContradicted = belief?.pace ? this.isFar(belief, belief.pace, stretch) : belief !== undefined
+    if (isContradicted && ++this.contradicted < CONTRADICTED) return
+    if (isContradicted) this.forget()
     this.stretches.push(stretch)
     if (this.stretches.length > ALIKE) this.stretches.shift()
-    this.learn()
+    this.learn(stretch, nowMs)
   }
 
-  /** Believes in a ban where the latest stretches began after as many refusals, and not after as many requests. */
-  private learn(): void {
-    const { stretches } = this
-    if (stretches.length < ALIKE) return
+  /** Whether a stretch began though much less was counted before than a falling count would take. */
+  private isFar({ counted, withinMs }: Banned, pace: EvenPace, { fromMs }: Stretch): boolean {
+    return this.history[counted].served(fromMs, withinMs) * pace.spacingMs * 2 < withinMs
+  }
+
+  /**
+   * Believes in a ban where the latest stretches began after as many refusals, and not after as many requests. Else in a count
+   * that falls little by little, where an answer told of a ban.
+   */
+  private learn(latest: Stretch, nowMs: number): void {
+    const { stretches, belief } = this
     const differ = (numbers: number[]) => Math.max(...numbers) - Math.min(...numbers)
-    const counted = (['refusals', 'errors'] as const).find(
-      each => differ(stretches.map(({ counts }) => counts[each])) <= UNDER_WAY,
+    const counted = COUNTED.find(
+      each =>
+        differ(stretches.map(({ counts }) => counts[each])) <= UNDER_WAY &&
+        (!belief || Math.min(...stretches.map(({ counts }) => counts[each])) >= belief.after - UNDER_WAY),
     )
-    if (!counted || differ(stretches.map(({ answered }) => answered)) <= UNDER_WAY) return
+    const isChance = !counted || differ(stretches.map(({ answered }) => answered)) <= UNDER_WAY
+    if (stretches.length < ALIKE || isChance) {
+      this.learnPace(latest, nowMs)
+      return
+    }
     const after = Math.min(...stretches.map(({ counts }) => counts[counted]))
     if (after < FEW) return
-    const spanMs = Math.max(...stretches.map(({ firstMs, fromMs }) => fromMs - firstMs))
     this.belief = {
       counted,
       after,
       forMs: Math.max(...stretches.map(({ forMs }) => forMs)),
-      withinMs: SPANS_MS.find(each => each >= spanMs) ?? spanMs,
+      withinMs: spanOf(Math.max(...stretches.map(({ firstMs, fromMs }) => fromMs - firstMs))),
     }
+  }
+
+  private learnPace({ counts, firstMs, fromMs, leastMs, forMs, isTold }: Stretch, nowMs: number): void {
+    const { belief } = this
+    if (belief?.pace) {
+      const rate = this.history[belief.counted].fit()?.rate
+      // So few are no pace: the Core had not forgotten enough of those before.
+      if (counts[belief.counted] >= FEW) belief.pace.slower(rate && (1000 / rate) * SLOWER)
+      belief.pace.settle(nowMs)
+      return
+    }
+    // Nobody knows yet which of them count, and all errors are at least as many.
+    if (belief || !isTold || leastMs < SHORTEST_MS || counts.errors < FEW) return
+    // Those that were counted are forgotten at some time between the last try and the first that was served.
+    const forgottenMs = Math.min(fromMs - firstMs, forMs) + (leastMs + forMs) / 2
+    const pace = new EvenPace((forgottenMs / counts.errors) * SLOWER)
+    pace.settle(nowMs)
+    this.belief = { counted: 'errors', after: counts.errors, forMs, withinMs: forgottenMs, pace }
   }
 
   private forget(): void {
@@ -168,4 +249,13 @@ export class Ban {
     this.answers = 0
     this.firstMs = undefined
   }
+}
+
+/** Whether a stretch began after as many as a ban does. */
+function isAlike({ counts }: Stretch, { counted, after }: Banned): boolean {
+  return Math.abs(counts[counted] - after) <= UNDER_WAY
+}
+
+function spanOf(ms: number): number {
+  return SPANS_MS.find(each => each >= ms) ?? ms
 }

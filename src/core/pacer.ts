@@ -22,6 +22,8 @@ export interface Use {
  */
 const PAUSE_MS = 250
 const LONGEST_UNASKED_MS = 30_000
+/** By how much each pause is longer than the one before where nothing is served: that tells how long a ban lasts, too. */
+const LONGER = 1.5
 /** How often in a row a pause that the run has no time for is tried sooner. */
 const TRIED_SOONER = 2
 /** Shortest pause where the Core asks to come back at once, and refuses again. */
@@ -112,7 +114,7 @@ export class Pacer {
       for (;;) {
         const nowMs = this.options.now()
         const each = limits().map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs))
-        const first = Math.max(this.ban.openAtMs, ...each)
+        const first = Math.max(this.ban.openAtMs(nowMs), ...each)
         const before = line.indexOf(place)
         if (before === 0 && first <= nowMs) break
         // No caller gets a fixed time in advance: the pace may change, and a refusal may put all callers off. So each
@@ -129,7 +131,8 @@ export class Pacer {
 
   /** Whether no request of this kind may be sent yet, since the Core asked for a pause. */
   isPutOff(kind: Paced): boolean {
-    return Math.max(this.limits[kind].openAtMs, this.limits.any.openAtMs, this.ban.openAtMs) > this.options.now()
+    const nowMs = this.options.now()
+    return Math.max(this.limits[kind].openAtMs, this.limits.any.openAtMs, this.ban.openAtMs(nowMs)) > nowMs
   }
 
   /** Notes that the Core let a request of this kind through. @param sentMs when it was sent */
@@ -151,11 +154,17 @@ export class Pacer {
    */
   sent(kind: Paced): number {
     const nowMs = this.options.now()
+    this.ban.sent(nowMs)
     for (const each of this.used(kind, false)) {
       const limit = this.limits[each]
       if (limit.spacingMs) limit.nextAtMs = Math.max(limit.nextAtMs, nowMs + limit.spacingMs)
     }
     return nowMs
+  }
+
+  /** Notes that what came of a request that was {@link sent} then is known. */
+  landed(sentMs: number): void {
+    this.ban.landed(sentMs)
   }
 
   /** Notes that no answer has come yet, late as it is. See {@link forget}. */
@@ -220,7 +229,7 @@ export class Pacer {
   /** Notes the answer of a ban. */
   banned(): void {
     this.away++
-    this.ban.away(this.options.now(), true)
+    this.ban.away(this.options.now(), true, true)
   }
 
   /** Lets no request of this kind go for a while. */
@@ -233,7 +242,7 @@ export class Pacer {
   putOff(): void {
     const { any } = this.limits
     const nowMs = this.options.now()
-    const pauseMs = Math.min((any.spacingMs || PAUSE_MS) * 2 ** this.unserved, LONGEST_UNASKED_MS)
+    const pauseMs = Math.min((any.spacingMs || PAUSE_MS) * LONGER ** this.unserved, LONGEST_UNASKED_MS)
     if (any.openAtMs > nowMs) return
     this.unserved++
     this.patience.pause('limit', pauseMs)

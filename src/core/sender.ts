@@ -304,7 +304,10 @@ export class Sender {
       timer.unref()
     }
     const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs, sent).finally(() => {
-      if (beside) this.underWay--
+      if (beside) {
+        this.underWay--
+        pacer.landed(sentMs)
+      }
       if (beside && !timer) pacer.forget(sentMs)
       clearTimeout(timer)
     })

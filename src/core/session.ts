@@ -60,11 +60,8 @@ export class Session {
     const bans = {
       isKnown: (exchange: Exchange) => looks.isKnown(exchange),
       forget: (exchange: Exchange) => looks.forget(exchange),
-      isBan: (exchange: Exchange, control: (() => Promise<Exchange>) | undefined) => {
-        const { request } = exchange
-        const isGood = this.isRightLogon(request) || this.carriedBy(request).length > 0
-        return looks.isBan(exchange, { isGood, probe: this.answers.probe, control })
-      },
+      isBan: (exchange: Exchange, control: (() => Promise<Exchange>) | undefined) =>
+        looks.isBan(exchange, { probe: this.answers.probe, control }),
     }
     const refusalOf = (exchange: Exchange) => this.answers.refusalOf(exchange)
     this.sender = new Sender({
@@ -117,6 +114,9 @@ export class Session {
     // Who logs on with a token gives none back to find out whether there is room.
     const isPlain = isRight && !request.headers.some(([name]) => name.toLowerCase() === 'authorization')
     const dropped: Exchange[] = []
+    const noteDrop = (tried: Exchange) => {
+      if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
+    }
     const lease = on instanceof ConnectionLease ? on : undefined
     const exchange = await this.send(request, {
       on,
@@ -125,12 +125,12 @@ export class Session {
       holdsTokens: () => isPlain && this.live > 0,
       journal: request.method === 'POST' ? this.options.journal : undefined,
       after: async tried => {
-        if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
+        noteDrop(tried)
         const isRefused = tried.response !== undefined && tried.response.status >= 400
         if (isRight && isRefused && this.live === 0) await this.makeRoom(lease)
       },
     })
-    await this.collect(dropped, exchange, lease)
+    await this.collect(dropped.splice(0), exchange, lease)
     const isRefused = (tried: Exchange) => this.answers.effectOf(tried) === 'refused'
     // Who sends it once does so to stop at the first sign of a lock.
     if (!isRight || isOnce || !isRefused(exchange) || !this.refused.looksLockedOut(exchange)) return exchange
@@ -139,7 +139,11 @@ export class Session {
         if (ms > 0) lease?.give()
         await this.options.pause(ms)
       },
-      send: () => this.send(request, { on, isNew, journal: this.options.journal }),
+      send: async () => {
+        const again = await this.send(request, { on, isNew, journal: this.options.journal, after: noteDrop })
+        await this.collect(dropped.splice(0), again, lease)
+        return again
+      },
       isRefused,
     })
   }
