@@ -151,6 +151,26 @@ for (const [name, rate, serves] of [
   })
 }
 
+test('a burst that a Core takes is spent after a while without requests, and a bit of it kept back', async () => {
+  const { pacer, admit, now, pass } = pacing()
+  const serves = bucket(20, 10)
+  let away = 0
+  for (let served = 0; served < 400; ) {
+    await admit('any')
+    pass(3)
+    if (!serves(now())) {
+      away++
+      pacer.refused('any', now(), undefined)
+      continue
+    }
+    pacer.taken('any', now())
+    // The next eight depend on something that takes a while.
+    if (++served % 8 === 0) pass(400)
+  }
+  assert.ok(now() < 25_000, `20 s of requests took ${now()} ms`)
+  assert.ok(away <= 20, `${away} turned away`)
+})
+
 test('whoever waits keeps its place, and goes as soon as the pace allows', async () => {
   let nowMs = 0
   const sleepers: { atMs: number; wake: () => void }[] = []

@@ -60,7 +60,7 @@ interface Trial {
   result?: RunResult
   /** Number of requests that the proxy handed on. */
   requests: number
-  /** How many of them the Core answered with an error of the client. */
+  /** How many were answered with an error of the client, by the Core or, where it is none of the limit, by the proxy. */
   errors: number
   elapsedMs: number
 }
@@ -154,12 +154,12 @@ async function tryOut({ program, limit }: Way): Promise<Trial> {
     const exit = await ended
     const written = textOf(join(folder, 'out', 'result.json'))
     const handed = textOf(join(folder, 'handed.log')) || output
-    const lines = handed.split('\n').filter(line => /^[A-Z]+ \S+ \d{3}/.test(line) && !line.endsWith('<NOSRV>'))
+    const lines = handed.split('\n')
     return {
       exit: isOver ? exit : null,
       ...(written && { result: JSON.parse(written) as RunResult }),
-      requests: lines.length,
-      errors: lines.filter(line => /^[A-Z]+ \S+ 4/.test(line)).length,
+      requests: lines.filter(line => /^[A-Z]+ \S+ \d{3}/.test(line) && !line.endsWith('<NOSRV>')).length,
+      errors: lines.filter(line => / 4\d\d(?: |$)/.test(line) && !/ 403 <NOSRV>$/.test(line)).length,
       elapsedMs,
     }
   } finally {

@@ -1,11 +1,12 @@
 /** A pace of what a Core counts, such as its refusals, where nobody knows before which requests will count. Pure. */
 
 /** How much slower than what was seen to be too fast, each time, at least and at most. */
-const LEAST_SLOWER = 1.1
+const LEAST_SLOWER = 1.05
 const MOST_SLOWER = 1.5
 /** After this many at a pace the run tries to go a little faster; where that was too fast, it does so less often. */
 const TRIED_FASTER_AFTER = 20
 const FASTER = 0.9
+const LITTLE_FASTER = 0.96
 const LESS_OFTEN = 3
 /** After it was too fast, so many are waited for: the count of the Core is hardly below its most. */
 const WAITED_FOR = 4
@@ -34,7 +35,7 @@ export class EvenPace {
     if (++this.taken < this.fasterAfter) return
     this.taken = 0
     this.provenMs = this.spacingMs
-    this.spacingMs *= FASTER
+    this.spacingMs *= this.fasterAfter > TRIED_FASTER_AFTER ? LITTLE_FASTER : FASTER
   }
 
   /** Notes that this pace was too fast. @param spacingMs the pace that explains it; undefined where none does */

@@ -1,6 +1,6 @@
 /** One limit of a Core, as learned from what it served and what it turned away. */
 import { count } from '../ground/count.js'
-import { RateHistory } from './rate-history.js'
+import { type Fit, RateHistory } from './rate-history.js'
 
 /**
  * Bounds of the time span in which a limit counts requests. The span is the pause that the Core asks for, in whole
@@ -29,15 +29,20 @@ const ALIKE = 0.4
 /** A spacing below this slows nobody down. */
 const NO_PACE_MS = 20
 
+/** So many less than a burst are sent at once. */
+const KEPT_BACK = 2
+
 /** The part of a {@link Limit} that a refusal changes. */
-export type Belief = Pick<Limit, 'spacingMs' | 'fasterAfter' | 'refusals'>
+export type Belief = Pick<Limit, 'spacingMs' | 'credit' | 'fasterAfter' | 'refusals'>
 
 /** One limit of the Core, with the pace that keeps under it. */
 export class Limit {
   /** Nothing is sent before this time. */
   openAtMs = 0
-  /** When the next request may be sent at this pace. */
-  nextAtMs = 0
+  /** When the next request would be sent if all had been sent at this pace, without the credit. */
+  private pacedMs = 0
+  /** How many requests may be sent before their time at this pace, where the Core takes a burst; undefined where nothing shows. */
+  credit: number | undefined
   /** Least time between two requests; 0 where there is no limit. */
   spacingMs = 0
   /** Requests let through since the pace last changed. */
@@ -59,6 +64,27 @@ export class Limit {
   changedAtMs = Number.NEGATIVE_INFINITY
   readonly history = new RateHistory()
 
+  /** When the next request may be sent at this pace. */
+  get nextAtMs(): number {
+    return this.pacedMs - (this.credit ?? 0) * this.spacingMs
+  }
+
+  /** Notes that a request is admitted now. */
+  admitted(nowMs: number): void {
+    if (this.spacingMs) this.pacedMs = Math.max(this.pacedMs, nowMs) + this.spacingMs
+  }
+
+  /** Notes that a request that was {@link admitted} goes out now: to connect may have taken a while. */
+  sent(nowMs: number): void {
+    if (this.spacingMs) this.pacedMs = Math.max(this.pacedMs, nowMs + this.spacingMs)
+  }
+
+  /** Lets nothing go before this time, and no burst then. */
+  close(untilMs: number): void {
+    this.openAtMs = Math.max(this.openAtMs, untilMs)
+    this.pacedMs = this.openAtMs + (this.credit ?? 0) * this.spacingMs
+  }
+
   /** How many requests a second the Core takes, as far as the history tells. */
   get rate(): number {
     const { history } = this
@@ -70,8 +96,7 @@ export class Limit {
   /** Notes a request that was served. @param sentMs when it was sent */
   note(sentMs: number): void {
     this.history.note(sentMs, true, this.spacingMs)
-    // The pace counts from when it was sent: connecting may have taken a while.
-    this.nextAtMs = Math.max(this.nextAtMs, sentMs + this.spacingMs)
+    this.sent(sentMs)
   }
 
   /** Notes a request of its own that was served, and goes faster after some of them. @param sentMs when it was sent */
@@ -90,6 +115,7 @@ export class Limit {
   /** Learns the pace from answers that waited for each other. @param spacingMs the time that the Core takes for each */
   delayed(spacingMs: number): void {
     this.delays++
+    this.credit = 0
     if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
     this.takenInARow = 0
     this.provenMs = 0
@@ -99,10 +125,15 @@ export class Limit {
   /**
    * Learns the pace from a request that was turned away, as its history holds.
    * @param askedMs how long the Core asks to wait; absent where it does not say
-   * @param rate the rate that explains what was turned away; undefined where none does
+   * @param fit what explains what was turned away; undefined where nothing does
    */
-  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, rate = this.history.fit()?.rate): void {
+  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.history.fit()): void {
+    const { rate, burst = 0 } = fit ?? {}
     this.inARow++
+    // A burst that may have been too long is not tried again. What gets no answer costs more than a burst gains.
+    const known = this.credit ?? Number.POSITIVE_INFINITY
+    const most = this.drops ? 0 : this.provenMs ? known : known / 2
+    this.credit = Math.floor(Math.max(0, Math.min(burst - 1 - KEPT_BACK, most)))
     const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
     if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
     this.takenInARow = 0
@@ -119,8 +150,8 @@ export class Limit {
 }
 
 /** Returns the part of a limit that a refusal changes. */
-export function beliefOf({ spacingMs, fasterAfter, refusals }: Limit): Belief {
-  return { spacingMs, fasterAfter, refusals }
+export function beliefOf({ spacingMs, credit, fasterAfter, refusals }: Limit): Belief {
+  return { spacingMs, credit, fasterAfter, refusals }
 }
 
 /** Says what is believed of a limit, with its figure; an empty text where nothing was turned away. */

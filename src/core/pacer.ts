@@ -4,6 +4,7 @@ import { Ban } from './ban.js'
 import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
 import { Queueing } from './queueing.js'
+import type { Fit } from './rate-history.js'
 
 /** Which requests a limit counts: logons, those that open a connection, or every request. */
 export type Paced = 'logon' | 'connection' | 'any'
@@ -122,7 +123,7 @@ export class Pacer {
         isOver = await pause(Math.max(first - nowMs, 0) + before * LOOK_MS)
         if (isOver) break
       }
-      for (const limit of limits()) if (limit.spacingMs) limit.nextAtMs = this.options.now() + limit.spacingMs
+      for (const limit of limits()) limit.admitted(this.options.now())
       return isOver
     } finally {
       line.splice(line.indexOf(place), 1)
@@ -155,10 +156,7 @@ export class Pacer {
   sent(kind: Paced): number {
     const nowMs = this.options.now()
     this.ban.sent(nowMs)
-    for (const each of this.used(kind, false)) {
-      const limit = this.limits[each]
-      if (limit.spacingMs) limit.nextAtMs = Math.max(limit.nextAtMs, nowMs + limit.spacingMs)
-    }
+    for (const each of this.used(kind, false)) this.limits[each].sent(nowMs)
     return nowMs
   }
 
@@ -220,10 +218,10 @@ export class Pacer {
     }
     const explained = this.explaining(used)
     if (!explained) return
-    const { limit, rate } = explained
+    const { limit, fit } = explained
     this.isDropping = true
     limit.drops++
-    if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, rate)
+    if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, fit)
   }
 
   /** Notes the answer of a ban. */
@@ -256,9 +254,9 @@ export class Pacer {
   }
 
   /** Returns the limit that explains best what was not answered: the fewest requests contradict it. Of several the narrowest. */
-  private explaining(used: readonly Paced[]): { limit: Limit; rate: number } | undefined {
+  private explaining(used: readonly Paced[]): { limit: Limit; fit: Fit } | undefined {
     const { any } = this.limits
-    let best: { limit: Limit; rate: number } | undefined
+    let best: { limit: Limit; fit: Fit } | undefined
     let fewest = Number.POSITIVE_INFINITY
     for (const each of used) {
       const { history } = this.limits[each]
@@ -266,7 +264,7 @@ export class Pacer {
       const wrong = fit && fit.wrong + Math.max(any.history.away - history.away, 0)
       if (!fit || wrong === undefined || wrong >= fewest) continue
       fewest = wrong
-      best = { limit: this.limits[each], rate: fit.rate }
+      best = { limit: this.limits[each], fit }
     }
     return best
   }
@@ -333,8 +331,7 @@ export class Pacer {
     const asked = isTooLong ? undefined : askedMs
     const pauseMs = asked === undefined ? unaskedMs : Math.max(asked, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
     this.patience.pause('limit', pauseMs)
-    limit.openAtMs = Math.max(limit.openAtMs, nowMs + pauseMs)
-    limit.nextAtMs = limit.openAtMs
+    limit.close(nowMs + pauseMs)
   }
 
   /**

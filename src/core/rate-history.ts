@@ -16,6 +16,16 @@ const LONGEST_GAP_MS = 10_000
 /** A limit is believed where it explains this part of what was turned away; the rest is chance. */
 const EXPLAINED = 0.5
 
+/** The limit that explains best what was turned away. */
+export interface Fit {
+  /** Requests a second. */
+  rate: number
+  /** How many requests contradict it. */
+  wrong: number
+  /** How many may be sent at once, after a while without any, where the rate is kept from then on. */
+  burst: number
+}
+
 /** A request that was served or turned away. */
 interface Entry {
   ms: number
@@ -78,19 +88,19 @@ export class RateHistory {
   }
 
   /**
-   * Returns the rate that explains best what was turned away, in requests a second, and how many requests contradict it;
-   * undefined where none does. Of several the fastest: where it is wrong, one more request is turned away and tells.
+   * Returns the limit that explains best what was turned away; undefined where none does. Of several the fastest: where it is
+   * wrong, one more request is turned away and tells.
    * @param explained the part of what was turned away that it has to explain
    * @param isAll whether all count that are remembered, and not the latest only
    */
-  fit(explained = EXPLAINED, isAll = false): { rate: number; wrong: number } | undefined {
+  fit(explained = EXPLAINED, isAll = false): Fit | undefined {
     const entries = isAll ? this.entries : this.entries.slice(-LATEST)
     let fewest = entries.filter(({ isServed }) => !isServed).length * (1 - explained)
-    let fastest: number | undefined
-    const consider = (wrong: number, rate: number) => {
-      if (wrong > fewest) return
-      fastest = wrong === fewest ? Math.max(fastest ?? 0, rate) : rate
-      fewest = wrong
+    let best: Fit | undefined
+    const consider = (fit: Fit) => {
+      if (fit.wrong > fewest) return
+      if (fit.wrong < fewest || fit.rate > (best?.rate ?? 0)) best = fit
+      fewest = fit.wrong
     }
     // What was forgotten may have been in a longer window.
     const knownMs =
@@ -99,13 +109,13 @@ export class RateHistory {
         : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
     for (const spanMs of WINDOWS_MS.filter(each => each * 2 <= knownMs)) {
       const { wrong, most } = separate(entries, inWindow(entries, spanMs))
-      if (most >= FEW) consider(wrong, (most * 1000) / spanMs)
+      if (most >= FEW) consider({ wrong, rate: (most * 1000) / spanMs, burst: 1 })
     }
     // Of buckets the slowest: the faster ones say no more than that nothing is known of them.
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, inBucket(entries, rate)) }))
     const least = buckets.reduce((best, each) => (each.wrong < best.wrong ? each : best))
-    if (least.rate > SLOWEST) consider(least.wrong, least.rate)
-    return fastest === undefined ? undefined : { rate: fastest, wrong: fewest }
+    if (least.rate > SLOWEST) consider({ wrong: least.wrong, rate: least.rate, burst: least.most })
+    return best
   }
 }
 
