@@ -55,6 +55,14 @@ test('a Core with room for one connection is one in memory too', async () => {
   assert.is(outcomes(result)['access-with-token'], 'passed')
 })
 
+test('revocations in every form need room for one token only', async () => {
+  const result = await runInMemory(['variations-revocations'], { dialect: { limits: { tokens: 1 } } })
+  assert.equal(
+    result.specs.map(({ outcome, message }) => [outcome, message]),
+    [['passed', undefined]],
+  )
+})
+
 test('bytes come in order, an end is an end, and a reset an error', async () => {
   const [client, server] = memoryConnection()
   server.setEncoding('utf8').on('data', chunk => server.write(`${chunk}!`))

@@ -44,6 +44,9 @@ export async function tryToRevoke(
   const { context, exchange: send } = tools
   const { probe } = context.answers
   const name = step.token?.name ?? ''
+  // A Core may have room for one token only.
+  const before = tools.named.get(name)
+  if (before?.isLive) await tools.giveBack(before)
   const logon = await tools.logOn(name)
   const token = tools.named.get(name)
   // A logon is a matter of other requirements.
