@@ -31,6 +31,8 @@ const NO_PACE_MS = 20
 
 /** So many less than a burst are sent at once. */
 const KEPT_BACK = 2
+/** The part of what a limit counts that may be sent before its time, since the pace is so much slower. */
+const SPARE = (SLOWER - 1) * 0.8
 
 /** The part of a {@link Limit} that a refusal changes. */
 export type Belief = Pick<Limit, 'spacingMs' | 'credit' | 'fasterAfter' | 'refusals'>
@@ -41,8 +43,9 @@ export class Limit {
   openAtMs = 0
   /** When the next request would be sent if all had been sent at this pace, without the credit. */
   private pacedMs = 0
-  /** How many requests may be sent before their time at this pace, where the Core takes a burst; undefined where nothing shows. */
-  credit: number | undefined
+  /** How many requests may be sent before their time at this pace: what was sent late, or a burst that the Core takes. */
+  credit = 0
+  private mostCredit = Number.POSITIVE_INFINITY
   /** Least time between two requests; 0 where there is no limit. */
   spacingMs = 0
   /** Requests let through since the pace last changed. */
@@ -66,7 +69,7 @@ export class Limit {
 
   /** When the next request may be sent at this pace. */
   get nextAtMs(): number {
-    return this.pacedMs - (this.credit ?? 0) * this.spacingMs
+    return this.pacedMs - this.credit * this.spacingMs
   }
 
   /** Notes that a request is admitted now. */
@@ -82,7 +85,7 @@ export class Limit {
   /** Lets nothing go before this time, and no burst then. */
   close(untilMs: number): void {
     this.openAtMs = Math.max(this.openAtMs, untilMs)
-    this.pacedMs = this.openAtMs + (this.credit ?? 0) * this.spacingMs
+    this.pacedMs = this.openAtMs + this.credit * this.spacingMs
   }
 
   /** How many requests a second the Core takes, as far as the history tells. */
@@ -115,6 +118,7 @@ export class Limit {
   /** Learns the pace from answers that waited for each other. @param spacingMs the time that the Core takes for each */
   delayed(spacingMs: number): void {
     this.delays++
+    this.mostCredit = 0
     this.credit = 0
     if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
     this.takenInARow = 0
@@ -128,17 +132,20 @@ export class Limit {
    * @param fit what explains what was turned away; undefined where nothing does
    */
   slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.history.fit()): void {
-    const { rate, burst = 0 } = fit ?? {}
+    const rate = fit?.rate
     this.inARow++
     // A burst that may have been too long is not tried again. What gets no answer costs more than a burst gains.
-    const known = this.credit ?? Number.POSITIVE_INFINITY
-    const most = this.drops ? 0 : this.provenMs ? known : known / 2
-    this.credit = Math.floor(Math.max(0, Math.min(burst - 1 - KEPT_BACK, most)))
+    if (this.credit >= 1 && !this.provenMs) this.mostCredit = this.credit / 2
+    if (this.drops > 0) this.mostCredit = 0
+    const found = fit ? Math.max(fit.burst - 1 - KEPT_BACK, fit.counted * SPARE) : this.credit
+    this.credit = Math.min(found, this.mostCredit)
     const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
     if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
     this.takenInARow = 0
     this.changedAtMs = nowMs
-    const fitMs = rate === undefined ? this.spacingMs / FASTER : Math.min((1000 / rate) * SLOWER, spanMs * SLOWER)
+    // What is refused right after another shows that the pause was too short, where the pace is known.
+    const slowerMs = this.inARow > 1 && this.steadyMs > 0 ? this.spacingMs : this.spacingMs / FASTER
+    const fitMs = rate === undefined ? slowerMs : Math.min((1000 / rate) * SLOWER, spanMs * SLOWER)
     // A first refusal at a pace that went well for a while is no reason to go much slower.
     const learntMs = this.spacingMs && this.inARow === 1 ? Math.min(fitMs, this.spacingMs * MOST_SLOWER) : fitMs
     this.spacingMs = this.provenMs ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs

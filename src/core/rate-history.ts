@@ -24,6 +24,8 @@ export interface Fit {
   wrong: number
   /** How many may be sent at once, after a while without any, where the rate is kept from then on. */
   burst: number
+  /** How many it counts before the first of them is forgotten. */
+  counted: number
 }
 
 /** A request that was served or turned away. */
@@ -109,12 +111,12 @@ export class RateHistory {
         : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
     for (const spanMs of WINDOWS_MS.filter(each => each * 2 <= knownMs)) {
       const { wrong, most } = separate(entries, inWindow(entries, spanMs))
-      if (most >= FEW) consider({ wrong, rate: (most * 1000) / spanMs, burst: 1 })
+      if (most >= FEW) consider({ wrong, rate: (most * 1000) / spanMs, burst: 1, counted: most })
     }
     // Of buckets the slowest: the faster ones say no more than that nothing is known of them.
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, inBucket(entries, rate)) }))
     const least = buckets.reduce((best, each) => (each.wrong < best.wrong ? each : best))
-    if (least.rate > SLOWEST) consider({ wrong: least.wrong, rate: least.rate, burst: least.most })
+    if (least.rate > SLOWEST) consider({ wrong: least.wrong, rate: least.rate, burst: least.most, counted: 1 })
     return best
   }
 }
