@@ -15,7 +15,9 @@ interface Stretch {
   /** When the first of them was answered, and when nothing was served any more. */
   firstMs: number
   fromMs: number
-  /** For how long it was seen that nothing was served, and when something was. */
+  /** When the last before it was counted: it began then, or later. */
+  countedMs: number
+  /** For how long it was seen that nothing was served, and how long it may have been, until something was. */
   leastMs: number
   forMs: number
   /** Whether an answer said that it is none to its request. */
@@ -27,7 +29,8 @@ export interface Banned {
   counted: Counted
   /** After this many nothing is served. */
   after: number
-  /** For how long, in milliseconds. */
+  /** For how long, in milliseconds: at least as was seen, and at most. */
+  leastMs: number
   forMs: number
   /** They were counted over this time, or a longer one. */
   withinMs: number
@@ -78,6 +81,9 @@ export class Ban {
   /** When the requests that are under way were sent. */
   private readonly underWayMs: number[] = []
   private restUntilMs = Number.NEGATIVE_INFINITY
+  /** When the last ban that the run waited for began; undefined where one was met since. */
+  private restFromMs: number | undefined
+  private lastErrorMs: number | undefined
   private rests = 0
   private triedAfter = TRIED_AFTER
   private contradicted = 0
@@ -104,6 +110,7 @@ export class Ban {
     this.answers++
     this.firstMs ??= nowMs
     if (!as) return
+    this.lastErrorMs = nowMs
     for (const each of as.isRefusal ? (['refusals', 'errors'] as const) : (['errors'] as const)) {
       this.counts[each]++
       this.history[each].note(nowMs, true)
@@ -134,8 +141,8 @@ export class Ban {
       open.isTold ||= isTold
       return
     }
-    const { counts, answers: answered, firstMs = nowMs } = this
-    this.open = { counts, answered, firstMs, fromMs: nowMs, leastMs: 0, forMs: 0, isTold, tries }
+    const { counts, answers: answered, firstMs = nowMs, lastErrorMs: countedMs = nowMs } = this
+    this.open = { counts, answered, firstMs, fromMs: nowMs, countedMs, leastMs: 0, forMs: 0, isTold, tries }
     for (const history of Object.values(this.history)) history.note(nowMs, false)
   }
 
@@ -161,20 +168,29 @@ export class Ban {
       return
     }
     this.restUntilMs = isLong ? (countedMs[0] ?? nowMs) + withinMs * LONGER : nowMs + forMs * LONGER
-    if (!isLong) this.begin()
+    if (isLong) return
+    this.restFromMs = nowMs
+    this.begin()
   }
 
   private close(open: Stretch & { tries: number }, nowMs: number): void {
     this.open = undefined
     if (open.tries < DROPS) return
-    const { tries: _, ...stretch } = { ...open, forMs: nowMs - open.fromMs }
+    const { tries: _, ...stretch } = { ...open, forMs: nowMs - open.countedMs }
     this.begin()
-    const { belief } = this
+    const { belief, restFromMs } = this
+    this.restFromMs = undefined
+    if (belief && restFromMs !== undefined && stretch.counts[belief.counted] <= UNDER_WAY) {
+      // It had not ended when the run went on.
+      belief.forMs = Math.max(belief.forMs, nowMs - restFromMs)
+      return
+    }
     if (belief && !belief.pace && isAlike(stretch, belief)) {
       if (this.rests >= this.triedAfter) this.triedAfter *= 2
       this.rests = 0
       this.contradicted = 0
-      belief.forMs = Math.max(belief.forMs, stretch.forMs)
+      belief.forMs = shortest([belief, stretch])
+      belief.leastMs = Math.max(belief.leastMs, stretch.leastMs)
       return
     }
     const isContradicted = belief?.pace ? this.isFar(belief, belief.pace, stretch) : belief !== undefined
@@ -212,7 +228,8 @@ export class Ban {
     this.belief = {
       counted,
       after,
-      forMs: Math.max(...stretches.map(({ forMs }) => forMs)),
+      leastMs: Math.max(...stretches.map(({ leastMs }) => leastMs)),
+      forMs: shortest(stretches),
       withinMs: spanOf(Math.max(...stretches.map(({ firstMs, fromMs }) => fromMs - firstMs))),
     }
   }
@@ -232,7 +249,7 @@ export class Ban {
     const forgottenMs = Math.min(fromMs - firstMs, forMs) + (leastMs + forMs) / 2
     const pace = new EvenPace((forgottenMs / counts.errors) * SLOWER)
     pace.settle(nowMs)
-    this.belief = { counted: 'errors', after: counts.errors, forMs, withinMs: forgottenMs, pace }
+    this.belief = { counted: 'errors', after: counts.errors, leastMs, forMs, withinMs: forgottenMs, pace }
   }
 
   private forget(): void {
@@ -254,6 +271,12 @@ export class Ban {
 /** Whether a stretch began after as many as a ban does. */
 function isAlike({ counts }: Stretch, { counted, after }: Banned): boolean {
   return Math.abs(counts[counted] - after) <= UNDER_WAY
+}
+
+/** How long a ban lasts that each of these may have been: not shorter than any was seen to be, and not longer. */
+function shortest(stretches: readonly Pick<Stretch, 'leastMs' | 'forMs'>[]): number {
+  const least = Math.max(...stretches.map(({ leastMs }) => leastMs))
+  return Math.max(least, Math.min(...stretches.map(({ forMs }) => forMs)))
 }
 
 function spanOf(ms: number): number {
