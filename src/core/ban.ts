@@ -1,5 +1,5 @@
 /** Learns a ban: after so many refusals a Core serves nothing for a while, and then everything. Pure: it reads no clock. */
-import { EvenPace } from './even-pace.js'
+import { EvenPace, LOOK_MS } from './even-pace.js'
 import { RateHistory } from './rate-history.js'
 
 /** What a Core may count: refusals for the token or the credentials, or any answer that is an error of the client. */
@@ -153,7 +153,9 @@ export class Ban {
     const paced = belief?.pace && !open ? belief.pace.openAtMs(nowMs, soon) : restUntilMs
     const forMs = belief?.pace?.settlingMs ?? belief?.forMs ?? 0
     const over = open && open.tries <= DROPS ? open.fromMs + forMs : restUntilMs
-    return Math.max(restUntilMs, paced, over)
+    // One at a time finds out whether a ban is over: the others may be counted, too.
+    const first = open?.isTold && soon > 0 ? nowMs + LOOK_MS : restUntilMs
+    return Math.max(restUntilMs, paced, over, first)
   }
 
   private rest({ after, forMs, withinMs }: Banned, nowMs: number): void {

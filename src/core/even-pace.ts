@@ -2,7 +2,7 @@
 
 /** How much slower than what was seen to be too fast, each time, at least and at most. */
 const LEAST_SLOWER = 1.05
-const MOST_SLOWER = 1.5
+const MOST_SLOWER = 1.15
 /** After this many at a pace the run tries to go a little faster; where that was too fast, it does so less often. */
 const TRIED_FASTER_AFTER = 20
 const FASTER = 0.9
@@ -11,7 +11,7 @@ const LESS_OFTEN = 3
 /** After it was too fast, so many are waited for: the count of the Core is hardly below its most. */
 const WAITED_FOR = 4
 /** How soon whoever waits for the answers of others looks again. */
-const LOOK_MS = 5
+export const LOOK_MS = 5
 
 /**
  * Keeps what is counted evenly apart: any count over any span, sliding or by the clock, stays within what this pace gives,
