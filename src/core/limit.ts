@@ -24,6 +24,8 @@ const MOST_SLOWER = 1.5
 /** So many requests let through in a row show that a pace goes well, and so many refusals in a row that it does no more. */
 const STEADY = 40
 const STEADY_UNTIL = 4
+/** Where so many are let through before a faster try, the pace is known well. */
+const LONG = 128
 /** A rate that explains what was turned away, and differs by more from what was served, is that of a burst. */
 const ALIKE = 0.4
 /** A spacing below this slows nobody down. */
@@ -61,6 +63,8 @@ export class Limit {
   delays = 0
   /** The slowest pace that is known to go well: many requests in a row were let through at it; 0 where none is. */
   steadyMs = 0
+  /** How long nothing was sent after the last refusal, where the Core did not say. */
+  pausedMs = 0
   /** Refusals since the last request let through. */
   inARow = 0
   /** When the pace last changed. Requests sent before that say nothing about the new pace. */
@@ -108,11 +112,19 @@ export class Limit {
     this.inARow = 0
     this.takenInARow++
     if (this.takenInARow >= STEADY) this.steadyMs = this.spacingMs
-    if (this.spacingMs === 0 || this.takenInARow < this.fasterAfter) return
+    // A pace that was found again and again, and went well, is tried again soon.
+    const isSlowed = this.fasterAfter >= LONG && this.steadyMs > 0 && this.spacingMs > this.steadyMs
+    const after = isSlowed ? Math.min(this.fasterAfter, STEADY / 2) : this.fasterAfter
+    if (this.spacingMs === 0 || this.takenInARow < after) return
     this.takenInARow = 0
     this.provenMs = this.spacingMs
-    this.spacingMs *= FASTER
+    this.spacingMs = isSlowed ? this.steadyMs : this.spacingMs * FASTER
     if (this.spacingMs < NO_PACE_MS) this.spacingMs = 0
+  }
+
+  /** The limit that explains the latest refusals. Where the run has no pace, those of long ago tell of one, too. */
+  private fit(): Fit | undefined {
+    return this.history.fit() ?? (this.spacingMs ? undefined : this.history.fit(undefined, true))
   }
 
   /** Learns the pace from answers that waited for each other. @param spacingMs the time that the Core takes for each */
@@ -131,7 +143,7 @@ export class Limit {
    * @param askedMs how long the Core asks to wait; absent where it does not say
    * @param fit what explains what was turned away; undefined where nothing does
    */
-  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.history.fit()): void {
+  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.fit()): void {
     const rate = fit?.rate
     this.inARow++
     // A burst that may have been too long is not tried again. What gets no answer costs more than a burst gains.
@@ -149,6 +161,7 @@ export class Limit {
     // A first refusal at a pace that went well for a while is no reason to go much slower.
     const learntMs = this.spacingMs && this.inARow === 1 ? Math.min(fitMs, this.spacingMs * MOST_SLOWER) : fitMs
     this.spacingMs = this.provenMs ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
+    if (this.fasterAfter >= LONG && this.provenMs > this.steadyMs) this.steadyMs = 0
     this.provenMs = 0
     // What went well for long is not given up for a few requests, which may have come in a way that no pace helps.
     if (this.inARow > STEADY_UNTIL) this.steadyMs = 0

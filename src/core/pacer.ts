@@ -325,7 +325,11 @@ export class Pacer {
       limit.history.note(sentMs, false, limit.spacingMs)
       limit.slowDown(nowMs, askedMs)
     }
-    const unaskedMs = Math.min((limit.spacingMs || PAUSE_MS) * 2 ** Math.max(0, limit.inARow - 1), LONGEST_UNASKED_MS)
+    const longerMs = (limit.spacingMs || PAUSE_MS) * 2 ** Math.max(0, limit.inARow - 1)
+    // A pace that is found to be much slower says nothing of how long to wait now.
+    const mostMs = limit.inARow > 1 ? Math.max(limit.pausedMs, PAUSE_MS) * 2 : LONGEST_UNASKED_MS
+    const unaskedMs = Math.min(longerMs, mostMs, LONGEST_UNASKED_MS)
+    limit.pausedMs = unaskedMs
     // What cannot be waited for may be wrong: some Cores ask for an hour where a token given back is enough.
     const isTooLong = askedMs !== undefined && askedMs > this.patience.leftMs && limit.inARow <= TRIED_SOONER
     const asked = isTooLong ? undefined : askedMs

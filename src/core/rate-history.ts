@@ -9,6 +9,8 @@ const SLOWEST = 0.05
 const BUCKETS = Array.from({ length: 100 }, (_, index) => SLOWEST * STEP ** index)
 /** Spans of a window that are tried. */
 const WINDOWS_MS = [1000, 10_000, 60_000]
+/** A burst comes within this time. */
+const AT_ONCE_MS = 1000
 /** What fewer requests show of a window is chance. */
 const FEW = 3
 /** In a longer gap the run did something else. */
@@ -109,14 +111,27 @@ export class RateHistory {
       entries.length < (isAll ? REMEMBERED : LATEST)
         ? Number.POSITIVE_INFINITY
         : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
+    const seenMs = (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
     for (const spanMs of WINDOWS_MS.filter(each => each * 2 <= knownMs)) {
       const { wrong, most } = separate(entries, inWindow(entries, spanMs))
-      if (most >= FEW) consider({ wrong, rate: (most * 1000) / spanMs, burst: 1, counted: most })
+      // Of a time that is not over nobody knows. A single refusal contradicts no shorter one: the Core may count those, too.
+      const isUnseen = best !== undefined && spanMs > seenMs && wrong + 1 >= best.wrong
+      if (most >= FEW && !isUnseen) consider({ wrong, rate: (most * 1000) / spanMs, burst: 1, counted: most })
     }
     // Of buckets the slowest: the faster ones say no more than that nothing is known of them.
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, inBucket(entries, rate)) }))
     const least = buckets.reduce((best, each) => (each.wrong < best.wrong ? each : best))
-    if (least.rate > SLOWEST) consider({ wrong: least.wrong, rate: least.rate, burst: least.most, counted: 1 })
+    if (least.rate > SLOWEST) {
+      // What was served at once, and not little by little.
+      const most = Math.max(
+        ...inWindow(
+          entries.filter(({ isServed }) => isServed),
+          AT_ONCE_MS,
+        ),
+      )
+      const burst = Math.min(least.most, most - (least.rate * AT_ONCE_MS) / 1000)
+      consider({ wrong: least.wrong, rate: least.rate, burst, counted: 1 })
+    }
     return best
   }
 }
