@@ -6,7 +6,8 @@ const MOST_SLOWER = 1.15
 /** After this many at a pace the run tries to go a little faster; where that was too fast, it does so less often. */
 const TRIED_FASTER_AFTER = 20
 const FASTER = 0.9
-const LITTLE_FASTER = 0.96
+/** A pace that differs by less from one that was too fast is not tried. */
+const ALIKE = 0.98
 const LESS_OFTEN = 3
 /** After it was too fast, so many are waited for: the count of the Core is hardly below its most. */
 const WAITED_FOR = 4
@@ -24,6 +25,8 @@ export class EvenPace {
   private fasterAfter = TRIED_FASTER_AFTER
   /** The pace that went well before it was tried faster; 0 where it was not. */
   private provenMs = 0
+  /** The pace that was too fast last; 0 where none was, or where that was long ago. */
+  private failedMs = 0
 
   /** @param spacingMs least time from one to the next */
   constructor(public spacingMs: number) {}
@@ -34,14 +37,20 @@ export class EvenPace {
     this.levelMs = nowMs
     if (++this.taken < this.fasterAfter) return
     this.taken = 0
+    const nextMs = Math.max(this.spacingMs * FASTER, this.failedMs ? (this.spacingMs + this.failedMs) / 2 : 0)
+    if (nextMs > this.spacingMs * ALIKE) {
+      this.failedMs = 0
+      return
+    }
     this.provenMs = this.spacingMs
-    this.spacingMs *= this.fasterAfter > TRIED_FASTER_AFTER ? LITTLE_FASTER : FASTER
+    this.spacingMs = nextMs
   }
 
   /** Notes that this pace was too fast. @param spacingMs the pace that explains it; undefined where none does */
   slower(spacingMs: number | undefined): void {
     const { provenMs } = this
     const least = this.spacingMs * LEAST_SLOWER
+    this.failedMs = this.spacingMs
     this.spacingMs = provenMs || Math.min(Math.max(spacingMs ?? least, least), this.spacingMs * MOST_SLOWER)
     if (provenMs) this.fasterAfter *= LESS_OFTEN
     this.provenMs = 0
