@@ -264,4 +264,47 @@ test('a connection that hangs until another is closed is a sign too, and one tha
   assert.is(slow.capacity, 4)
 })
 
+test('a connection that rests is left open, unless others want more than there are beside it', async () => {
+  const connections = new Connections(3)
+  const resting = connections.lease()
+  await resting.take()
+  const closed: string[] = []
+  const open = Object.assign(socket(), { readableLength: 0, setKeepAlive() {}, destroy: () => closed.push('resting') })
+  resting.kept.leave(open as unknown as Socket)
+  resting.rest()
+  const take = async (wants: number) => {
+    const lease = connections.lease()
+    lease.wants = wants
+    await lease.take()
+    return lease
+  }
+  const [one, two] = [await take(1), await take(1)]
+  const waiting = take(1)
+  await sleep(5)
+  assert.ok(resting.isHeld, 'who waits for one of the others waits')
+  one.give()
+  const third = await waiting
+  assert.equal([resting.isHeld, closed], [true, []])
+  two.give()
+  third.give()
+  const all = await take(3)
+  assert.equal([resting.isHeld, closed], [false, ['resting']])
+  all.give()
+  await resting.take()
+  assert.ok(resting.isHeld)
+})
+
+test('a connection that rests is closed where the Core turns out to take only one', async () => {
+  const connections = new Connections(2)
+  const [resting, other] = [connections.lease(), connections.lease()]
+  await resting.take()
+  resting.rest()
+  await other.take()
+  const waiting = connections.lease().take()
+  await meetLimit(connections, 1, 3)
+  assert.equal([connections.capacity, resting.isHeld], [1, false])
+  other.give()
+  await waiting
+})
+
 test.run()

@@ -611,6 +611,12 @@ const VARIED: Record<string, (w: World) => unknown> = {
     many(100, () => w.users(token, { connection }))
     return told(w.ask('GET', USERS, { connection }))
   },
+  'family: expired, on the connection of its use': w => {
+    const [connection, token] = [{}, w.mint()]
+    w.users(token, { connection })
+    w.after(1.1)
+    return w.users(token, { connection })
+  },
   'family: used after a fifth': w => {
     const token = w.used()
     w.after(0.2)

@@ -36,7 +36,8 @@ interface Wish {
  * only for answers and short pauses, which end by themselves. Before a spec waits for tokens, for its turn, for time to
  * pass or for room on the Core, it gives its connections back. So either some holder goes on and gives back, or nobody
  * holds any. The order is: tokens, then the turn of a refused logon, then connections. A caller that keeps a connection
- * open from turn to turn lends it meanwhile ({@link ConnectionLease.lend}), so that others can take it.
+ * open from turn to turn lends it meanwhile ({@link ConnectionLease.lend}), so that others can take it. One that needs a
+ * connection that rested lets it rest ({@link ConnectionLease.rest}), and loses it where others cannot do without.
  */
 export class Connections implements ConnectionWatch {
   private free: number
@@ -100,6 +101,7 @@ export class Connections implements ConnectionWatch {
   async take(wanted: number, isUrgent: boolean): Promise<void> {
     if (wanted > this.limit) throw tooFew(wanted, this.limit)
     for (const lease of this.free < wanted ? [...this.leases] : []) if (lease.isLent) lease.give()
+    this.wake(wanted)
     if (this.queue.length === 0 && this.free >= wanted) {
       this.free -= wanted
       return
@@ -127,6 +129,13 @@ export class Connections implements ConnectionWatch {
   /** Whether a caller waits for connections. */
   get areWanted(): boolean {
     return this.queue.length > 0
+  }
+
+  /** Takes the connections that rest, where a caller wants more than there are beside them. @param wanted by that caller */
+  wake(wanted = this.queue[0]?.wanted ?? 0): void {
+    const resting = [...this.leases].filter(({ isResting }) => isResting)
+    if (wanted <= this.limit - resting.reduce((sum, { size }) => sum + size, 0)) return
+    for (const lease of resting) lease.give()
   }
 
   /** Notes whether a lease holds connections. */
@@ -161,6 +170,7 @@ export class Connections implements ConnectionWatch {
       wish.resume()
     }
     this.serve()
+    this.wake()
   }
 }
 
@@ -197,6 +207,7 @@ export class ConnectionLease {
    * @throws NotSent where this Core never takes that many
    */
   async take(): Promise<void> {
+    this.isAtRest = false
     if (this.held > 0) {
       if (this.held > this.connections.capacity) throw tooFew(this.held, this.connections.capacity)
       return
@@ -222,6 +233,29 @@ export class ConnectionLease {
     return this.held > 0
   }
 
+  /** How many connections it holds. */
+  get size(): number {
+    return this.held
+  }
+
+  /** Whether its connections rest. */
+  get isResting(): boolean {
+    return this.isAtRest
+  }
+
+  private isAtRest = false
+
+  /**
+   * Keeps its connections while time passes, until its next request. It may find them closed: by the Core, or since others
+   * could not do without them.
+   */
+  rest(): void {
+    if (!this.held) return
+    this.kept.rest()
+    this.isAtRest = true
+    this.connections.wake()
+  }
+
   /** Whether other callers may take the connections that it holds. */
   get isLent(): boolean {
     return this.lending > 0
@@ -243,6 +277,7 @@ export class ConnectionLease {
   /** Closes the kept connection, and gives all connections back. */
   give(): void {
     this.kept.close()
+    this.isAtRest = false
     if (!this.held) return
     const { held } = this
     this.held = 0

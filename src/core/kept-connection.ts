@@ -10,10 +10,13 @@ export class KeptConnection {
   private leftAt = 0
   /** Whether a request is under way on it. */
   private busy = false
+  /** Whether it was left unused on purpose. */
+  private rested = false
 
   /** Keeps the socket for the next exchange; undefined where it cannot be used again. */
   leave(socket: Socket | undefined): void {
     this.busy = false
+    this.rested = false
     this.socket = socket
     this.leftAt = performance.now()
   }
@@ -21,10 +24,16 @@ export class KeptConnection {
   /** Returns the open socket. A socket with unread bytes is closed: they would pass for the next response. */
   usable(): Socket | undefined {
     const unusedMs = performance.now() - this.leftAt
-    if (this.socket && (this.socket.destroyed || this.socket.readableLength > 0 || unusedMs > MAX_UNUSED_MS))
-      this.close()
+    const isTooOld = unusedMs > MAX_UNUSED_MS && !this.rested
+    if (this.socket && (this.socket.destroyed || this.socket.readableLength > 0 || isTooOld)) this.close()
     this.busy = this.socket !== undefined
     return this.socket
+  }
+
+  /** Leaves it unused for as long as it may take. TCP finds out meanwhile where it was dropped on the way. */
+  rest(): void {
+    this.socket?.setKeepAlive(true, MAX_UNUSED_MS)
+    this.rested = true
   }
 
   /** Whether it is open and no request is under way on it. */

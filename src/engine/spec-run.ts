@@ -28,6 +28,7 @@ import {
 import type { StepResult } from './step-result.js'
 import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
+import { leaveConnections } from './steps/wait-step.js'
 import { connectionsNeeded, groupEnd, isLong, isUrgentAt, stretchAt } from './stretch.js'
 
 /** How to run a spec. */
@@ -215,7 +216,9 @@ export class SpecRun {
       // Other specs may need the connections before a wait and at the end. So tokens stay for a while, and a Core that errs
       // while many are live shows it. A spec that runs alone keeps its connections, to give its tokens back.
       const isKept = this.options.isAlone || this.options.lease
-      if (this.steps[this.next]?.action === 'wait' || (this.isOver && !isKept)) this.talk.lease.give()
+      const next = this.steps[this.next]
+      if (next?.action === 'wait') leaveConnections(this.talk.lease, next)
+      else if (this.isOver && !isKept) this.talk.lease.give()
     }
   }
 

@@ -10,7 +10,7 @@ export type RawSave = Record<string, string | { at: string; secret?: true }>
 export interface RawStep {
   logon?: string
   send?: string
-  wait?: { token: string; unused?: string | string[]; age?: string; before?: string }
+  wait?: { token: string; unused?: string | string[]; age?: string; before?: string; connection?: 'kept' }
   distinct?: string[]
   opaque?: string
   warm?: boolean

@@ -169,7 +169,7 @@ function build(
     }
   }
   if (raw.wait) {
-    const { token, age, before } = raw.wait
+    const { token, age, before, connection } = raw.wait
     const unused = Array.isArray(raw.wait.unused) ? (scope.unused ?? raw.wait.unused[0]) : raw.wait.unused
     known('wait', token)
     const text = unused ?? age
@@ -186,6 +186,7 @@ function build(
       span: toSpan(text),
       tests: [],
       ...(typeof latest === 'object' && { before: latest.fraction }),
+      ...(connection && { isKept: true as const }),
     }
   }
   if (raw.opaque !== undefined) {

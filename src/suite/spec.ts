@@ -117,6 +117,8 @@ export interface WaitStep extends Testing {
   span: Span
   /** Latest use of the next step, as a fraction of the lifetime. After that the window was missed. */
   before?: number
+  /** Present where the kept connection stays open meanwhile, so that the next request comes on one that rested. */
+  isKept?: true
 }
 
 /** Expects tokens to differ from each other. */

@@ -1,4 +1,5 @@
 /** Runs the steps that let time pass. */
+import type { ConnectionLease } from '../../core/connections.js'
 import { duration } from '../../duration.js'
 import type { WaitStep } from '../../suite/spec.js'
 import { OK, type StepResult } from '../step-result.js'
@@ -7,14 +8,14 @@ import { spanMs } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Waits while a token gets old. @throws Interrupted */
-export async function waitStep(talk: SpecTalk, { token: name, since, span, before }: WaitStep): Promise<StepResult> {
+export async function waitStep(talk: SpecTalk, step: WaitStep): Promise<StepResult> {
+  const { token: name, since, span, before } = step
   const { schedule, lifetime } = talk.context
   const token = talk.token(name)
   const from = (since === 'used' ? token.possibleUse : token.issued).receivedAt
   const waitMs = spanMs(span, lifetime)
   if (span === 'past lifetime' && token.lapsed) return OK
-  // No spec holds a connection while time passes.
-  talk.lease.give()
+  leaveConnections(talk.lease, step)
   talk.hooks.begins()
   const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
   await schedule.until(from + waitMs, { spec: talk.spec.id, what })
@@ -23,6 +24,12 @@ export async function waitStep(talk: SpecTalk, { token: name, since, span, befor
   if (before === undefined || lateMs < before * lifetime.lifetimeMs) return OK
   const expected = `the next step comes before ${duration(before * lifetime.lifetimeMs)} have passed`
   return { outcome: 'missed window', expected, got: `it came after ${duration(lateMs)}` }
+}
+
+/** Gives the connections back before a wait: no spec holds one while time passes, but for one that needs it to rest. */
+export function leaveConnections(lease: ConnectionLease, { isKept }: Pick<WaitStep, 'isKept'>): void {
+  if (isKept) lease.rest()
+  else lease.give()
 }
 
 /** Waits a moment, so that late effects of a request can show. @throws Interrupted */

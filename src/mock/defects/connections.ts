@@ -142,6 +142,23 @@ const REVOCATION: DefectTable = {
 }
 
 const IDLE: DefectTable = {
+  'idle-forgotten-on-connection': {
+    requirements: ['IDLE-1'],
+    about: 'A connection on which a token was used goes on accepting that token when it has expired.',
+    install(subject) {
+      const { device, tokens } = subject
+      const known = new WeakMap<object, Set<TokenRecord>>()
+      replace(device, 'useToken', useToken => (token, request) => {
+        const record = tokens.find(token)
+        const used = known.get(request.connection) ?? new Set()
+        known.set(request.connection, used)
+        const isExpired = record !== undefined && tokens.state(record) === 'expired'
+        const valid = useToken(token, request) || (isExpired && used.has(record))
+        if (valid && record) used.add(record)
+        return valid
+      })
+    },
+  },
   'idle-reset-by-unknown-tokens': {
     requirements: ['IDLE-1'],
     about: 'A request with a token that was never issued resets the timers of all tokens.',
