@@ -446,6 +446,20 @@ test('a wrong logon after a right one needs no other in between', async () => {
   })
 })
 
+test('a wrong logon may come twice in a row where a spec wants that, and no third time', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session } = await openSession(core)
+    session.tokenPointer = '/token'
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    for (let time = 0; time < 3; time++) await session.wrongLogon(wrong, [], '', undefined, { isAgain: time > 0 })
+    const logons = core.requests.filter(({ path, method }) => path === LOGON && method === 'POST')
+    assert.equal(
+      logons.map(({ body }) => body.includes('wrong')),
+      [true, true, false, true],
+    )
+  })
+})
+
 test('when the right logon between two wrong ones fails, no further wrong one is sent', async () => {
   await withCore(certificate, new ScriptedCore(), async core => {
     const { session } = await openSession(core)

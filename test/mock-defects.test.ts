@@ -611,6 +611,33 @@ const VARIED: Record<string, (w: World) => unknown> = {
     many(100, () => w.users(token, { connection }))
     return told(w.ask('GET', USERS, { connection }))
   },
+  'family: used for GET logon': w => {
+    const token = w.used()
+    w.ask('GET', LOGON, { token })
+    return w.users(token)
+  },
+  'family: = behind the token': twisted(token => ({ token: `${token}=` })),
+  'family: expired, then without Host': w => {
+    const token = w.used()
+    w.after(1.1)
+    w.users(token, { host: false })
+    return w.users(token)
+  },
+  'family: revoked, then without Host': revoked((w, token) => {
+    w.users(token, { host: false })
+    return w.users(token)
+  }),
+  'family: wrong password again': w => {
+    const wrong = { ...RIGHT, password: 'falsch' }
+    return [w.logon(wrong), w.issued(w.logon(wrong))][1]
+  },
+  'family: unused but for a look-alike': w => {
+    const token = w.used()
+    w.after(0.6)
+    w.users(`${token.slice(0, -1)}${flip(token.slice(-1))}`)
+    w.after(0.6)
+    return w.users(token)
+  },
   'family: expired, on the connection of its use': w => {
     const [connection, token] = [{}, w.mint()]
     w.users(token, { connection })

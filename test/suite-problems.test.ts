@@ -248,6 +248,11 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
     ["8:9: 'expect' does not go with 'logon'"],
   ],
   [
+    'a request again that is no logon',
+    spec('logon: a\n- send: access\n  again: true'),
+    ["9:9: 'again' goes with one logon that should be refused"],
+  ],
+  [
     'several keys that do not go with theirs',
     spec('logon: a\n- wait: { token: a, age: 5% }\n  token: a\n  body: x'),
     ["9:9: 'token' does not go with 'wait'", "10:9: 'body' does not go with 'wait'"],

@@ -13,6 +13,8 @@ export const REFUSED_TO_CONFIRM = 12
 export const REFUSED_AT_ONCE = 40 + REFUSED_TO_CONFIRM
 /** Least time before each of those that follow, in milliseconds: a limit on failures in a while is not met so soon. */
 export const REFUSED_EVERY_MS = 30_000
+/** Most refused logons in a row: people mistype a password twice, so no account locks that soon. */
+const MOST_IN_A_ROW = 2
 /** After fewer wrong logons no account is locked, and none counts for longer. */
 const FEWEST = 2
 const COUNTED_MS = 10 * 60_000
@@ -27,6 +29,8 @@ export interface RefusedLogon {
   on: ConnectionLease | undefined
   /** Whether the caller left {@link REFUSED_EVERY_MS} before it, and so may send it beyond the first ones. */
   isPaced: boolean
+  /** Whether it may follow right after another, with no good logon between: see {@link MOST_IN_A_ROW}. */
+  isAgain: boolean
   /** Sends the logon. @param before called right before each try @param after called with each try */
   send(hooks: { before: () => void; after: (tried: Exchange) => void }): Promise<Exchange>
   /**
@@ -38,7 +42,7 @@ export interface RefusedLogon {
 
 /**
  * Sends refused logons one after another, limits their number, and makes sure that a good logon comes between two of
- * them.
+ * them, but for those that a spec wants in a row.
  */
 export class RefusedLogons {
   /** How many were sent in this run. */
@@ -46,8 +50,8 @@ export class RefusedLogons {
   /** How many of them left time before them. */
   private paced = 0
   private readonly owners = new Map<string, number>()
-  /** Whether the latest logon was one that should be refused. */
-  private wasLast = false
+  /** How many of the latest logons should be refused. */
+  private inARow = 0
   /** The latest refusals, and when the account was locked after them. */
   private readonly wrong: Exchange[] = []
   private readonly lockOuts: { after: number; leastMs: number; mostMs: number }[] = []
@@ -62,12 +66,12 @@ export class RefusedLogons {
     this.count = sent
     this.paced = Math.max(0, sent - this.mostAtOnce)
     // The latest logon of that process is not known. One more good logon does no harm.
-    this.wasLast = sent > 0
+    this.inARow = sent > 0 ? MOST_IN_A_ROW : 0
   }
 
   /** Notes that a logon with the right credentials gave a token. */
   loggedOn(): void {
-    this.wasLast = false
+    this.inARow = 0
   }
 
   /** How many more may be sent as fast as the run goes. */
@@ -144,7 +148,7 @@ export class RefusedLogons {
   }
 
   /** Sends one when its turn comes. @throws NotSent when the budget of refused logons is used up */
-  send({ owner, on, isPaced, send, reassure }: RefusedLogon): Promise<Exchange> {
+  send({ owner, on, isPaced, isAgain, send, reassure }: RefusedLogon): Promise<Exchange> {
     const { maxRefusedLogons, journal } = this.options
     const left = () => (isPaced ? this.leftPaced : this.leftAtOnce)
     const note = (by: number) => {
@@ -159,7 +163,7 @@ export class RefusedLogons {
       }
       journal?.refusing(owner)
       note(1)
-      this.wasLast = true
+      this.inARow++
     }
     // A logon that never reached the Core does not count towards a lock.
     const after = (tried: Exchange) => {
@@ -169,7 +173,7 @@ export class RefusedLogons {
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.
     if (this.inTurn++ > 0) on?.give()
     const attempt = this.turn.then(async () => {
-      if (this.wasLast && left() > 0) await reassure()
+      if (this.inARow >= (isAgain ? MOST_IN_A_ROW : 1) && left() > 0) await reassure()
       return send({ before, after })
     })
     this.turn = attempt.catch(() => {}).finally(() => this.inTurn--)

@@ -287,7 +287,7 @@ export class Session {
    * @param owner the spec that it is sent for, for the journal
    * @param on the connections to use
    * @param how `isPaced`: half a minute was left before it. Then neither it nor the good logon is sent again where it is
-   *   turned away, which may be the first sign of a lock
+   *   turned away, which may be the first sign of a lock. `isAgain`: it may come right after another
    * @throws NotSent when the budget of refused logons is used up
    */
   wrongLogon(
@@ -295,12 +295,13 @@ export class Session {
     exchanges: Exchange[],
     owner = '',
     on?: ConnectionLease,
-    { isNew = false, isPaced = false }: { isNew?: boolean; isPaced?: boolean } = {},
+    { isNew = false, isPaced = false, isAgain = false }: { isNew?: boolean; isPaced?: boolean; isAgain?: boolean } = {},
   ): Promise<Exchange> {
     return this.refused.send({
       owner,
       on,
       isPaced,
+      isAgain,
       send: hooks => this.send(request, { on, isNew, isOnce: isPaced, ...hooks }),
       reassure: () => this.reassure(exchanges, on, isPaced),
     })

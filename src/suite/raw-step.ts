@@ -29,6 +29,7 @@ export interface RawStep {
   behind?: string
   chunked?: true
   assumed?: true
+  again?: true
   beside?: true
   body?: Body
   times?: number

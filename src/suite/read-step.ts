@@ -23,6 +23,7 @@ const KEYS = {
     'behind',
     'chunked',
     'assumed',
+    'again',
     'beside',
     'body',
     'times',
@@ -133,6 +134,8 @@ function build(
     const contradiction = contradictionIn(expect)
     if (contradiction) misses.push({ key: 'expect', message: contradiction })
     const { method, path, body, observe, bracket } = raw
+    if (raw.again && (role !== 'logon' || body === undefined || raw.each !== undefined))
+      misses.push({ key: 'again', message: "'again' goes with one logon that should be refused" })
     const isAnyone = raw.behind === ANYONE && scope.accessControl === 'off'
     const spares = raw.spares === undefined ? undefined : [raw.spares].flat()
     for (const name of spares ?? []) known('spares', name)
@@ -166,6 +169,7 @@ function build(
       ...(raw.behind !== undefined && { behind: raw.behind }),
       ...(raw.chunked && { isChunked: true as const }),
       ...(raw.assumed && { isAssumed: true as const }),
+      ...(raw.again && { isAgain: true as const }),
     }
   }
   if (raw.wait) {

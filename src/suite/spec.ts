@@ -88,6 +88,8 @@ export interface SendStep extends Testing {
   isChunked?: true
   /** Present where the reference does not say that a Core takes this request. One that does not is not judged by the spec. */
   isAssumed?: true
+  /** Present where it is a logon that should be refused, right after another: no good logon comes between. */
+  isAgain?: true
   body?: Body
   /** How often it is sent. Every response is judged. */
   times: number

@@ -47,6 +47,7 @@ async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Pr
   const exchange = await session.wrongLogon(request, [], talk.spec.id, talk.lease, {
     isNew,
     isPaced: step.isSpread === true,
+    isAgain: step.isAgain === true,
   })
   talk.exchanges.push(exchange)
   return exchange

@@ -50,6 +50,13 @@ const ACCESS: DefectTable = {
       })
     },
   },
+  'access-padded-token-accepted': {
+    requirements: ['ACCESS-1'],
+    // DELETE with such a text ends the token.
+    mayAlso: ['REVOKE-2'],
+    about: 'A token with equals signs behind it is accepted.',
+    install: subject => acceptResembling(subject, (presented, token) => presented.replace(/=+$/, '') === token),
+  },
   'access-token-with-suffix-accepted': {
     requirements: ['ACCESS-1'],
     // DELETE with a dot behind the token ends the token.
@@ -266,6 +273,18 @@ const LOGON: DefectTable = {
       answerFirst(device, request =>
         request.method === 'PUT' && pathOf(request.target) === LOGON_PATH ? device.admit(request) : undefined,
       ),
+  },
+  'logon-wrong-password-accepted-again': {
+    requirements: ['LOGON-2'],
+    about: 'A wrong password that was just refused is accepted when it comes again at once.',
+    install(subject) {
+      let last: string | undefined
+      replace(subject.device, 'matches', matches => (body, request) => {
+        const isAgain = body.password === last
+        last = body.password
+        return matches(body, request) || (body.username === subject.username && isAgain)
+      })
+    },
   },
   'logon-any-password-beside-right-one': {
     requirements: ['LOGON-2'],

@@ -1,11 +1,24 @@
 /** Defects that only the habits of some clients show: further headers, many uses, special moments. */
-import { headerValues, type RequestHead } from '../messages.js'
+import { headerValues, pathOf, type RequestHead } from '../messages.js'
+import { LOGON_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
 import { isLogon, isRevocation, replace, resetIf } from './tools.js'
 import { afterwards, letInIf, neverExpireIf, refuseIf, trailOf } from './trail.js'
 
 const ACCESS: DefectTable = {
+  'access-get-logon-ends-token': {
+    requirements: ['ACCESS-2'],
+    about: 'GET on the logon path revokes the token that it carries: the method is not looked at.',
+    install(subject) {
+      const trail = trailOf(subject)
+      afterwards(subject, ({ method, target }) => {
+        const [latest] = trail
+        if (method === 'GET' && pathOf(target) === LOGON_PATH && latest?.asked === 'use' && latest.record)
+          latest.record.revoked = true
+      })
+    },
+  },
   'access-open-after-many-uses': {
     requirements: ['ACCESS-1'],
     about: 'A connection that has carried a hundred good requests needs no token.',

@@ -2,6 +2,7 @@ import { headerValues, type RequestHead } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
 import { checkHostIf, endAll, isLogon, isRevocation, replace, reword, withHost } from './tools.js'
+import { afterwards, trailOf } from './trail.js'
 
 const STATUSES: DefectTable = Object.fromEntries(
   [200, 400, 401, 403, 404, 421, 500].map(status => [
@@ -53,6 +54,20 @@ export const HOST: Defect[] = defectsOf('host', {
     requirements: ['HOST-1', 'HOST-2'],
     about: 'A missing Host is noticed over HTTP/1.0 only.',
     install: subject => checkHostIf(subject, head => head.httpVersion === '1.0'),
+  },
+  'host-missing-brings-token-back': {
+    requirements: ['HOST-2'],
+    about:
+      'A request without Host is answered 406, and makes the revoked or expired token valid again that it carries.',
+    install(subject) {
+      const trail = trailOf(subject)
+      afterwards(subject, () => {
+        const { asked, record } = trail[0] ?? {}
+        if (asked !== 'bare' || !record || subject.tokens.state(record) === 'issued') return
+        record.revoked = false
+        record.lastUsedMs = subject.clock.nowMs()
+      })
+    },
   },
   'host-checked-with-token-only': {
     requirements: ['HOST-1', 'HOST-2'],

@@ -4,7 +4,7 @@ import { pathOf } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
-import { liveRecords, oncePerToken, replace, resetIf } from './tools.js'
+import { issuedTokens, liveRecords, oncePerToken, replace, resetIf } from './tools.js'
 
 const LIFETIMES: DefectTable = Object.fromEntries(
   (
@@ -87,6 +87,11 @@ export const IDLE: Defect[] = defectsOf('idle', {
     about: 'A use in the second half of the idle lifetime does not reset the timer.',
     install: subject => resetIf(subject, (_request, _record, idleMs) => idleMs < subject.idleLifetimeMs / 2),
   },
+  'idle-not-reset-late': {
+    requirements: ['IDLE-2'],
+    about: 'A use in the last 30 % of the idle lifetime does not reset the timer.',
+    install: subject => resetIf(subject, (_request, _record, idleMs) => idleMs < subject.idleLifetimeMs * 0.7),
+  },
   'idle-use-adds-lifetime': {
     requirements: ['IDLE-1'],
     about: 'A use does not reset the idle timer but adds a whole idle lifetime to what is left.',
@@ -118,6 +123,21 @@ export const IDLE: Defect[] = defectsOf('idle', {
       replace(subject.device, 'reject', reject => (path, request, presented) => {
         const response = reject(path, request, presented)
         resetAll(subject)
+        return response
+      })
+    },
+  },
+  'idle-reset-by-lookalike': {
+    requirements: ['IDLE-1'],
+    about: 'A request that is rejected resets the timer of the token whose first eight characters it carries.',
+    install(subject) {
+      const { device, tokens, clock } = subject
+      const issued = issuedTokens(subject)
+      replace(device, 'reject', reject => (path, request, presented) => {
+        const response = reject(path, request, presented)
+        const isAlike = (token: string) => token !== presented && token.slice(0, 8) === presented?.slice(0, 8)
+        for (const record of issued.filter(isAlike).flatMap(token => tokens.find(token) ?? []))
+          if (tokens.state(record) === 'issued') record.lastUsedMs = clock.nowMs()
         return response
       })
     },

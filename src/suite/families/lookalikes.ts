@@ -99,7 +99,7 @@ function separated(token: string): Made[] {
   ]
   return [
     ...SEPARATORS.map(mark => ({ name: `'${mark}' and more behind it`, token: `${token}${mark}x` })),
-    ...['.', ';', ','].map(mark => ({ name: `'${mark}' behind it`, token: token + mark })),
+    ...['.', ';', ',', '='].map(mark => ({ name: `'${mark}' behind it`, token: token + mark })),
     ...['.', ':', '/', '|', ','].map(mark => ({
       name: `something and '${mark}' before it`,
       token: `x${mark}${token}`,
