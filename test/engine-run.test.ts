@@ -336,6 +336,30 @@ test('a revocation without effect is found out', async () => {
   )
 })
 
+test('a revocation that is forgotten after those of other specs is found out at the end of the run', async () => {
+  class Forgets extends ScriptedCore {
+    private readonly revoked: string[] = []
+    override revoke(token: string, request: CoreRequest): Reaction {
+      this.revoked.push(token)
+      const forgotten = this.sessions.get(this.revoked.at(-5) ?? '')
+      if (forgotten) forgotten.revoked = false
+      return super.revoke(token, request)
+    }
+  }
+  const late = 'revocation-survives-revocations'
+  const others = ['revocation-rejects', 'revocation-head', 'access-two-tokens', 'logon-tokens-distinct']
+  assertFailed(await runOn(new Forgets(), only(late, ...others)), [late])
+  const core = new ScriptedCore()
+  assertNoneFailed(await runOn(core, only(late, ...others)))
+  const looked = core.requests.at(-1)
+  assert.is(looked?.method, 'GET')
+  const revoked = core.requests.filter(({ method }) => method === 'DELETE').map(({ token }) => token)
+  assert.ok(
+    revoked.length - revoked.indexOf(looked?.token) > 4,
+    'the last request looks at a token that was revoked early',
+  )
+})
+
 long(test)('a revocation that takes all tokens of the user with it is found out', async () => {
   class All extends ScriptedCore {
     override revoke(): Reaction {

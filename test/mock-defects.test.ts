@@ -684,6 +684,17 @@ const VARIED: Record<string, (w: World) => unknown> = {
     w.revoke(token, { headers: [['Accept', 'application/json']] })
     return w.users(token)
   },
+  'family: revoked right after a logon': w => {
+    const token = w.mint()
+    w.clock.now += 1000
+    w.mint()
+    w.revoke(token)
+    return w.users(token)
+  },
+  'family: revoked before 64 others': revoked((w, token) => {
+    many(64, () => w.revoke(w.mint()))
+    return w.users(token)
+  }),
   'family: revoked before sixteen others': revoked((w, token) => {
     many(16, () => w.revoke(w.mint()))
     return w.users(token)

@@ -248,6 +248,14 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
     ["8:9: 'expect' does not go with 'logon'"],
   ],
   [
+    'a late spec that holds a token meanwhile',
+    spec(
+      'send: access\n  token: a\n  expect: rejected',
+      replaced('    steps:', '    late: true\n    given: [{ logon: a }]\n    steps:'),
+    ),
+    ["6:5: 'late' goes with a spec whose 'given' revokes its tokens, and that waits for nothing"],
+  ],
+  [
     'a request again that is no logon',
     spec('logon: a\n- send: access\n  again: true'),
     ["9:9: 'again' goes with one logon that should be refused"],

@@ -7,6 +7,7 @@ import type { Journal } from './journal.js'
 import { Alone, runsAlone } from './phases/alone.js'
 import { commonDeath, type Death, lossText, TOKENS_LOST } from './phases/common-death.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
+import { Late } from './phases/late.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
 import { type WaitPhaseHooks, Waits, type WaitWork } from './phases/waits.js'
@@ -47,7 +48,7 @@ export interface Exploring {
 }
 
 /**
- * Takes specs through the phases of a run: alone, side by side, confirm, waits. So the outcome of no spec depends on
+ * Takes specs through the phases of a run: alone, side by side, confirm, waits, late. So the outcome of no spec depends on
  * another.
  */
 export class Execution {
@@ -96,15 +97,20 @@ export class Execution {
     // Units that wait since an earlier process go first: they have windows to meet.
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
     const { requests } = this.phase.context.parts
-    const short = specs.filter(spec => !waits(spec))
+    const late = new Late(this.phase)
+    await late.begin(specs.filter(({ isLate }) => isLate))
+    const short = specs.filter(spec => !waits(spec) && !spec.isLate)
     const single = short.filter(spec => runsAlone(spec, requests))
     const others = short.filter(spec => !single.includes(spec))
     // The specs that revoke go first. Where a token cannot be given back, the Core soon has no room for other specs.
     const revoking = others.filter(spec => !pauses(spec) && allSteps(spec).some(revokes))
     await this.settle(await new Together(this.phase).run(revoking), false)
+    await late.next()
     const settledAlone = await this.settle(await this.alone.run(single), true)
+    await late.next()
     const rest = others.filter(spec => !revoking.includes(spec))
     const settled = await this.settle(await new Together(this.phase).run(rest), false)
+    await late.next()
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = [...settledAlone, ...settled].filter(isReach).map(({ spec }) => spec)
     const slow = specs.filter(waits)
@@ -116,6 +122,7 @@ export class Execution {
     const { schedule } = this.phase.context
     const isOver = schedule.isDetached || this.phase.signal.aborted
     if (!isOver) await this.explore(0, { endsMs: schedule.now(), quiet: NO_OTHERS })
+    await late.end()
   }
 
   /**

@@ -179,6 +179,17 @@ export class SpecRun {
     return { record, facts: talk.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
 
+  /** Gives its connections back until its next step. */
+  rest(): void {
+    this.talk.lease.give()
+  }
+
+  /** Runs its next step, unless that is the last, and gives its connections back. @throws Detached */
+  async runOne(): Promise<void> {
+    await this.runTo(Math.min(this.next + 1, this.steps.length - 1))
+    this.rest()
+  }
+
   /** Returns the pending record of a spec that is left to another process. */
   leave(message: string): SpecEnd {
     this.talk.lease.give()

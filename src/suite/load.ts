@@ -19,7 +19,7 @@ import { toStep } from './read-step.js'
 import { findRole } from './roles.js'
 import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
-import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
+import { type RequestTemplate, type Requirement, type Spec, type Suite, tokensHeld, waits } from './spec.js'
 import { tokensIn, variableMisses } from './variables.js'
 
 interface RawSpec {
@@ -31,6 +31,7 @@ interface RawSpec {
   otherwise?: string
   consequence?: string
   alone?: true
+  late?: true
   bystanders?: string
   given?: RawStep[]
   steps: RawStep[]
@@ -266,6 +267,7 @@ class Loader {
         given: steps('given'),
         steps: steps('steps'),
         ...(raw.alone && { isAlone: true }),
+        ...(raw.late && { isLate: true as const }),
         ...(raw.when?.profile === 'full' && { isForFull: true as const }),
         ...(raw.when?.profile === 'long' && { isForLong: true as const }),
         // Contracts speak HTTP/1.1 only.
@@ -279,7 +281,14 @@ class Loader {
     const versions: (Version | undefined)[] = isEach ? ['1.1', '1.0'] : [undefined]
     const specs = versions.flatMap(version => unusedIn.map(unused => build(version, unused)))
     const isMade = specs.length > 1
-    for (const { id, title } of specs) {
+    for (const spec of specs) {
+      const { id, title } = spec
+      if (raw.late && (waits(spec) || tokensHeld(spec, spec.given.length) > 0))
+        this.report(
+          document,
+          at('late'),
+          "'late' goes with a spec whose 'given' revokes its tokens, and that waits for nothing",
+        )
       this.unique(document, at('id'), 'id', id)
       this.unique(document, at('title'), 'title', title)
     }

@@ -166,6 +166,8 @@ export interface Spec {
   isForLong?: true
   /** Present where it runs while no other spec holds a token. */
   isAlone?: boolean
+  /** Present where it prepares before all other specs, and its steps come between the phases of the run. It holds no token meanwhile. */
+  isLate?: true
   /** Id of the requirement that a dead bystander breaks; absent where the spec watches none. */
   bystanders?: string
   /** The same spec with one bystander, for a Core without room for all; present with `bystanders`. */

@@ -4,7 +4,7 @@ import { LOGON_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
 import { isLogon, isRevocation, replace, resetIf } from './tools.js'
-import { afterwards, letInIf, neverExpireIf, refuseIf, trailOf } from './trail.js'
+import { afterwards, ignoreRevocationIf, letInIf, neverExpireIf, refuseIf, trailOf } from './trail.js'
 
 const ACCESS: DefectTable = {
   'access-get-logon-ends-token': {
@@ -90,9 +90,6 @@ const LOGON: DefectTable = {
   },
 }
 
-/** Number of revocations that the mock Core remembers. */
-const REMEMBERED = 16
-
 const REVOCATION: DefectTable = {
   'revoke-undone-by-logon-with-token': {
     requirements: ['REVOKE-1'],
@@ -107,16 +104,26 @@ const REVOCATION: DefectTable = {
     // In less room no logon succeeds any more, since revoked tokens fill it. The run is incomplete then, and REVOKE-1 in doubt.
     needsTokens: 40,
     about: 'Only the latest sixteen revocations are remembered: a token that was revoked before them is valid again.',
+    install: subject => rememberRevocations(subject, 16),
+  },
+  'revoke-forgotten-after-sixty-four': {
+    requirements: ['REVOKE-1'],
+    needsTokens: 88,
+    about: 'Only the latest 64 revocations are remembered: a token that was revoked before them is valid again.',
+    install: subject => rememberRevocations(subject, 64),
+  },
+  'revoke-lost-beside-logon': {
+    requirements: ['REVOKE-1'],
+    about: 'While a right logon is being answered, which takes 25 ms, the revocation of an earlier token is lost.',
     install(subject) {
-      const { tokens } = subject
-      const revoked: TokenRecord[] = []
-      replace(tokens, 'revoke', revoke => token => {
-        const record = tokens.find(token)
-        revoke(token)
-        if (record?.revoked && !revoked.includes(record)) revoked.push(record)
-        const forgotten = revoked.length > REMEMBERED ? revoked.shift() : undefined
-        if (forgotten) forgotten.revoked = false
+      let untilMs = 0
+      replace(subject.device, 'admit', admit => request => {
+        const response = admit(request)
+        untilMs = subject.clock.nowMs() + 20
+        return { ...response, delivery: { ...response.delivery, delayMs: 25 } }
       })
+      const { tokens, clock } = subject
+      ignoreRevocationIf(subject, record => clock.nowMs() < untilMs && record !== [...tokens.records.values()].at(-1))
     },
   },
   'revoke-with-accept-does-nothing': {
@@ -133,6 +140,18 @@ const REVOCATION: DefectTable = {
       })
     },
   },
+}
+
+/** Forgets all revocations but the latest: what was revoked before them is valid again. */
+function rememberRevocations({ tokens }: Subject, most: number): void {
+  const revoked: TokenRecord[] = []
+  replace(tokens, 'revoke', revoke => token => {
+    const record = tokens.find(token)
+    revoke(token)
+    if (record?.revoked && !revoked.includes(record)) revoked.push(record)
+    const forgotten = revoked.length > most ? revoked.shift() : undefined
+    if (forgotten) forgotten.revoked = false
+  })
 }
 
 /** Changes the token that a logon carried, after a logon with the right credentials. */

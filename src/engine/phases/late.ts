@@ -1,0 +1,52 @@
+import type { Spec } from '../../suite/spec.js'
+import { tokensHeld } from '../../suite/spec.js'
+import { SpecRun } from '../spec-run.js'
+import type { PhaseContext } from './phase.js'
+
+const NO_WAITS = { begins() {}, ends() {} }
+
+/**
+ * Runs the specs whose steps come between the phases of the run, the last at its end. They prepare before any other spec, and
+ * hold no token and no connection meanwhile. So they see what the whole run does to a token that was revoked at its beginning.
+ * On a Core with a short lifetime it has expired by the end, which hides that.
+ */
+export class Late {
+  private readonly runs: SpecRun[] = []
+
+  constructor(private readonly phase: PhaseContext) {}
+
+  /** Runs the steps that prepare, with nothing else under way. */
+  async begin(specs: readonly Spec[]): Promise<void> {
+    const { context, signal, budget } = this.phase
+    await context.schedule.task(async () => {
+      for (const spec of specs) {
+        const run = new SpecRun(spec, context, signal, NO_WAITS)
+        this.runs.push(run)
+        await budget.hold(tokensHeld(spec), () => run.prepare())
+        run.rest()
+      }
+    })
+  }
+
+  /** Runs the next step, but for the last, with nothing else under way. Call it between two phases. */
+  async next(): Promise<void> {
+    const { schedule } = this.phase.context
+    await schedule.task(async () => {
+      for (const run of this.runs) await run.runOne()
+    })
+  }
+
+  /** Runs the steps that are left, with nothing else under way, and reports the outcomes. */
+  async end(): Promise<void> {
+    const { context, ended } = this.phase
+    await context.schedule.task(async () => {
+      for (const run of this.runs) {
+        if (context.schedule.isDetached) ended(run.spec, run.leave('comes after all other specs'))
+        else {
+          await run.judge()
+          ended(run.spec, await run.end())
+        }
+      }
+    })
+  }
+}
