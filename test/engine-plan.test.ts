@@ -9,6 +9,7 @@ import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan
 import { visitsFor } from '../dist/engine/plan/visits.js'
 import type { Lifetime } from '../dist/engine/window.js'
 import type { Plan } from '../dist/result.js'
+import { withBystanders } from '../dist/suite/bystanders.js'
 import type { LogonStep, RequestTemplate, SendStep, Spec, Step, WaitStep } from '../dist/suite/spec.js'
 import { SPECS, SUITE, specsOf } from './support/suite-run.js'
 
@@ -78,10 +79,53 @@ joint('specs that only use a token are joined, and what they share is paid once'
   const reader = (id: string) => spec(id, [logon(), use()], [send('unknown', ['rejected'])])
   const units = toUnits([reader('x'), reader('y'), reader('z')], PARTS)
   assert.equal(names(units), ['x+y+z'])
-  assert.equal(sharedSteps(units[0] ?? []), { first: 2, before: 0, last: 0 })
+  assert.equal(sharedSteps(units[0] ?? []), { senders: [0, 0, 0].map(by => [by, by]), before: 0, last: 0 })
   assert.is(tokensNeeded(units[0] ?? []), 1)
   // A logon, a look, three requests and a revocation.
   assert.equal(priceOf(units), { requests: 6, logons: 1 })
+})
+
+joint('specs that watch share bystanders and a token, but for those that end theirs or want it fresh', () => {
+  const watcher = (id: string, requirement: string, given: Step[], steps: Step[]) =>
+    withBystanders(spec(id, given, steps), requirement, 'access')
+  const changed = send('a', ['rejected'], { token: { name: 'a', change: 'shortened' } })
+  const specs = [
+    watcher('ends', 'REVOKE-2', [logon(), use()], [revoke()]),
+    watcher('wrong', 'LOGON-4', [logon()], [revoke('unknown')]),
+    watcher('changed', 'HOST-2', [logon(), use(), changed], [use()]),
+    watcher('more', 'HOST-2', [logon(), use(), changed, send('a', [], { method: 'PUT' })], []),
+    watcher('saves', 'HOST-2', [logon(), use('a', { save: [{ name: 'x', at: '/x' }] })], []),
+    watcher('fresh', 'ACCESS-2', [{ ...logon(), isCold: true }], [use()]),
+  ]
+  const units = toUnits(specs, PARTS)
+  assert.equal(names(units), ['ends+wrong+changed+more+saves+fresh'])
+  assert.equal(sharedSteps(specs), {
+    senders: [
+      [0, 0],
+      [0, 0, 1],
+      [0, 0, 1, 2, 2],
+      [0, 0, 1, 2, 2],
+      [0, 0, 1],
+      [0, 0],
+    ],
+    before: 2,
+    last: 7,
+  })
+  // Bystanders, and a token of each of three.
+  assert.is(tokensNeeded(specs), 3 + 3)
+})
+
+joint('a unit has a dozen specs at the most, and long ones go to different units', () => {
+  const many = Array.from({ length: 25 }, (_, at) => spec(String(at), [logon()], [use()]))
+  const units = toUnits(many, PARTS)
+  assert.equal(
+    units.map(({ length }) => length),
+    [9, 8, 8],
+  )
+  assert.equal(
+    units.slice(0, 2).map(([first]) => first?.id),
+    ['0', '1'],
+  )
 })
 
 joint('what revokes, logs on again, lets a moment pass or runs alone has tokens of its own', () => {

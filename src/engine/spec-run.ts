@@ -29,7 +29,7 @@ import type { StepResult } from './step-result.js'
 import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { leaveConnections } from './steps/wait-step.js'
-import { connectionsNeeded, groupEnd, isLong, isUrgentAt, stretchAt } from './stretch.js'
+import { connectionsNeeded, groupEnd, isBystander, isLong, isUrgentAt, stretchAt } from './stretch.js'
 
 /** How to run a spec. */
 export interface SpecRunOptions {
@@ -53,6 +53,8 @@ export class SpecRun {
   private next = 0
   private firstTry: string | undefined
   private ended: Ended | undefined
+  /** The tokens that it shares with others, but for bystanders: those are looked at by a step. */
+  private readonly shared = new Set<Token>()
   /** The token that should be alive and was not accepted. */
   deadToken: Token | undefined
 
@@ -115,6 +117,7 @@ export class SpecRun {
     this.next++
     const token = other.token(other.steps[at])
     if (token && step.action === 'logon') this.talk.adopt(step.token, token)
+    if (token && !isBystander(step)) for (const run of [this, other]) run.shared.add(token)
     // What ended the other spec ends this one too, such as a logon without a token.
     if (at === other.next - 1) this.ended = other.ended
   }
@@ -167,9 +170,8 @@ export class SpecRun {
     const cleaning: Exchange[] = []
     const live = talk.issued.filter(({ isLive }) => isLive)
     // The refusals of specs that share a token are believed only where it is alive afterwards, and its revocation does not always
-    // show that. What watches bystanders has looked.
-    const isShared = this.options.lease !== undefined && spec.bystanders === undefined
-    const before = !dead && isShared ? await this.findDead(talk.issued, cleaning) : undefined
+    // show that.
+    const before = dead ? undefined : await this.findDead([...this.shared], cleaning)
     if (defer) defer(talk.issued)
     else await context.session.giveBack(talk.issued, cleaning, talk.lease)
     const lost = dead || defer ? undefined : (before ?? (await this.findDead(live, cleaning)))

@@ -22,7 +22,10 @@ const SEVERAL = 3
  * same moment. Those that may have been unused for their lifetime, since a limit made the run slow, expired.
  */
 export function commonDeath(all: readonly Death[], { lifetimeMs, tolerance }: Lifetime): TokenLoss | undefined {
-  const deaths = all.filter(({ aliveMs, deadMs }) => deadMs - aliveMs < lifetimeMs * (1 - tolerance))
+  // Specs that shared a token tell of one death, each when it looked.
+  const latestFirst = [...all].sort((a, b) => b.deadMs - a.deadMs)
+  const each = [...new Map(latestFirst.map(death => [death.aliveMs, death])).values()]
+  const deaths = each.filter(({ aliveMs, deadMs }) => deadMs - aliveMs < lifetimeMs * (1 - tolerance))
   const groups = deaths.map(({ deadMs: untilMs }) =>
     deaths.filter(({ aliveMs, deadMs }) => aliveMs < untilMs && untilMs <= deadMs),
   )

@@ -17,12 +17,13 @@ export function sharedLease(unit: Unit, { session: { connections }, pace }: Phas
 
 /** Runs specs that share tokens: what they have in common is sent once, by the first of them that is still under way. */
 export async function runJoined(unit: Unit, runs: readonly SpecRun[]): Promise<void> {
-  const { first, before, last } = sharedSteps(unit)
-  const [leader] = runs
-  if (!leader) return
-  await leader.runTo(first)
-  for (const run of runs) {
-    for (let at = 0; run !== leader && at < first; at++) run.share(leader, at)
+  const { senders, before, last } = sharedSteps(unit)
+  for (const [index, run] of runs.entries()) {
+    for (const [at, by] of senders[index]?.entries() ?? []) {
+      const sender = runs[by]
+      if (sender && sender !== run) run.share(sender, at)
+      await run.runTo(at + 1)
+    }
     await run.runTo(run.spec.given.length - before)
   }
   let carrier: SpecRun | undefined

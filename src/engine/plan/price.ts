@@ -4,12 +4,12 @@ import type { Price } from '../../result.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { sizeOf } from '../../suite/family.js'
 import { allSteps, isWrongLogon, type SendStep, type Step } from '../../suite/spec.js'
-import { sharedSteps } from './sharing.js'
+import { sentSteps } from './sharing.js'
 import { isJoined, type Unit } from './units.js'
 
 /** Returns the price of units, without the survey, in all within a tenth of what is sent. What a unit shares counts once. */
 export function priceOf(units: readonly Unit[]): Price {
-  const steps = units.flatMap(sentSteps)
+  const steps = units.flatMap(unit => (isJoined(unit) ? sentSteps(unit).flat() : unit.flatMap(allSteps)))
   const left = leftOut(steps)
   const logons = steps.reduce((sum, step) => sum + logonsOf(step), 0) - left.logons
   // Each token is given back.
@@ -39,18 +39,6 @@ function leftOut(steps: readonly Step[]): Price {
 function isRefusedFamily(step: Step): step is SendStep {
   if (step.action !== 'send' || step.role !== 'logon' || !step.each || step.each.only) return false
   return step.expect.includes('nothing issued') && !step.without.includes('Host')
-}
-
-/** Returns the steps that a unit sends. */
-function sentSteps(unit: Unit): Step[] {
-  if (!isJoined(unit)) return unit.flatMap(allSteps)
-  const { first, before, last } = sharedSteps(unit)
-  return unit.flatMap((spec, index) => {
-    const { given, steps } = spec
-    if (index === 0) return allSteps(spec)
-    const looks = given.slice(given.length - before).filter(({ action }) => action !== 'logon')
-    return [...given.slice(first, given.length - before), ...looks, ...steps.slice(0, steps.length - last)]
-  })
 }
 
 function requestsOf(step: Step): number {

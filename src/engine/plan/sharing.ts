@@ -5,50 +5,86 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isSafe } from '../../ground/methods.js'
-import { methodsOf, pauses, type Spec, type Step, tokensHeld } from '../../suite/spec.js'
+import { allSteps, methodsOf, pauses, revokes, type Spec, type Step, tokensHeld } from '../../suite/spec.js'
+import { UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import type { RequestParts } from '../requests.js'
 import { isSpecial } from '../send-specially.js'
 import { isBystander } from '../stretch.js'
 
-/** Most specs that only use a token, in a unit. A unit ends its token late, and its specs run one after another. */
-const READERS = 12
-/** Most specs that watch the same bystanders. After a loss, each of them is tried alone. */
-const WATCHERS = 6
+/** Most specs in a unit. It ends its tokens late, and its specs run one after another; after a loss, each of them is tried alone. */
+const MOST = 12
 
-/** The steps that the specs of a unit have in common; each number counts steps of every spec. */
+/** The steps that the specs of a unit have in common. */
 export interface SharedSteps {
-  /** The first steps of `given`. */
-  first: number
-  /** The last steps of `given`: of these, only logons are sent once. What looks is sent by each, right before its steps. */
+  /** For each spec, the index of the spec that sends each of its first steps: its own index, or that of an earlier one. */
+  senders: number[][]
+  /** How many of the last steps of each `given`: of these, only logons are sent once. What looks is sent by each, right before its steps. */
   before: number
-  /** The last steps. */
+  /** How many of the last steps of each spec. */
   last: number
 }
 
 /** Joins specs that do not wait. Returns every spec once. */
 export function joined(specs: readonly Spec[], parts: Pick<RequestParts, 'requests'>): Spec[][] {
   const readers = specs.filter(spec => onlyUses(spec, parts))
-  const watchers = new Map<string, Spec[]>()
-  for (const spec of specs) if (spec.bystanders !== undefined) add(watchers, spec.bystanders, spec)
-  const joint = [...chunks(readers, READERS), ...[...watchers.values()].flatMap(those => chunks(those, WATCHERS))]
+  const watchers = specs.filter(({ bystanders }) => bystanders !== undefined)
+  const joint = [...dealt(readers), ...dealt(watchers)]
   return [...joint, ...specs.filter(spec => !joint.some(unit => unit.includes(spec))).map(spec => [spec])]
 }
 
 /** Returns what the specs of a unit of {@link joined} have in common. */
 export function sharedSteps(unit: readonly Spec[]): SharedSteps {
-  const [spec] = unit
-  if (spec?.bystanders === undefined) return { first: common(unit.map(({ given }) => given)), before: 0, last: 0 }
-  const { given, steps } = spec
-  return { first: watching(given), before: watching([...given].reverse()), last: watching([...steps].reverse()) }
+  const isWatching = unit.some(({ bystanders }) => bystanders !== undefined)
+  const fewest = (steps: (spec: Spec) => Step[]) =>
+    isWatching ? Math.min(...unit.map(spec => watching([...steps(spec)].reverse()))) : 0
+  const before = fewest(({ given }) => given)
+  const first = unit.map(spec => spec.given.slice(0, shareable(spec, spec.given.length - before)))
+  const senders = first.map((mine, index) =>
+    mine.map((_, at) =>
+      first.findIndex(
+        (theirs, other) =>
+          other === index || (theirs.length > at && isDeepStrictEqual(theirs.slice(0, at + 1), mine.slice(0, at + 1))),
+      ),
+    ),
+  )
+  return { senders, before, last: fewest(({ steps }) => steps) }
+}
+
+/** Returns the steps that each spec of a unit of {@link joined} sends itself. */
+export function sentSteps(unit: readonly Spec[]): Step[][] {
+  const { senders, before, last } = sharedSteps(unit)
+  return unit.map((spec, index) => {
+    const { given, steps } = spec
+    if (index === 0) return allSteps(spec)
+    const own = given.slice(0, given.length - before).filter((_, at) => (senders[index]?.[at] ?? index) === index)
+    const looks = given.slice(given.length - before).filter(({ action }) => action !== 'logon')
+    return [...own, ...looks, ...steps.slice(0, steps.length - last)]
+  })
 }
 
 /** Returns the most tokens that a unit of {@link joined} holds at a time: those in common, and those of each spec. */
 export function tokensShared(unit: readonly Spec[]): number {
-  const { first, before } = sharedSteps(unit)
-  const logons = (steps: Step[]) => steps.filter(({ action }) => action === 'logon').length
-  const [{ given } = { given: [] as Step[] }] = unit
-  const shared = logons(given.slice(0, first)) + logons(given.slice(given.length - before))
-  return unit.reduce((sum, spec) => sum + Math.max(tokensHeld(spec) - shared, 0), shared)
+  const sent = sentSteps(unit)
+  const logons = (steps: readonly Step[]) => steps.filter(({ action }) => action === 'logon').length
+  const own = unit.map((spec, index) => tokensHeld(spec) - logons(allSteps(spec)) + logons(sent[index] ?? []))
+  return own.reduce((sum, tokens) => sum + Math.max(tokens, 0), 0)
+}
+
+/** Returns how many of the first steps of a spec, at most this many, others may send for it: they leave its token as it is. */
+function shareable(spec: Spec, most: number): number {
+  const { given, bystanders } = spec
+  // What ends its token, or wants it unused, has one of its own.
+  const isOwn = allSteps(spec).some(step =>
+    step.action === 'logon' ? step.isCold : revokes(step) && step.token?.name !== UNKNOWN_TOKEN,
+  )
+  const mayShare = (step: Step) =>
+    step.action === 'logon' ||
+    (step.action === 'send' &&
+      !step.each &&
+      !step.save &&
+      (bystanders === undefined || (step.role === 'probe' && isSafe(step.method ?? 'GET'))))
+  const own = given.findIndex(step => !mayShare(step))
+  return Math.min(most, own < 0 ? given.length : own, isOwn ? watching(given) : given.length)
 }
 
 /** Whether a spec logs on, and then only sends requests whose methods change nothing (RFC 9110 9.2.1). */
@@ -56,8 +92,7 @@ function onlyUses(spec: Spec, { requests }: Pick<RequestParts, 'requests'>): boo
   const [logon, ...given] = spec.given
   if (logon?.action !== 'logon' || logon.http !== '1.1' || logon.isCold || spec.isAlone || pauses(spec)) return false
   if (spec.bystanders !== undefined || spec.accessControl === 'off') return false
-  const isUse = (step: Step) =>
-    step.action === 'send' && !step.each && !isSpecial(step) && methodsOf(step, requests).every(isSafe)
+  const isUse = (step: Step) => step.action === 'send' && !isSpecial(step) && methodsOf(step, requests).every(isSafe)
   return [...given, ...spec.steps].every(isUse)
 }
 
@@ -67,21 +102,8 @@ function watching(steps: readonly Step[]): number {
   return own < 0 ? steps.length : own
 }
 
-/** Returns how many steps at their beginning all of these lists have in common. */
-function common(lists: readonly Step[][]): number {
-  const [first = [], ...others] = lists
-  const differs = first.findIndex((step, index) => !others.every(steps => isDeepStrictEqual(steps[index], step)))
-  return differs < 0 ? first.length : differs
-}
-
-/** Splits a list into parts of about the same length, none of which is longer than this. */
-function chunks<T>(list: readonly T[], most: number): T[][] {
-  const parts = Math.ceil(list.length / most)
-  return Array.from({ length: parts }, (_, at) =>
-    list.slice(Math.floor((at * list.length) / parts), Math.floor(((at + 1) * list.length) / parts)),
-  )
-}
-
-function add(map: Map<string, Spec[]>, key: string, spec: Spec): void {
-  map.set(key, [...(map.get(key) ?? []), spec])
+/** Deals specs out to units of {@link MOST} at the most, so that long ones, which follow each other, are not in the same unit. */
+function dealt(specs: readonly Spec[]): Spec[][] {
+  const units = Math.ceil(specs.length / MOST)
+  return Array.from({ length: units }, (_, unit) => specs.filter((_, at) => at % units === unit))
 }
