@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { durationMs, longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
 import { priceOf } from '../dist/engine/plan/price.js'
-import { sharedSteps } from '../dist/engine/plan/sharing.js'
+import { inChains, sharedSteps, takesOver } from '../dist/engine/plan/sharing.js'
 import { oneByOneMs, timelineOf } from '../dist/engine/plan/timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan/units.js'
 import { visitsFor } from '../dist/engine/plan/visits.js'
@@ -114,6 +114,37 @@ joint('specs that watch share bystanders and a token, but for those that end the
   // Bystanders, and a token of each of three.
   assert.is(tokensNeeded(specs), 3 + 3)
 })
+
+joint(
+  'specs that run alone take the token of the one before over, where it was left alive and they look at it first',
+  () => {
+    const wrong = send('a', ['nothing issued'], { request: 'logon', role: 'logon', method: 'POST', body: '{}' })
+    const specs = [
+      spec('wrong', [logon()], [wrong]),
+      spec('wrong-too', [logon()], [wrong]),
+      spec('ends', [logon(), use()], [revoke(), revoke()]),
+      spec('ends-too', [logon('b'), use('b')], [revoke('b'), revoke('b')]),
+      spec('keeps', [logon(), use()], [revoke('unknown')]),
+      spec('unused', [logon()], [revoke(), revoke()]),
+      spec('fresh', [{ ...logon(), isCold: true }, use()], [revoke('unknown')]),
+      { ...spec('alone', [logon(), use()], [wrong]), isAlone: true },
+    ]
+    const chain = inChains(specs)
+    assert.equal(
+      chain.map(({ id }) => id),
+      ['keeps', 'ends', 'wrong', 'ends-too', 'wrong-too', 'unused', 'fresh', 'alone'],
+    )
+    const takers = chain.filter((each, at) => takesOver(each, chain[at - 1]))
+    assert.equal(
+      takers.map(({ id }) => id),
+      ['ends', 'ends-too'],
+    )
+    const one = (each: Spec) => planRun({ specs: [each], parts: PARTS, lifetime: LIFETIME, maxTokens: null }).price
+    const all = planRun({ specs, parts: PARTS, lifetime: LIFETIME, maxTokens: null }).price
+    const sum = specs.reduce((logons, each) => logons + (one(each)?.logons ?? 0), 0)
+    assert.is(all?.logons, sum - 2)
+  },
+)
 
 joint('a unit has a dozen specs at the most, and long ones go to different units', () => {
   const many = Array.from({ length: 25 }, (_, at) => spec(String(at), [logon()], [use()]))

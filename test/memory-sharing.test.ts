@@ -6,7 +6,7 @@ import { runSuite } from '../dist/engine/run.js'
 import { loadDialect, type RecordedRequest } from '../dist/mock/index.js'
 import { coreInMemory } from '../tools/core-in-memory.js'
 import { long } from './support/long.js'
-import { CONFIGURATION, outcomes, QUICK, recordOf, SPECS, SUITE, specsOf } from './support/suite-run.js'
+import { CONFIGURATION, outcomes, QUICK, recordOf, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('memory sharing')
 const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
@@ -15,6 +15,9 @@ const WATCHERS = ['revocation-without-token', 'revocation-unknown-token', 'revoc
 
 /** Answers a revocation with success, whatever token it carries: so it does not show that the token was dead. */
 const ALWAYS_204 = await loadDialect(join(import.meta.dirname, '..', 'contracts/dialects/revocation-always-204.yaml'))
+
+/** A logon ends the token that the user had. */
+const ONE_SESSION = await loadDialect(join(import.meta.dirname, '..', 'contracts/dialects/newest-token-only.yaml'))
 
 /** Runs specs, and returns the result with all requests that came. */
 async function sent(
@@ -105,6 +108,32 @@ test('a token that specs with bystanders share is blamed on the request that end
   })
 })
 
+/** Specs that run alone, in the order in which they run. */
+const CHAIN = ['host-missing-revoke', 'host-missing-revoke-no-token', 'revocation-repeated']
+
+test('a spec that runs alone takes the token over that the one before it left alive', async () => {
+  const one = await sent(specsOf('revocation-repeated'))
+  const all = await sent(specsOf(...CHAIN))
+  assert.is(withOutcome(all.result, 'passed').length, CHAIN.length)
+  assert.is(all.logons, one.logons)
+  const { steps, exchanges } = recordOf(all.result, 'revocation-repeated')
+  assert.is(exchanges[steps[0]?.exchanges[0] ?? -1]?.request.method, 'POST', 'the record is whole')
+})
+
+test('a token that the spec before ended is blamed on nobody, and costs a logon of one of its own', async () => {
+  const { result, logons } = await sent(specsOf(...CHAIN), ({ method, headers }, core) => {
+    if (method === 'DELETE' && headers.host === undefined) core.revokeTokens()
+  })
+  assert.is(withOutcome(result, 'passed').length, CHAIN.length)
+  assert.ok(logons > (await sent(specsOf(...CHAIN))).logons + 2, `${logons} logons`)
+})
+
+test('where the tokens of a user depend on each other, no spec takes one over', async () => {
+  const one = await sent(specsOf('revocation-repeated'), undefined, { dialect: ONE_SESSION })
+  const all = await sent(specsOf(...CHAIN), undefined, { dialect: ONE_SESSION })
+  assert.is(all.logons, one.logons + 2)
+})
+
 test('a logon that is refused once costs none of the specs that share it', async () => {
   let count = 0
   const { result } = await sent(specsOf(...READERS), ({ method }, core) => {
@@ -122,9 +151,9 @@ test('where there is no room for what all of them hold, they run one by one', as
 long(test)('a quick run costs what its plan says, and no more than it did when this was written', async () => {
   const { result, requests, logons } = await sent(SPECS.filter(spec => !spec.isForFull))
   assert.is(result.verdict, 'conformant', result.reason)
-  // Measured: 1,396 and 268, refused logons included.
-  assert.ok(requests <= 1440, `${requests} requests`)
-  assert.ok(logons <= 280, `${logons} logons`)
+  // Measured: 1,233 and 193, refused logons included.
+  assert.ok(requests <= 1275, `${requests} requests`)
+  assert.ok(logons <= 205, `${logons} logons`)
   const { requests: planned = 0 } = result.plan.price ?? {}
   assert.ok(Math.abs(planned / requests - 1) < 0.1, `${planned} requests planned, ${requests} sent`)
 })

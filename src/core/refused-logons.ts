@@ -7,7 +7,7 @@ import { type Exchange, isDelivered } from './exchange.js'
 import { NotSent } from './not-sent.js'
 import type { SessionOptions } from './session-options.js'
 
-/** Refused logons for trying again, alone, what failed. Six specs watch the same bystanders, and each may be tried twice. */
+/** Refused logons for trying again, alone, what failed. Six specs with bystanders send one, and each may be tried twice. */
 export const REFUSED_TO_CONFIRM = 12
 /** Most refused logons that a run sends as fast as it goes: 40, and those that confirm failures. */
 export const REFUSED_AT_ONCE = 40 + REFUSED_TO_CONFIRM

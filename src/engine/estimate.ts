@@ -2,8 +2,8 @@
 import type { Latency } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
-import { runsAlone } from './phases/alone.js'
 import { priceOf } from './plan/price.js'
+import { runsAlone, takenOver } from './plan/sharing.js'
 import { isWaiting, toUnits } from './plan/units.js'
 
 /** A time in milliseconds that lies between two bounds. */
@@ -34,7 +34,7 @@ export class Estimate {
   /** Notes the end of the survey. @param specs those that are still to run */
   surveyed(specs: readonly Spec[], { parts, dialect: { latency } }: RunContext, atMs: number): void {
     const units = toUnits([...specs], parts).filter(unit => !isWaiting(unit))
-    const all = priceOf(units).requests
+    const all = priceOf(units, takenOver(specs, parts)).requests
     this.expected = this.sent + all
     this.alone =
       priceOf(units.filter(unit => unit.some(spec => runsAlone(spec, parts.requests)))).requests / Math.max(1, all)

@@ -87,6 +87,12 @@ export class SpecRun {
     return this.ended !== undefined || this.next >= this.steps.length
   }
 
+  /** Its first token, where it ran to its end and left it alive. */
+  get left(): Token | undefined {
+    const [token] = this.talk.issued
+    return !this.ended && token?.isLive && token === this.token(this.steps[0]) ? token : undefined
+  }
+
   /** Runs the steps that prepare. @throws Detached */
   prepare(): Promise<void> {
     return this.runTo(this.spec.given.length)
@@ -160,21 +166,22 @@ export class SpecRun {
 
   /**
    * Gives back every token that it was issued, and returns its end.
-   * @param defer takes the tokens instead, to give them back when that disturbs no other spec
+   * @param kept tokens to leave alive: another spec has them, or they are given back when that disturbs no other spec
    */
-  async end(defer?: (tokens: readonly Token[]) => void): Promise<SpecEnd> {
+  async end(kept: readonly Token[] = []): Promise<SpecEnd> {
     const { spec, context, talk, records } = this
     const { room, dead, isCertain = false, isOnce, ...verdict } = this.ended ?? PASSED
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observedEnd(records) : verdict
     const cleaning: Exchange[] = []
-    const live = talk.issued.filter(({ isLive }) => isLive)
+    const own = talk.issued.filter(token => !kept.includes(token))
+    const live = own.filter(({ isLive }) => isLive)
     // The refusals of specs that share a token are believed only where it is alive afterwards, and its revocation does not always
     // show that.
-    const before = dead ? undefined : await this.findDead([...this.shared], cleaning)
-    if (defer) defer(talk.issued)
-    else await context.session.giveBack(talk.issued, cleaning, talk.lease)
-    const lost = dead || defer ? undefined : (before ?? (await this.findDead(live, cleaning)))
+    const shared = this.options.lease || this.options.isAlone ? own.filter(token => this.shared.has(token)) : []
+    const before = dead ? undefined : await this.findDead(shared, cleaning)
+    await context.session.giveBack(own, cleaning, talk.lease)
+    const lost = dead ? undefined : (before ?? (await this.findDead(live, cleaning)))
     if (!this.options.lease) talk.lease.give()
     const record = { ...this.record(outcome, message, cleaning), ...(isOnce && { seenOnce: isOnce }) }
     const gone = dead ?? (lost && this.deathOf(lost))

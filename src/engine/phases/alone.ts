@@ -1,4 +1,5 @@
-import { reachesOthers, type Spec, type Suite, tokensHeld } from '../../suite/spec.js'
+import { type Spec, tokensHeld } from '../../suite/spec.js'
+import { inChains, takesOver } from '../plan/sharing.js'
 import { INTERRUPTED, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
 import { fewerTokens } from './fewer-tokens.js'
@@ -7,16 +8,14 @@ import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
 
-/** Whether a spec runs alone: it may affect tokens beyond its own, and does not watch bystanders. */
-export function runsAlone(spec: Spec, requests: Suite['requests']): boolean {
-  return spec.isAlone === true || (spec.bystanders === undefined && reachesOthers(spec, requests))
-}
-
 /**
  * Runs specs one after another, with no tokens of other specs on the Core: specs that may affect tokens beyond their
  * own and do not watch bystanders, and specs whose outcome has to be confirmed.
  */
 export class Alone {
+  /** The spec before, where it left its first token to the next one. */
+  private giver: SpecRun | undefined
+
   constructor(private readonly phase: PhaseContext) {}
 
   /** Runs these specs, one after another. */
@@ -31,27 +30,51 @@ export class Alone {
   private inTurn(specs: readonly Spec[]): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
       const attempts: Attempt[] = []
-      for (const spec of specs) attempts.push({ spec, end: await this.one(spec) })
+      const mayShare = this.phase.sessions === 'many'
+      const chain = mayShare ? inChains(specs) : specs
+      for (const [index, spec] of chain.entries()) {
+        const before = this.giver && attempts.at(-1)
+        const end = await this.one(spec, { isKept: mayShare && takesOver(chain[index + 1], spec) })
+        // What ended the token may have been the spec before.
+        if (before && end.dead) before.end = { dead: end.dead, ...before.end }
+        attempts.push({ spec, end: before ? { ...end, isJoined: true } : end })
+      }
       return attempts
     })
   }
 
   /**
    * Runs one spec to its end. Call it within a task.
-   * @param firstTry message of the first try, where this is another
-   * @param isConfirming whether the aim is to see again what the first try saw
+   * @param how `firstTry`: message of the first try, where this is another; `isConfirming`: whether the aim is to see again what
+   *   the first try saw; `isKept`: whether the next spec may take its first token over
    */
-  async one(spec: Spec, firstTry?: string, isConfirming = false): Promise<SpecEnd> {
+  async one(
+    spec: Spec,
+    {
+      firstTry,
+      isConfirming,
+      isKept,
+    }: { firstTry?: string | undefined; isConfirming?: boolean; isKept?: boolean } = {},
+  ): Promise<SpecEnd> {
     const { budget, context, signal } = this.phase
+    let { giver } = this
+    this.giver = undefined
     for (;;) {
       const form = formFor(spec, this.phase, isConfirming)
-      if (!form) return noRoom(spec, budget)
+      if (!form) {
+        await context.session.giveBack(giver?.left ? [giver.left] : [], [])
+        return noRoom(spec, budget)
+      }
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {
         const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry, isAlone: true })
+        if (giver) run.share(giver, 0)
+        giver = undefined
         await run.prepare()
         await run.judge()
-        return run.end()
+        const kept = isKept ? run.left : undefined
+        this.giver = kept && run
+        return run.end(kept && [kept])
       })
       if (!this.shrinks(end, capacity)) return end
     }

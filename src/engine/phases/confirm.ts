@@ -31,7 +31,7 @@ export class Confirm {
     // meanwhile shows in the second try.
     if (spec.confirming) await waitAMoment(context, context.schedule.now()).catch(() => {})
     // A spec that passed, and may only have affected the tokens of others, passed by itself.
-    const again = () => this.alone.one(spec, isGood(end) ? undefined : message, isBad(end))
+    const again = () => this.alone.one(spec, { firstTry: isGood(end) ? undefined : message, isConfirming: isBad(end) })
     let second = await again()
     // What blocked it may be left of the request before it, such as a refusal that was cached.
     if (second.record.outcome === 'blocked') second = await again()
@@ -42,9 +42,9 @@ export class Confirm {
     if (!isGood(second))
       return isGood(end) ? end : unconfirmed(end, `the second try showed nothing: ${second.record.message}`)
     if (end.isCertain) return seenOnce(spec, told(end, 'when it was tried once more, alone, this was not seen again'))
-    if (!wasAlone || isGood(end)) return second
+    if (!wasAlone || end.isJoined || isGood(end)) return second
     // One of two tries failed, with nothing else under way. A third try decides.
-    const third = await this.alone.one(spec, message, true)
+    const third = await this.alone.one(spec, { firstTry: message, isConfirming: true })
     return isBad(third) ? told(third, 'seen in two of three tries') : second
   }
 }

@@ -41,9 +41,16 @@ export class Together {
   private async sideBySide(specs: readonly Spec[], meeting?: Meeting): Promise<Attempt[]> {
     const { context, sessions } = this.phase
     const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
-    return (
-      await allSettled(toUnits([...specs], context.parts, sessions === 'many').map(unit => runner.run(unit)))
-    ).flat()
+    const units = toUnits([...specs], context.parts, sessions === 'many')
+    const watching = units.filter(unit => unit.some(({ bystanders }) => bystanders !== undefined))
+    // One after another, so that a request that ends all tokens costs one set of bystanders.
+    const inTurn = async () => {
+      const attempts: Attempt[] = []
+      for (const unit of watching) attempts.push(...(await runner.run(unit)))
+      return attempts
+    }
+    const others = units.filter(unit => !watching.includes(unit)).map(unit => runner.run(unit))
+    return (await allSettled([...others, inTurn()])).flat()
   }
 
   /** Returns the attempts to run once more, alone: those that went wrong, and those that may be the cause. */

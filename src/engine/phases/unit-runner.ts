@@ -217,7 +217,7 @@ export class UnitRunner {
   private end(run: SpecRun): Promise<SpecEnd> {
     const { defer } = this.hooks
     const isDeferred = defer?.(run.tokens) ?? false
-    return run.end(isDeferred ? () => {} : undefined)
+    return run.end(isDeferred ? run.tokens : [])
   }
 }
 

@@ -3,6 +3,7 @@ import { pauses, type Spec } from '../../suite/spec.js'
 import type { RequestParts } from '../requests.js'
 import type { Lifetime } from '../window.js'
 import { priceOf } from './price.js'
+import { takenOver } from './sharing.js'
 import { type Need, oneByOneMs, type Timeline, timelineOf } from './timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from './units.js'
 
@@ -41,7 +42,7 @@ export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Pla
     unlimitedMs: pack(wanted).durationMs,
     oneByOneMs: oneByOneMs(specs, lifetime),
     tokens: Math.min(Math.max(tokens + TOKENS_BESIDE_WAITING, tokensForMoments(all)), room),
-    price: priceOf(all),
+    price: priceOf(all, takenOver(specs, parts)),
     lanes,
   }
 }

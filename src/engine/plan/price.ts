@@ -7,14 +7,20 @@ import { allSteps, isWrongLogon, type SendStep, type Step } from '../../suite/sp
 import { sentSteps } from './sharing.js'
 import { isJoined, type Unit } from './units.js'
 
-/** Returns the price of units, without the survey, in all within a tenth of what is sent. What a unit shares counts once. */
-export function priceOf(units: readonly Unit[]): Price {
+/**
+ * Returns the price of units, without the survey, in all within a tenth of what is sent. What a unit shares counts once.
+ * @param takenOver how many specs take a token over, which one before them does not give back
+ */
+export function priceOf(units: readonly Unit[], takenOver = 0): Price {
   const steps = units.flatMap(unit => (isJoined(unit) ? sentSteps(unit).flat() : unit.flatMap(allSteps)))
   const left = leftOut(steps)
-  const logons = steps.reduce((sum, step) => sum + logonsOf(step), 0) - left.logons
+  const logons = steps.reduce((sum, step) => sum + logonsOf(step), 0) - left.logons - takenOver
   // Each token is given back.
   const given = steps.filter(({ action }) => action === 'logon').length
-  return { requests: steps.reduce((sum, step) => sum + requestsOf(step), given) - left.requests, logons }
+  return {
+    requests: steps.reduce((sum, step) => sum + requestsOf(step), given) - left.requests - 2 * takenOver,
+    logons,
+  }
 }
 
 /** Returns what the budget of refused logons keeps from being sent. */

@@ -1,11 +1,23 @@
 /**
  * Joins specs that need not wait, so that what they have in common is sent once: the logon and the control of specs that only
  * use a token, and the bystanders of specs that may have effects on others, with their looks and the moment for late effects.
- * Where a token of such a unit dies, each of its specs is tried once more, alone.
+ * Of specs that run alone, one takes over the token that the one before left alive. Where a shared token dies, each of its specs
+ * is tried once more, alone.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isSafe } from '../../ground/methods.js'
-import { allSteps, methodsOf, pauses, revokes, type Spec, type Step, tokensHeld } from '../../suite/spec.js'
+import {
+  allSteps,
+  methodsOf,
+  pauses,
+  reachesOthers,
+  revokes,
+  type Spec,
+  type Step,
+  type Suite,
+  tokensHeld,
+  waits,
+} from '../../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import type { RequestParts } from '../requests.js'
 import { isSpecial } from '../send-specially.js'
@@ -28,7 +40,7 @@ export interface SharedSteps {
 export function joined(specs: readonly Spec[], parts: Pick<RequestParts, 'requests'>): Spec[][] {
   const readers = specs.filter(spec => onlyUses(spec, parts))
   const watchers = specs.filter(({ bystanders }) => bystanders !== undefined)
-  const joint = [...dealt(readers), ...dealt(watchers)]
+  const joint = [...split(readers, true), ...split(watchers, false)]
   return [...joint, ...specs.filter(spec => !joint.some(unit => unit.includes(spec))).map(spec => [spec])]
 }
 
@@ -70,13 +82,59 @@ export function tokensShared(unit: readonly Spec[]): number {
   return own.reduce((sum, tokens) => sum + Math.max(tokens, 0), 0)
 }
 
+/** Whether a spec runs alone: it may affect tokens beyond its own, and does not watch bystanders. */
+export function runsAlone(spec: Spec, requests: Suite['requests']): boolean {
+  return spec.isAlone === true || (spec.bystanders === undefined && reachesOthers(spec, requests))
+}
+
+/** Orders specs that run one after another, so that many can take over the token of the one before. See {@link takesOver}. */
+export function inChains(specs: readonly Spec[]): Spec[] {
+  const takers = specs.filter(beginsWithLook)
+  const keeping = takers.filter(leavesToken)
+  const givers = specs.filter(spec => leavesToken(spec) && !takers.includes(spec))
+  const ending = takers.filter(spec => !keeping.includes(spec))
+  const chains = [...keeping, ...ending.flatMap((spec, at) => [...(at > 0 ? givers.slice(at - 1, at) : []), spec])]
+  return [...chains, ...specs.filter(spec => !chains.includes(spec))]
+}
+
+/** Whether a spec takes its first token over from the one that ran before it, which left it alive: it first looks at it. */
+export function takesOver(spec: Spec | undefined, before: Spec | undefined): boolean {
+  return spec !== undefined && before !== undefined && beginsWithLook(spec) && leavesToken(before)
+}
+
+/** Returns how many of these specs take over a token of another one that runs alone. */
+export function takenOver(specs: readonly Spec[], { requests }: Pick<RequestParts, 'requests'>): number {
+  const chain = inChains(specs.filter(spec => !waits(spec) && runsAlone(spec, requests)))
+  return chain.filter((spec, at) => takesOver(spec, chain[at - 1])).length
+}
+
+function beginsWithLook(spec: Spec): boolean {
+  const [logon, look] = spec.given
+  if (!logsOnPlainly(spec) || logon?.action !== 'logon' || look?.action !== 'send' || look.role !== 'probe')
+    return false
+  return look.token?.name === logon.token && !look.token.change && look.expect.includes('accepted')
+}
+
+/** Whether others may use the first token of a spec after it. */
+function leavesToken(spec: Spec): boolean {
+  return logsOnPlainly(spec) && !endsToken(spec)
+}
+
+/** Whether a spec begins with a logon whose token may as well be another one. */
+function logsOnPlainly({ given: [logon], isAlone, bystanders }: Spec): boolean {
+  return logon?.action === 'logon' && logon.http === '1.1' && !logon.isCold && !isAlone && bystanders === undefined
+}
+
+/** Whether a spec ends a token of its own. */
+function endsToken(spec: Spec): boolean {
+  return allSteps(spec).some(step => revokes(step) && step.token?.name !== UNKNOWN_TOKEN)
+}
+
 /** Returns how many of the first steps of a spec, at most this many, others may send for it: they leave its token as it is. */
 function shareable(spec: Spec, most: number): number {
   const { given, bystanders } = spec
   // What ends its token, or wants it unused, has one of its own.
-  const isOwn = allSteps(spec).some(step =>
-    step.action === 'logon' ? step.isCold : revokes(step) && step.token?.name !== UNKNOWN_TOKEN,
-  )
+  const isOwn = endsToken(spec) || allSteps(spec).some(step => step.action === 'logon' && step.isCold)
   const mayShare = (step: Step) =>
     step.action === 'logon' ||
     (step.action === 'send' &&
@@ -89,11 +147,9 @@ function shareable(spec: Spec, most: number): number {
 
 /** Whether a spec logs on, and then only sends requests whose methods change nothing (RFC 9110 9.2.1). */
 function onlyUses(spec: Spec, { requests }: Pick<RequestParts, 'requests'>): boolean {
-  const [logon, ...given] = spec.given
-  if (logon?.action !== 'logon' || logon.http !== '1.1' || logon.isCold || spec.isAlone || pauses(spec)) return false
-  if (spec.bystanders !== undefined || spec.accessControl === 'off') return false
+  if (!logsOnPlainly(spec) || pauses(spec) || spec.accessControl === 'off') return false
   const isUse = (step: Step) => step.action === 'send' && !isSpecial(step) && methodsOf(step, requests).every(isSafe)
-  return [...given, ...spec.steps].every(isUse)
+  return allSteps(spec).slice(1).every(isUse)
 }
 
 /** Returns how many steps at the beginning are about bystanders. */
@@ -102,8 +158,13 @@ function watching(steps: readonly Step[]): number {
   return own < 0 ? steps.length : own
 }
 
-/** Deals specs out to units of {@link MOST} at the most, so that long ones, which follow each other, are not in the same unit. */
-function dealt(specs: readonly Spec[]): Spec[][] {
+/**
+ * Splits specs into units of about the same length, {@link MOST} at the most. Those that follow each other are like each other: what
+ * hurts one hurts those, and what is long is followed by what is long.
+ * @param areLikeApart whether they go to different units
+ */
+function split(specs: readonly Spec[], areLikeApart: boolean): Spec[][] {
   const units = Math.ceil(specs.length / MOST)
-  return Array.from({ length: units }, (_, unit) => specs.filter((_, at) => at % units === unit))
+  const unitOf = (at: number) => (areLikeApart ? at % units : Math.floor((at * units) / specs.length))
+  return Array.from({ length: units }, (_, unit) => specs.filter((_, at) => unitOf(at) === unit))
 }
