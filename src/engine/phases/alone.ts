@@ -32,12 +32,17 @@ export class Alone {
       const attempts: Attempt[] = []
       const mayShare = this.phase.sessions === 'many'
       const chain = mayShare ? inChains(specs) : specs
+      let users: Attempt[] = []
       for (const [index, spec] of chain.entries()) {
-        const before = this.giver && attempts.at(-1)
+        if (!this.giver) users = []
+        const isJoined = this.giver !== undefined
         const end = await this.one(spec, { isKept: mayShare && takesOver(chain[index + 1], spec) })
-        // What ended the token may have been the spec before.
-        if (before && end.dead) before.end = { dead: end.dead, ...before.end }
-        attempts.push({ spec, end: before ? { ...end, isJoined: true } : end })
+        const attempt = { spec, end: isJoined ? { ...end, isJoined } : end }
+        // What ended the token may have been a spec before.
+        const { dead } = end
+        if (dead) for (const user of users) user.end = { dead, ...user.end }
+        attempts.push(attempt)
+        users.push(attempt)
       }
       return attempts
     })

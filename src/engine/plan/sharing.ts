@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isSafe } from '../../ground/methods.js'
 import {
   allSteps,
+  isWrongLogon,
   methodsOf,
   pauses,
   reachesOthers,
@@ -89,7 +90,7 @@ export function runsAlone(spec: Spec, requests: Suite['requests']): boolean {
 
 /** Orders specs that run one after another, so that many can take over the token of the one before. See {@link takesOver}. */
 export function inChains(specs: readonly Spec[]): Spec[] {
-  const takers = specs.filter(beginsWithLook)
+  const takers = specs.filter(mayTake)
   const keeping = takers.filter(leavesToken)
   const givers = specs.filter(spec => leavesToken(spec) && !takers.includes(spec))
   const ending = takers.filter(spec => !keeping.includes(spec))
@@ -97,9 +98,9 @@ export function inChains(specs: readonly Spec[]): Spec[] {
   return [...chains, ...specs.filter(spec => !chains.includes(spec))]
 }
 
-/** Whether a spec takes its first token over from the one that ran before it, which left it alive: it first looks at it. */
+/** Whether a spec takes its first token over from the one that ran before it, which left it alive. */
 export function takesOver(spec: Spec | undefined, before: Spec | undefined): boolean {
-  return spec !== undefined && before !== undefined && beginsWithLook(spec) && leavesToken(before)
+  return spec !== undefined && before !== undefined && mayTake(spec) && leavesToken(before)
 }
 
 /** Returns how many of these specs take over a token of another one that runs alone. */
@@ -108,11 +109,11 @@ export function takenOver(specs: readonly Spec[], { requests }: Pick<RequestPart
   return chain.filter((spec, at) => takesOver(spec, chain[at - 1])).length
 }
 
-function beginsWithLook(spec: Spec): boolean {
-  const [logon, look] = spec.given
-  if (!logsOnPlainly(spec) || logon?.action !== 'logon' || look?.action !== 'send' || look.role !== 'probe')
-    return false
-  return look.token?.name === logon.token && !look.token.change && look.expect.includes('accepted')
+/** Whether the first token of a spec may be one that was used. A good logon comes before each one that should be refused. */
+function mayTake(spec: Spec): boolean {
+  const [, look] = spec.given
+  const looksFirst = look?.action === 'send' && look.role === 'probe' && look.expect.includes('accepted')
+  return logsOnPlainly(spec) && !allSteps(spec).some(isWrongLogon) && (looksFirst || !endsToken(spec))
 }
 
 /** Whether others may use the first token of a spec after it. */
