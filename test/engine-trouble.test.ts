@@ -54,7 +54,7 @@ class Late extends ScriptedCore {
 }
 
 test('a Core that answers late has missed the window, and did nothing wrong', async () => {
-  // Uses at 60 % of the lifetime are answered after its limit, at both tries.
+  // Uses late in the lifetime are answered after its limit, at both tries.
   const result = await runOn(new Late([500, 500]), { ...only('idle-use-resets'), configuration: UNWATCHED })
   const { outcome, message, firstTry, steps } = recordOf(result, 'idle-use-resets')
   assert.is(outcome, 'inconclusive', message)
@@ -62,7 +62,7 @@ test('a Core that answers late has missed the window, and did nothing wrong', as
     assert.match(text ?? '', /had been unused for .* can only be judged under 900 ms/)
   const { gap } = steps.find(step => step.outcome === 'missed window') ?? {}
   assert.ok(
-    gap && gap.shortestMs >= 600 && gap.shortestMs < gap.longestMs && gap.longestMs >= 1000,
+    gap && gap.shortestMs >= 500 && gap.shortestMs < gap.longestMs && gap.longestMs >= 1000,
     JSON.stringify(gap),
   )
   assert.is(result.verdict, 'incomplete')

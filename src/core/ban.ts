@@ -1,4 +1,7 @@
-/** Learns a ban: after so many refusals a Core serves nothing for a while, and then everything. Pure: it reads no clock. */
+/**
+ * Learns a ban: after so many refusals a Core serves nothing for a while, and then everything. Pure: it reads no clock.
+ * Over 250 lines, since a count that starts anew and one that falls little by little are told apart by the same stretches.
+ */
 import { EvenPace, LOOK_MS } from './even-pace.js'
 import { RateHistory } from './rate-history.js'
 
