@@ -64,7 +64,7 @@ if (CHROMIUM === undefined) {
   /** Clicks a link within the page, and waits until the page shows its target: its script hears of that a moment later. */
   const follow = async (page: Page, link: Locator, status: string) => {
     await link.click()
-    await page.waitForFunction(`document.querySelector('#filter-status').textContent === '${status}'`)
+    await page.locator('#filter-status', { hasText: status }).waitFor({ state: 'attached' })
   }
 
   /** Returns how much wider the page is than its window. */
@@ -213,7 +213,7 @@ if (CHROMIUM === undefined) {
       await button.click()
       assert.is(await button.textContent(), 'Fold all')
       await page.locator('details.spec > summary').first().click()
-      await page.waitForFunction('document.querySelector("#unfold").textContent === "Unfold all"')
+      await page.locator('#unfold', { hasText: 'Unfold all' }).waitFor()
       await page.getByLabel('Words').fill('broken-too')
       assert.is(await button.textContent(), 'Fold all')
       await button.click()
@@ -226,7 +226,7 @@ if (CHROMIUM === undefined) {
       await page.locator('#spec-broken-again .about a', { hasText: 'HOST-1' }).click()
       await page.locator('tr:target', { hasText: 'in doubt' }).waitFor()
       await page.locator('tr:target a', { hasText: 'broken-again' }).click()
-      await page.waitForFunction('document.activeElement.closest("details")?.open')
+      await page.locator('details[open] :focus').first().waitFor()
       await page.locator('section[aria-labelledby="doubted"] a').click()
       await page.locator('tr:target', { hasText: 'HOST-1' }).waitFor()
     })

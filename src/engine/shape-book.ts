@@ -8,12 +8,12 @@ export class ShapeBook {
   private readonly found = new Set<string>()
 
   /** Whether a spec of an earlier phase saw that the Core takes this variation of a request. */
-  takes(request: WireRequest, variation: Variation): boolean {
+  takes(request: Shaped, variation: Variation): boolean {
     return this.known.has(keyOf(request, variation))
   }
 
   /** Notes that the Core takes a variation of a request. */
-  note(request: WireRequest, variation: Variation): void {
+  note(request: Shaped, variation: Variation): void {
     this.found.add(keyOf(request, variation))
   }
 
@@ -23,6 +23,8 @@ export class ShapeBook {
   }
 }
 
-function keyOf({ method, path }: WireRequest, { name: _, ...departure }: Variation): string {
+type Shaped = Pick<WireRequest, 'method' | 'path'>
+
+function keyOf({ method, path }: Shaped, { name: _, ...departure }: Variation): string {
   return `${method} ${path} ${JSON.stringify(departure)}`
 }

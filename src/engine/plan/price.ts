@@ -2,8 +2,12 @@
 import { REFUSED_AT_ONCE, REFUSED_TO_CONFIRM } from '../../core/refused-logons.js'
 import type { Price } from '../../result.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
-import { sizeOf } from '../../suite/family.js'
+import { makeAll, SAMPLE } from '../../suite/families/generators.js'
+import { type Family, sizeOf } from '../../suite/family.js'
 import { allSteps, isWrongLogon, type SendStep, type Step } from '../../suite/spec.js'
+import { ShapeBook } from '../shape-book.js'
+import { Rows } from '../steps/rows.js'
+import type { Value } from '../variations.js'
 import { sentSteps } from './sharing.js'
 import { isJoined, type Unit } from './units.js'
 
@@ -14,11 +18,12 @@ import { isJoined, type Unit } from './units.js'
 export function priceOf(units: readonly Unit[], takenOver = 0): Price {
   const steps = units.flatMap(unit => (isJoined(unit) ? sentSteps(unit).flat() : unit.flatMap(allSteps)))
   const left = leftOut(steps)
-  const logons = steps.reduce((sum, step) => sum + logonsOf(step), 0) - left.logons - takenOver
+  const known = new ShapeBook()
+  const logons = steps.reduce((sum, step) => sum + logonsOf(step, known), 0) - left.logons - takenOver
   // Each token is given back.
   const given = steps.filter(({ action }) => action === 'logon').length
   return {
-    requests: steps.reduce((sum, step) => sum + requestsOf(step), given) - left.requests - 2 * takenOver,
+    requests: steps.reduce((sum, step) => sum + requestsOf(step, known), given) - left.requests - 2 * takenOver,
     logons,
   }
 }
@@ -47,25 +52,38 @@ function isRefusedFamily(step: Step): step is SendStep {
   return step.expect.includes('nothing issued') && !step.without.includes('Host')
 }
 
-function requestsOf(step: Step): number {
+function requestsOf(step: Step, known: ShapeBook): number {
   if (step.action === 'logon') return 1
   if (step.action !== 'send') return 0
   const { each, bracket, times } = step
   if (each?.row !== undefined) return 1
-  if (each?.dimensions)
-    return (step.expect.includes('revoked') ? 3 : 1) * rowsOf(each.dimensions.map(sizeOf), bracket !== undefined)
+  if (each?.dimensions) return (step.expect.includes('revoked') ? 3 : 1) * rowsOf(step, known)
   return each ? (each.only?.length ?? sizeOf(each)) * (bracket === undefined ? 1 : 2) : times
 }
 
-function logonsOf(step: Step): number {
-  return step.action === 'logon' || (step.action === 'send' && step.role === 'logon') ? requestsOf(step) : 0
+function logonsOf(step: Step, known: ShapeBook): number {
+  return step.action === 'logon' || (step.action === 'send' && step.role === 'logon') ? requestsOf(step, known) : 0
 }
 
 /**
- * About how many requests rows take: one for each variation of the largest family, half as many before them, and, with a good
- * token, one for each six variations. Pairs take more; a plan does not know which Core it is for.
+ * Returns how many requests the rows of a step take, with those before them on their connections, and those that find out what the
+ * Core takes and no step did before. Pairs take more; a plan does not know which Core it is for.
  */
-function rowsOf(sizes: readonly number[], isBracketed: boolean): number {
-  const variations = sizes.reduce((sum, size) => sum + size, 0)
-  return Math.round(Math.max(...sizes) * 1.3 + (isBracketed ? variations / 6 : 0))
+function rowsOf(step: SendStep, known: ShapeBook): number {
+  const own = { method: 'GET', path: step.request }
+  const rows = new Rows(step, valuesOf, own, known)
+  const sent = rows.plan({ strength: 'values', seed: 1 })
+  const isBehind = ({ listed }: Value) => listed?.after !== undefined || listed?.pipelined === true
+  const before = sent.filter(row => row.some(isBehind)).length
+  const proven = step.bracket === undefined || step.role === 'logon' ? [] : rows.groups()
+  for (const { listed } of proven.flat()) if (listed) known.note(own, listed)
+  known.turn()
+  return sent.length + before + proven.length
+}
+
+function valuesOf({ made, variations }: Pick<Family, 'made' | 'variations'>): Value[] {
+  return [
+    ...makeAll(made, SAMPLE).map(each => ({ name: each.name, made: each })),
+    ...variations.map(each => ({ name: each.name, listed: each })),
+  ]
 }

@@ -32,7 +32,7 @@ export class Rows {
   constructor(
     private readonly step: SendStep,
     valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
-    private readonly own: WireRequest,
+    private readonly own: Pick<WireRequest, 'method' | 'path'>,
     private readonly shapes: ShapeBook,
   ) {
     const families = (step.each?.dimensions ?? []).map(valuesOf)
