@@ -47,6 +47,9 @@ export interface RefusedLogon {
 export class RefusedLogons {
   /** How many were sent in this run. */
   count = 0
+  /** How many were asked for in this process. Where connections drop, some of them take more than one try. */
+  private asked = 0
+  private tried = 0
   /** How many of them left time before them. */
   private paced = 0
   private readonly owners = new Map<string, number>()
@@ -87,6 +90,11 @@ export class RefusedLogons {
   /** How many this process sent for a spec. */
   sentFor(owner: string): number {
     return this.owners.get(owner) ?? 0
+  }
+
+  /** How many tries one takes, as seen so far. */
+  get triesForOne(): number {
+    return this.asked ? Math.max(1, this.tried / this.asked) : 1
   }
 
   private get mostAtOnce(): number {
@@ -153,6 +161,7 @@ export class RefusedLogons {
     const left = () => (isPaced ? this.leftPaced : this.leftAtOnce)
     const note = (by: number) => {
       this.count += by
+      this.tried += by
       if (isPaced) this.paced += by
       this.owners.set(owner, this.sentFor(owner) + by)
     }
@@ -174,6 +183,7 @@ export class RefusedLogons {
     if (this.inTurn++ > 0) on?.give()
     const attempt = this.turn.then(async () => {
       if (this.inARow >= (isAgain ? MOST_IN_A_ROW : 1) && left() > 0) await reassure()
+      this.asked++
       return send({ before, after })
     })
     this.turn = attempt.catch(() => {}).finally(() => this.inTurn--)

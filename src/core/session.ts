@@ -281,6 +281,11 @@ export class Session {
     return this.refused.sentFor(spec)
   }
 
+  /** How many tries a logon that should be refused takes, as seen so far: more than one where connections drop. */
+  get triesForRefused(): number {
+    return this.refused.triesForOne
+  }
+
   /**
    * Sends a logon that should be refused.
    * @param exchanges receives the exchanges of a good logon that may have to come first

@@ -314,7 +314,8 @@ class Run {
     const { explorer, configuration } = this.options
     const isExploring = explorer !== undefined && configuration.explore?.requests !== 0
     const others = this.options.specs.filter(other => other.id !== spec.id && !this.ends.has(other))
-    const needed = others.map(other => Math.max(0, wrongLogons(other) - session.refusedFor(other.id)))
+    const triesOf = (other: Spec) => Math.ceil(wrongLogons(other) * session.triesForRefused)
+    const needed = others.map(other => Math.max(0, triesOf(other) - session.refusedFor(other.id)))
     return needed.reduce((sum, one) => sum + one, REFUSED_TO_CONFIRM + (isExploring ? TO_EXPLORE : 0))
   }
 
