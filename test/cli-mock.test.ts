@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -80,9 +81,10 @@ const userEnv = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
 test('it tells its address, certificate, control endpoint and key, and serves', async ({ mock, told }) => {
   const { url, fingerprint } = told
   assert.match(await certificateOf(url), /^-----BEGIN CERTIFICATE-----/)
-  assert.match(mock.stderr, /Serving the user anna until stopped \(Ctrl-C\)\.\n/)
   assert.not.ok(fingerprint.includes(' '))
   assert.is((await stateOf(told)).refusedLogons, 0)
+  for (let tries = 0; tries < 100 && !mock.stderr.includes('Serving'); tries++) await sleep(20)
+  assert.match(mock.stderr, /Serving the user anna until stopped \(Ctrl-C\)\.\n/)
 })
 
 test('a run in another process, with each kind of trust, is conformant and leaves no token behind', async ({

@@ -24,6 +24,14 @@ const MOST_HUNG = 3
 /** Statuses that say that a limit on logons is near or met: the account is locked (RFC 4918 11.3), or there were too many. */
 const LOCKING: ReadonlySet<number> = new Set([423, 429])
 
+/** Least pause before a logon that was turned away is sent again: the slot of a token may become free some time after its revocation. */
+const AWAY_MS = 2500
+
+/** Whether a request was turned away, as by a limit, which says nothing of its form. */
+function isAway({ response }: Exchange): boolean {
+  return !response || response.status === 429 || response.status >= 500
+}
+
 /** Runs one step with `each`. */
 export class EachRun {
   private readonly variations: Variations
@@ -253,7 +261,9 @@ export class EachRun {
     if (token && isAgain(tools.context, token)) return undefined
     if (token) await tools.giveBack(token)
     const refused = async (one: Ready) => {
-      const again = (await putVariation(tools, one)).exchange
+      const first = (await putVariation(tools, one)).exchange
+      if (isAway(first)) await tools.rest(AWAY_MS)
+      const again = isAway(first) ? (await putVariation(tools, one)).exchange : first
       return (await isIssued(tools, again)) ? undefined : again
     }
     if (!(await refused(ready))) return undefined
