@@ -156,7 +156,9 @@ export class Limit {
     this.takenInARow = 0
     this.changedAtMs = nowMs
     // What is refused right after another shows that the pause was too short, where the pace is known.
-    const slowerMs = this.inARow > 1 && this.steadyMs > 0 ? this.spacingMs : this.spacingMs / FASTER
+    const isPause = this.inARow > 1 && this.steadyMs > 0
+    // A pace that was given up as no pace is taken up again.
+    const slowerMs = isPause ? this.spacingMs : this.provenMs || this.spacingMs / FASTER
     const fitMs = rate === undefined ? slowerMs : Math.min((1000 / rate) * SLOWER, spanMs * SLOWER)
     // A first refusal at a pace that went well for a while is no reason to go much slower.
     const learntMs = this.spacingMs && this.inARow === 1 ? Math.min(fitMs, this.spacingMs * MOST_SLOWER) : fitMs
