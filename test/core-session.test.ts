@@ -161,6 +161,7 @@ test('refused logons are counted as the Core saw them, repeats included', async 
     await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
     assert.is(core.requests.length, 3)
     assert.is(session.refusedLogons, 3)
+    assert.is(session.triesForRefused, 3, 'so many are kept for each that other specs need')
   })
   await withCore(certificate, new Reluctant(Array(9).fill('drop'), isLogon), async core => {
     const { session } = await openSession(core, { maxRefusedLogons: 2 })

@@ -6,6 +6,7 @@ import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
+import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
 import { type RunWith, recordOf, specsOf } from './support/suite-run.js'
 
@@ -139,6 +140,51 @@ test('a logon that gets a token again in some form is reduced to it; a Core that
   )
   assert.match(checked(result, id)?.got ?? '', /201 Created, with a token that had been issued before/)
   assert.is.not(recordOf(await runOn(new Again(true), id, QUICK), id).outcome, 'failed')
+})
+
+test('of many faults each is told by what matters to it: a row with a known one goes without it', async () => {
+  const fields = ['accept-language', 'priority', 'date', 'cookie', 'x-real-ip', 'x-role', 'origin', 'x-debug']
+  class Lenient extends ScriptedCore {
+    override refusal(request: CoreRequest): Reaction {
+      return fields.some(name => request.headers[name]) ? this.answer(request) : super.refusal(request)
+    }
+  }
+  const id = 'variations-requests'
+  const got = checked(await runOn(new Lenient(), id, QUICK), id)?.got ?? ''
+  const told = ['Accept-Language', 'Priority', 'a date', 'cookie admin', 'X-Real-IP', 'a role', 'Origin null', 'debug']
+  for (const name of told) assert.match(got, new RegExp(`[:;] ${name} \\(200 OK\\)`))
+})
+
+test('what the Core takes is asked once, and by no spec of a later phase', async () => {
+  const ids = ['variations-revoked-token', 'variations-token-lookalikes', 'variations-token-constants']
+  const result = await runAndCheck(certificate, new ScriptedCore(), { specs: specsOf(...ids), ...QUICK })
+  assertNoneFailed(result)
+  const proven = ids.map(id =>
+    recordOf(result, id).exchanges.filter(({ variation }) => /, with token [ab]$/.test(variation ?? '')),
+  )
+  assert.ok((proven[0]?.length ?? 0) > 10)
+  assert.equal(
+    proven.slice(1).map(({ length }) => length),
+    [0, 0],
+  )
+})
+
+long(test)('a logon in some form that is turned away for a second accuses nobody', async () => {
+  class Full extends ScriptedCore {
+    private freedMs = 0
+    override revoke(token: string, request: CoreRequest): Reaction {
+      this.freedMs = Date.now()
+      return super.revoke(token, request)
+    }
+    // The slot of a token becomes free a second after its revocation.
+    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+      const isEarly = request.headers.cookie !== undefined && Date.now() - this.freedMs < 1000
+      return isEarly ? { status: 503 } : super.logon(request)
+    }
+  }
+  const result = await runOn(new Full(), 'variations-logons', QUICK)
+  assertNoneFailed(result)
+  assert.is(recordOf(result, 'variations-logons').outcome, 'passed')
 })
 
 test('a logon that gets no token in some form is reduced to it', async () => {

@@ -75,7 +75,9 @@ function rowsOf(step: SendStep, known: ShapeBook): number {
   const sent = rows.plan({ strength: 'values', seed: 1 })
   const isBehind = ({ listed }: Value) => listed?.after !== undefined || listed?.pipelined === true
   const before = sent.filter(row => row.some(isBehind)).length
-  const proven = step.bracket === undefined || step.role === 'logon' ? [] : rows.groups()
+  // Nothing is proven by requests that have effects.
+  const isUnsafe = step.role === 'logon' || step.role === 'revoke'
+  const proven = step.bracket === undefined || isUnsafe ? [] : rows.groups()
   for (const { listed } of proven.flat()) if (listed) known.note(own, listed)
   known.turn()
   return sent.length + before + proven.length

@@ -24,7 +24,7 @@ function partsOf(value: Value): Set<string> {
     ),
     ...(made?.token === undefined ? [] : ['token']),
     ...(made?.body === undefined ? [] : ['body']),
-    ...(isAuthorization(value) ? ['token'] : []),
+    ...(isCarrier(value) ? ['token'] : []),
     ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
     ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
     ...(listed ? waysOf(listed) : []),
@@ -53,14 +53,8 @@ export function isOftenRefused(value: Value): boolean {
 }
 
 /** Whether a value has a token of its own, so that the same row with a good token goes without it. */
-export function isCarrier(value: Value): boolean {
-  const { listed, made } = value
+export function isCarrier({ listed, made }: Value): boolean {
   if (made) return made.token !== undefined || made.headers !== undefined
-  return (listed !== undefined && carriesToken(listed)) || isAuthorization(value)
-}
-
-/** Whether a value stands in the Authorization header, so that no other value of its row can. */
-export function isAuthorization({ listed, made }: Value): boolean {
-  const names = Object.keys({ ...listed?.headers, ...made?.headers })
-  return (listed?.token ?? made?.token) !== undefined || names.some(name => name.toLowerCase() === 'authorization')
+  const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
+  return listed !== undefined && (carriesToken(listed) || Object.keys(listed.headers ?? {}).some(isAuthorization))
 }

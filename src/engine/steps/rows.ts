@@ -9,7 +9,7 @@ import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
 import type { ShapeBook } from '../shape-book.js'
 import { rowName, type Value } from '../variations.js'
-import { clash, isAuthorization, isCarrier, isOftenRefused } from './row-values.js'
+import { clash, isCarrier, isOftenRefused } from './row-values.js'
 
 /** Keeps the rows of one step. */
 export class Rows {
@@ -75,7 +75,8 @@ export class Rows {
     let left = row.filter(value => this.isPossible(value))
     for (const values of this.found) {
       if (!values.length) return undefined
-      if (values.every(value => left.includes(value))) left = left.filter(value => value !== values[0])
+      // Without the last of them, since what stands in place of a token or of credentials comes first.
+      if (values.every(value => left.includes(value))) left = left.filter(value => value !== values.at(-1))
     }
     const isSubject = (value: Value) => this.isSubject(value)
     return !left.length || (row.some(isSubject) && !left.some(isSubject)) ? undefined : left
@@ -210,7 +211,7 @@ const LARGE = 14
  */
 function parted(values: Value[]): Value[][] {
   const isField = (value: Value) =>
-    !isAuthorization(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
+    !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
   const fields = values.filter(isField)
   if (fields.length < LARGE) return [values]
   const others = values.filter(value => !isField(value))
