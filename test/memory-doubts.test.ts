@@ -73,16 +73,10 @@ test('a Core that was restarted is not in doubt', async () => {
   assert.equal(doubted(result), [])
 })
 
-for (const at of [75, 150, 400, 800, 1100]) {
+for (const at of [75, 150, 400, 800, 1000]) {
   long(test)(`right credentials that are refused once are seen, after ${at} requests`, async () => {
-    const refuse = (core: Core) => core.refuseNext(1, 401, { method: 'POST', path: LOGON })
-    let refused: RecordedRequest | undefined
-    const result = await runWith(at, refuse, undefined, request => {
-      if (request.number > at && request.method === 'POST' && request.path === LOGON) refused ??= request
-    })
-    // An honest Core, too, refuses a form.
-    const isForm = refused?.headers['content-type'] !== 'application/json'
-    assert.is(result.verdict === 'conformant', isForm, result.reason)
+    const result = await runWith(at, core => core.refuseNext(1, 401, { method: 'POST', path: LOGON }))
+    assert.is.not(result.verdict, 'conformant', result.reason)
   })
 
   long(test)(`a good token that is refused once is seen, after ${at} requests`, async () => {
