@@ -691,8 +691,8 @@ const VARIED: Record<string, (w: World) => unknown> = {
     w.revoke(token)
     return w.users(token)
   },
-  'family: revoked before 64 others': revoked((w, token) => {
-    many(64, () => w.revoke(w.mint()))
+  'family: revoked before 32 others': revoked((w, token) => {
+    many(32, () => w.revoke(w.mint()))
     return w.users(token)
   }),
   'family: revoked before sixteen others': revoked((w, token) => {

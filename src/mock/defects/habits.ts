@@ -106,11 +106,11 @@ const REVOCATION: DefectTable = {
     about: 'Only the latest sixteen revocations are remembered: a token that was revoked before them is valid again.',
     install: subject => rememberRevocations(subject, 16),
   },
-  'revoke-forgotten-after-sixty-four': {
+  'revoke-forgotten-after-thirty-two': {
     requirements: ['REVOKE-1'],
-    needsTokens: 88,
-    about: 'Only the latest 64 revocations are remembered: a token that was revoked before them is valid again.',
-    install: subject => rememberRevocations(subject, 64),
+    needsTokens: 56,
+    about: 'Only the latest 32 revocations are remembered: a token that was revoked before them is valid again.',
+    install: subject => rememberRevocations(subject, 32),
   },
   'revoke-lost-beside-logon': {
     requirements: ['REVOKE-1'],

@@ -25,12 +25,6 @@ export const boundaries: Generator = material => {
   return characters(material).filter(({ name }) => isEdge(Number(/\d+/.exec(name)?.[0]) - 1))
 }
 
-/** Changes the first character, and the last one. */
-export const ends: Generator = material => {
-  const all = characters(material)
-  return all.filter((_, index) => index === 0 || index === all.length - 1)
-}
-
 /**
  * Whether a text is another token than the given one, also to a Core that decodes base64. There, not all bits of a last
  * character count, and the Core rightly takes both for the same.

@@ -1,6 +1,6 @@
 /** The generators by the names that families use. */
 import { carried } from './carried.js'
-import { boundaries, characters, ends } from './characters.js'
+import { boundaries, characters } from './characters.js'
 import { malformedCredentials, rightCredentials, wrongCredentials } from './credentials.js'
 import { lookalikes } from './lookalikes.js'
 import type { Generator, Made, Material } from './made.js'
@@ -11,7 +11,6 @@ export const GENERATORS = {
   boundaries: { from: 'token', make: boundaries },
   carried: { from: 'token', make: carried },
   characters: { from: 'token', make: characters },
-  ends: { from: 'token', make: ends },
   lookalikes: { from: 'token', make: lookalikes },
   'malformed-credentials': { from: 'credentials', make: malformedCredentials },
   paths: { from: 'path', make: paths },
