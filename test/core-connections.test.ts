@@ -238,6 +238,17 @@ test('a Core that is gone, or drops connections by chance, is given as many as b
   assert.equal([connections.capacity, connections.notice], [4, undefined])
 })
 
+test('a Core that had more connections open, with an answer on each, has another limit: how often one may connect', async () => {
+  const connections = new Connections(4)
+  const open = [socket(), socket(), socket()]
+  for (const each of open) connections.opening().opened(each)
+  // A single answer may be late: the other connection may have ended meanwhile.
+  for (let times = 0; times < 3; times++) for (const each of open) connections.answered(each)
+  for (const each of open) each.emit('close')
+  for (let times = 0; times < 4; times++) await meetLimit(connections, 2, 1)
+  assert.equal([connections.capacity, connections.notice], [4, undefined])
+})
+
 test('a connection that hangs until another is closed is a sign too, and one that is only slow is none', async () => {
   const connections = new Connections(4)
   for (let round = 0; round < 2; round++) {

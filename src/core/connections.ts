@@ -1,4 +1,5 @@
 /** The connections of a run. Over 250 lines, since a lease and what it takes from share every count. */
+import type { Socket } from 'node:net'
 import { count, numbered } from '../ground/count.js'
 import { insert } from '../ground/queue.js'
 import { Beside } from './beside.js'
@@ -88,13 +89,20 @@ export class Connections implements ConnectionWatch {
     return this.crowding.opening()
   }
 
+  answered(socket: Socket): void {
+    this.crowding.answered(socket)
+  }
+
   /**
    * Notes whether a request was served, or turned away by an answer.
-   * @param underWay how many were under way when it was sent, itself included
+   * @param underWay how many were under way from when it was sent until it was answered, itself included
+   * @returns whether it shows how many the Core serves at a time, and that they are fewer
    */
-  served(underWay: number, isServed: boolean): void {
+  served(underWay: number, isServed: boolean): boolean {
     const most = this.beside.note(underWay, isServed)
-    if (most !== undefined) this.shrink(most)
+    if (most === undefined || most >= this.limit) return false
+    this.shrink(most)
+    return true
   }
 
   /** Takes connections for a lease. @throws NotSent where there are never that many */

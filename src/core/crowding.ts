@@ -20,6 +20,8 @@ const FAILS_IN_A_ROW = 3
  * running.
  */
 const SIGNS = 2
+/** So many answers with another connection open show that the Core takes one more: its end may be known here a moment later. */
+const MORE = 3
 
 /** Receives the findings of {@link Crowding}. */
 export interface CrowdingEvents {
@@ -32,10 +34,15 @@ export interface CrowdingEvents {
 /**
  * Detects that a Core takes fewer connections than the run opens. The sign: a connection hangs in its handshake, or
  * fails again and again, while others of the run are open, and succeeds once one of them is closed. A Core that is slow
- * or gone shows no such sign.
+ * or gone shows no such sign, nor does one that had more connections open at a time, each with an answer on it.
  */
 export class Crowding {
   private readonly open = new Set<Socket>()
+  /** Those of them on which an answer came, and most of those at a time: the Core takes that many. */
+  private readonly used = new Set<Socket>()
+  private least = 0
+  /** How many answers came since with more of them open. */
+  private more = 0
   private slowestMs = 0
   /** How many connections were closed so far. */
   private closed = 0
@@ -58,7 +65,7 @@ export class Crowding {
       if (++looks < HANGS_AFTER_LOOKS || performance.now() - startMs < hangsMs || this.open.size === 0) return
       if (beside === 0) closedThen = this.closed
       beside = Math.max(beside, this.open.size)
-      this.events.tooMany()
+      if (beside >= this.least) this.events.tooMany()
     }, LOOK_MS)
     timer.unref()
     return {
@@ -83,6 +90,7 @@ export class Crowding {
     if (fails >= FAILS_IN_A_ROW && failsBeside > 0 && this.closed > failsSince) this.sign(failsBeside)
     this.open.add(socket)
     socket.once('close', () => {
+      this.used.delete(socket)
       if (this.open.delete(socket)) this.closed++
     })
   }
@@ -96,10 +104,21 @@ export class Crowding {
     }
     if (this.fails++ === 0) this.failsSince = this.closed
     this.failsBeside = Math.max(this.failsBeside, this.open.size)
-    if (this.fails >= FAILS_IN_A_ROW) this.events.tooMany()
+    if (this.fails >= FAILS_IN_A_ROW && this.failsBeside >= this.least) this.events.tooMany()
+  }
+
+  /** A whole answer came on this connection. */
+  answered(socket: Socket): void {
+    if (!this.open.has(socket)) return
+    this.used.add(socket)
+    if (this.used.size <= this.least || ++this.more < MORE) return
+    this.least++
+    this.more = 0
   }
 
   private sign(beside: number): void {
+    // It took more at a time: what it turned away now has another cause, such as how often one may connect.
+    if (beside < this.least) return
     this.signs.push(beside)
     const most = Math.max(...this.signs)
     if (this.signs.length < (most === 1 ? SIGNS + 1 : SIGNS)) return

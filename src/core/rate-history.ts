@@ -3,6 +3,8 @@
 /** How many of the latest requests are remembered: a request without an answer is noted late. And how many are looked at else. */
 const REMEMBERED = 1536
 const LATEST = 256
+/** So many that were turned away are looked at, as far as they are remembered. */
+const ENOUGH_AWAY = 12
 /** Rates of a bucket that are tried, in requests a second: each is this much faster than the one before. */
 const STEP = 1.1
 const SLOWEST = 0.05
@@ -22,8 +24,9 @@ const EXPLAINED = 0.5
 export interface Fit {
   /** Requests a second. */
   rate: number
-  /** How many requests contradict it. */
+  /** How many requests contradict it, and how many were turned away. */
   wrong: number
+  away: number
   /** How many may be sent at once, after a while without any, where the rate is kept from then on. */
   burst: number
   /** How many it counts before the first of them is forgotten. */
@@ -42,8 +45,8 @@ interface Entry {
  * Remembers which requests were served and which were turned away, and finds the rate that separates them: what was turned
  * away found more of the limit in use than what was served.
  *
- * Two kinds of limits are tried: a bucket that each request fills and that empties at its rate, as nginx has it, and a
- * window of time with so many requests.
+ * Three kinds of limits are tried: a bucket that each request fills and that empties at its rate, as nginx has it, a window
+ * of time with so many requests, and one that counts also those that it turns away, as HAProxy has it.
  */
 export class RateHistory {
   private readonly entries: Entry[] = []
@@ -61,6 +64,11 @@ export class RateHistory {
   forget(ms: number): void {
     const at = this.entries.findLastIndex(entry => entry.ms === ms)
     if (at >= 0) this.entries.splice(at, 1)
+  }
+
+  /** Whether another was sent within this time before or after. */
+  hasNear(ms: number, spanMs: number): boolean {
+    return this.entries.some(entry => Math.abs(entry.ms - ms) < spanMs)
   }
 
   /** How many were served in this time up to then. */
@@ -91,6 +99,12 @@ export class RateHistory {
     return this.entries.filter(({ isServed }) => !isServed).length
   }
 
+  /** Returns the latest, with some that were turned away among them: a few of those are explained by any limit. */
+  private latest(): Entry[] {
+    const away = this.entries.flatMap(({ isServed }, at) => (isServed ? [] : [at]))
+    return this.entries.slice(Math.min(Math.max(this.entries.length - LATEST, 0), away.at(-ENOUGH_AWAY) ?? 0))
+  }
+
   /**
    * Returns the limit that explains best what was turned away; undefined where none does. Of several the fastest: where it is
    * wrong, one more request is turned away and tells.
@@ -98,8 +112,9 @@ export class RateHistory {
    * @param isAll whether all count that are remembered, and not the latest only
    */
   fit(explained = EXPLAINED, isAll = false): Fit | undefined {
-    const entries = isAll ? this.entries : this.entries.slice(-LATEST)
-    let fewest = entries.filter(({ isServed }) => !isServed).length * (1 - explained)
+    const entries = isAll ? this.entries : this.latest()
+    const away = entries.filter(({ isServed }) => !isServed).length
+    let fewest = away * (1 - explained)
     let best: Fit | undefined
     const consider = (fit: Fit) => {
       if (fit.wrong > fewest) return
@@ -108,15 +123,16 @@ export class RateHistory {
     }
     // What was forgotten may have been in a longer window.
     const knownMs =
-      entries.length < (isAll ? REMEMBERED : LATEST)
+      entries.length === this.entries.length && entries.length < REMEMBERED
         ? Number.POSITIVE_INFINITY
         : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
     const seenMs = (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
-    for (const spanMs of WINDOWS_MS.filter(each => each * 2 <= knownMs)) {
-      const { wrong, most } = separate(entries, inWindow(entries, spanMs))
+    const windows = WINDOWS_MS.filter(each => each * 2 <= knownMs)
+    for (const [spanMs, countsAway] of windows.flatMap(each => [[each, false] as const, [each, true] as const])) {
+      const { wrong, most } = separate(entries, inWindow(entries, spanMs, countsAway))
       // Of a time that is not over nobody knows. A single refusal contradicts no shorter one: the Core may count those, too.
       const isUnseen = best !== undefined && spanMs > seenMs && wrong + 1 >= best.wrong
-      if (most >= FEW && !isUnseen) consider({ wrong, rate: (most * 1000) / spanMs, burst: 1, counted: most })
+      if (most >= FEW && !isUnseen) consider({ wrong, away, rate: (most * 1000) / spanMs, burst: 1, counted: most })
     }
     // Of buckets the slowest: the faster ones say no more than that nothing is known of them.
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, inBucket(entries, rate)) }))
@@ -130,7 +146,7 @@ export class RateHistory {
         ),
       )
       const burst = Math.min(least.most, most - (least.rate * AT_ONCE_MS) / 1000)
-      consider({ wrong: least.wrong, rate: least.rate, burst, counted: 1 })
+      consider({ wrong: least.wrong, away, rate: least.rate, burst, counted: 1 })
     }
     return best
   }
@@ -149,14 +165,16 @@ function inBucket(entries: readonly Entry[], rate: number): number[] {
   })
 }
 
-/** How many requests were served within this span with each request. */
-function inWindow(entries: readonly Entry[], spanMs: number): number[] {
+/** How many requests were counted within this span with each request. @param countsAway whether also those that were turned away */
+function inWindow(entries: readonly Entry[], spanMs: number, countsAway = false): number[] {
   let first = 0
-  let served = 0
-  return entries.map(({ ms, isServed }) => {
-    for (; (entries[first]?.ms ?? ms) <= ms - spanMs; first++) served -= Number(entries[first]?.isServed)
-    if (isServed) served++
-    return isServed ? served : served + 1
+  let counted = 0
+  const isCounted = (entry: Entry | undefined) => Number(countsAway || (entry?.isServed ?? false))
+  return entries.map(entry => {
+    const { ms } = entry
+    for (; (entries[first]?.ms ?? ms) <= ms - spanMs; first++) counted -= isCounted(entries[first])
+    counted += isCounted(entry)
+    return isCounted(entry) ? counted : counted + 1
   })
 }
 
@@ -164,7 +182,10 @@ function inWindow(entries: readonly Entry[], spanMs: number): number[] {
  * Finds the most use that is served, so that the fewest requests are on the wrong side of it.
  * @param use how much was in use with each request, itself included
  */
-function separate(entries: readonly Entry[], use: readonly number[]): { wrong: number; most: number } {
+export function separate(
+  entries: readonly { isServed: boolean }[],
+  use: readonly number[],
+): { wrong: number; most: number } {
   const sorted = entries.map(({ isServed }, at) => ({ isServed, used: use[at] ?? 0 })).sort((a, b) => a.used - b.used)
   // Everything is beyond the limit at first.
   let wrong = sorted.filter(({ isServed }) => isServed).length

@@ -81,6 +81,7 @@ export class Transport {
    * @param kept the connection to use; absent: a connection of its own
    * @param connectMs most time for connecting, where it is less than the transport allows
    * @param sent called when the connection is there, and the request goes out
+   * @param due called when the connection is there; the request goes out once that is over
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
   async exchange(
@@ -88,6 +89,7 @@ export class Transport {
     kept?: KeptConnection,
     connectMs = Number.POSITIVE_INFINITY,
     sent = () => {},
+    due = async () => {},
   ): Promise<Exchange> {
     const { deadlineMs, now, wall } = this.options
     checkSendable(asked)
@@ -106,6 +108,7 @@ export class Transport {
     this.certificateFingerprint ??= fingerprintOf(socket)
     const { bodyCapBytes = BODY_CAP_BYTES } = this.options
     const capture = new Capture(bodyCapBytes)
+    await due()
     sentAt = now()
     sent()
     const wallSentAt = wall?.()
@@ -116,6 +119,7 @@ export class Transport {
     const { response, isBodyCut } = toResponse(capture, bodyCapBytes)
     this.options.onAnswer?.(request, response)
     const error = toError(end, capture, deadlineMs)
+    if (!error) this.options.watch?.answered(socket)
     const isFit = stream.leave() && !error && capture.keepsAlive
     if (!kept || !isFit) socket.destroy()
     kept?.leave(isFit ? socket : undefined)
