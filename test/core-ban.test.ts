@@ -163,6 +163,53 @@ test('drops beyond a rate show a limit; drops by chance show none, and cost no t
   }
 })
 
+test('a rate that explains what was dropped is no ban, though as many were refused before each stretch', async () => {
+  const { pacer, admit, pass, chance, now } = pacing()
+  let taken: number[] = []
+  let tries = 0
+  for (let served = 0; served < 500; ) {
+    await admit()
+    const sentMs = pacer.sent('any')
+    pass(3)
+    taken = taken.filter(ms => now() - ms < 1000)
+    if (taken.length >= 12) {
+      pacer.dropped('any', sentMs)
+      pacer.landed(sentMs)
+      if (++tries % 3 === 0) pacer.putOff()
+      continue
+    }
+    taken.push(now())
+    pacer.landed(sentMs)
+    pacer.taken('any', sentMs, { refused: { isRefusal: chance() < 0.95 } })
+    served++
+    // Now and then something else is done.
+    if (served % 40 === 0) pass(3000)
+  }
+  assert.not(pacer.isBanning)
+  assert.match(pacer.notice ?? '', /takes about 1[1-3] requests a second/)
+})
+
+test('a limit that counts what it drops, too, over a count that falls little by little, is found and told', async () => {
+  const { pacer, admit, pass, now } = pacing()
+  const counter = slidingCount(1000)
+  let dropped = 0
+  for (let served = 0; served < 600; ) {
+    await admit()
+    pass(4)
+    counter.note(now())
+    if (counter.at(now()) > 20) {
+      pacer.dropped('any', now())
+      pass(++dropped % 2 === 0 ? 200 : 50)
+      continue
+    }
+    served++
+    pacer.taken('any', now())
+  }
+  const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
+  assert.ok(Math.abs(Number(told) / 20 - 1) <= 0.2, pacer.notice)
+  assert.ok(dropped < 60, `${dropped} dropped`)
+})
+
 test('a limit on new connections slows down what opens one, and nothing else', async () => {
   const { pacer, admit, pass, now } = pacing()
   let opened: number[] = []
@@ -199,6 +246,10 @@ test('a limit on what is served at a time shows where nothing beyond it is serve
   const few = new Beside()
   const found = Array.from({ length: 40 }, (_, index) => few.note((index % 4) + 1, index % 4 < 2))
   assert.equal([...new Set(found)], [undefined, 2])
+  // Some end on the Core before that is known here, or after.
+  const noisy = new Beside()
+  const isServed = (index: number) => (index % 25 === 7 ? index % 4 >= 2 : index % 4 < 2)
+  assert.ok(Array.from({ length: 60 }, (_, index) => noisy.note((index % 4) + 1, isServed(index))).includes(2))
   const rate = new Beside()
   assert.ok(Array.from({ length: 40 }, (_, index) => rate.note((index % 4) + 1, index % 3 > 0)).every(each => !each))
 })

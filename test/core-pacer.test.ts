@@ -151,6 +151,100 @@ for (const [name, rate, serves] of [
   })
 }
 
+test('without a burst, connections that take a while and the way take nothing of the pace', async () => {
+  let seed = 7
+  const chance = () => {
+    seed = (seed * 16_807) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  const { pacer, admit, now, pass } = pacing()
+  const serves = bucket(20, 0)
+  let away = 0
+  for (let served = 0; served < 800; ) {
+    await admit('any')
+    pass(chance() < 0.3 ? 10 + chance() * 20 : 0)
+    pass(Math.max(pacer.dueMs('any'), 0))
+    const sentMs = pacer.sent('any')
+    pass(1 + chance() * 4)
+    if (serves(now())) {
+      pacer.taken('any', sentMs)
+      served++
+    } else {
+      away++
+      pacer.refused('any', sentMs, undefined)
+    }
+  }
+  assert.ok(now() < 40_000 * 1.3, `40 s of requests took ${now()} ms`)
+  assert.ok(away <= 60, `${away} turned away`)
+  const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
+  assert.ok(Math.abs(Number(told) / 20 - 1) <= 0.2, pacer.notice)
+})
+
+test('what is turned away right behind another on the same connection says nothing of the pace', async () => {
+  const { pacer, admit, now, pass } = pacing()
+  const serves = bucket(20, 0)
+  const one = async () => {
+    await admit('any')
+    pass(Math.max(pacer.dueMs('any'), 0))
+    if (serves(now())) pacer.taken('any', pacer.sent('any'))
+    else pacer.refused('any', pacer.sent('any'), undefined)
+  }
+  for (let times = 0; times < 400; times++) await one()
+  const before = pacer.spacingMs('any')
+  for (let times = 0; times < 20; times++) {
+    await admit('any')
+    pass(Math.max(pacer.dueMs('any'), 0))
+    pacer.sentBefore()
+    serves(now())
+    pacer.refused('any', now(), undefined)
+  }
+  assert.is(pacer.spacingMs('any'), before)
+})
+
+/** Logs on with two tokens at a time where a place is free only some time after its token was given back. */
+function places(heldMs: number) {
+  const { pacer, admit, now, pass } = pacing(600_000)
+  let ends: number[] = []
+  let away = 0
+  const logOn = async () => {
+    for (;;) {
+      pass(pacer.fullForMs ?? 0)
+      await admit('logon')
+      const sentMs = now()
+      ends = ends.filter(ms => ms > sentMs)
+      const isServed = ends.length < 2
+      pass(5)
+      pacer.loggedOn(sentMs, isServed)
+      if (isServed) {
+        ends.push(Number.POSITIVE_INFINITY)
+        pacer.taken('logon', sentMs)
+        return sentMs
+      }
+      away++
+      if (pacer.fullForMs === undefined) pacer.refused('logon', sentMs, undefined)
+    }
+  }
+  const giveBack = (issuedMs: number) => {
+    pass(5)
+    ends[ends.indexOf(Number.POSITIVE_INFINITY)] = now() + heldMs
+    pacer.givenBack(issuedMs)
+  }
+  return { pacer, logOn, giveBack, now, pass, away: () => away }
+}
+
+test('tokens that take their room for a while after they were given back are told from a limit on logons', async () => {
+  const { pacer, logOn, giveBack, now, pass, away } = places(1000)
+  for (let pairs = 0; pairs < 40; pairs++) {
+    const tokens = [await logOn(), await logOn()]
+    // Some are used for longer than others.
+    pass(20 + (pairs % 5) * 300)
+    for (const token of tokens) giveBack(token)
+  }
+  assert.match(pacer.notice ?? '', /^the Core has room for 2 tokens, and none for another until about 1 s after one/)
+  assert.ok(away() < 12, `${away()} turned away`)
+  assert.ok(now() < 40 * 1800, `${now()} ms`)
+})
+
 test('a burst that a Core takes is spent after a while without requests, and a bit of it kept back', async () => {
   const { pacer, admit, now, pass } = pacing()
   const serves = bucket(20, 10)

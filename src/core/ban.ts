@@ -257,7 +257,8 @@ export class Ban {
     this.belief = { counted: 'errors', after: counts.errors, leastMs, forMs, withinMs: forgottenMs, pace }
   }
 
-  private forget(): void {
+  /** Gives up what is believed. */
+  forget(): void {
     this.belief = undefined
     this.stretches.length = 0
     this.contradicted = 0

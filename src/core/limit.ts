@@ -19,8 +19,19 @@ export const FEW = 3
 const TRIED_FASTER_AFTER = 4
 const MOST_BEFORE_FASTER = 512
 const FASTER = 0.8
+/** As long as no pace was refused it is a guess, mostly of a few requests that came at once: it is tried much faster, and soon. */
+const GUESSED_FASTER = 0.5
+const GUESSED_FASTER_AFTER = 2
 /** Most by which the first refusal in a row slows the run down, where it had a pace already. */
 const MOST_SLOWER = 1.5
+/** What is refused after so many were let through at this pace may have come a little too soon by chance, on its way. */
+const MANY = 20
+/** By so many times it is tried less often where what is too fast gets no answer. */
+const COSTLY = 8
+/** A faster pace may be tried again after so many times the requests that a refusal cost the time of. */
+const CHEAP = 32
+/** A pace that differs by less from one that was refused is not tried. */
+const ALIKE_PACES = 0.98
 /** So many requests let through in a row show that a pace goes well, and so many refusals in a row that it does no more. */
 const STEADY = 40
 const STEADY_UNTIL = 4
@@ -28,6 +39,10 @@ const STEADY_UNTIL = 4
 const LONG = 128
 /** A rate that explains what was turned away, and differs by more from what was served, is that of a burst. */
 const ALIKE = 0.4
+/** A limit is known where no more of what was turned away contradicts it. */
+const KNOWN = 0.1
+/** A request is right behind another where no more than this part of the pace lies between them. */
+const TOO_SOON = 0.25
 /** A spacing below this slows nobody down. */
 const NO_PACE_MS = 20
 
@@ -45,6 +60,8 @@ export class Limit {
   openAtMs = 0
   /** When the next request would be sent if all had been sent at this pace, without the credit. */
   private pacedMs = 0
+  /** When the latest request went out, or will. */
+  private dueMs = Number.NEGATIVE_INFINITY
   /** How many requests may be sent before their time at this pace: what was sent late, or a burst that the Core takes. */
   credit = 0
   private mostCredit = Number.POSITIVE_INFINITY
@@ -54,6 +71,14 @@ export class Limit {
   takenInARow = 0
   /** The spacing before a faster try: so many requests were let through at it that it is right; 0 for none. */
   provenMs = 0
+  /** Whether no pace of it was refused so far. */
+  private isGuess = true
+  /** When the first of the latest refusals in a row came, and how much later a request was let through. */
+  private firstMs = 0
+  private lostMs = 0
+  /** The faster pace that was refused last; 0 where none was, or where that was long ago. How many were let through since. */
+  private failedMs = 0
+  private sinceFailed = 0
   /** How many of them are let through before a faster try. */
   fasterAfter = TRIED_FASTER_AFTER
   refusals = 0
@@ -81,9 +106,21 @@ export class Limit {
     if (this.spacingMs) this.pacedMs = Math.max(this.pacedMs, nowMs) + this.spacingMs
   }
 
-  /** Notes that a request that was {@link admitted} goes out now: to connect may have taken a while. */
+  /** Notes that a request that was {@link admitted} goes out now: to connect may have taken a while. Without a burst {@link due} sees to that. */
   sent(nowMs: number): void {
-    if (this.spacingMs) this.pacedMs = Math.max(this.pacedMs, nowMs + this.spacingMs)
+    if (this.spacingMs && this.credit >= 1) this.pacedMs = Math.max(this.pacedMs, nowMs + this.spacingMs)
+  }
+
+  /** Returns when a request that was {@link admitted} goes out at the earliest. */
+  due(nowMs: number): number {
+    const soonestMs = Math.max(nowMs, this.openAtMs)
+    this.dueMs = this.credit >= 1 ? soonestMs : Math.max(soonestMs, this.dueMs + this.spacingMs)
+    return this.dueMs
+  }
+
+  /** Whether a request that was sent then came sooner than the pace allows, right behind another: that it was refused is no sign of the pace. */
+  wasTooSoon(sentMs: number): boolean {
+    return this.credit < 1 && this.history.hasNear(sentMs, this.spacingMs * TOO_SOON)
   }
 
   /** Lets nothing go before this time, and no burst then. */
@@ -96,7 +133,7 @@ export class Limit {
   get rate(): number {
     const { history } = this
     const seen = Math.max(history.throughput(true), history.throughput(false)) || 1000 / this.spacingMs
-    const rate = history.fit(undefined, this.drops > 0)?.rate ?? seen
+    const rate = history.fit(0, true)?.rate ?? seen
     return Math.abs(rate / seen - 1) < ALIKE ? rate : seen
   }
 
@@ -109,17 +146,32 @@ export class Limit {
   /** Notes a request of its own that was served, and goes faster after some of them. @param sentMs when it was sent */
   taken(sentMs: number): void {
     this.note(sentMs)
+    if (this.inARow > 0) this.lostMs = sentMs - this.firstMs
     this.inARow = 0
     this.takenInARow++
     if (this.takenInARow >= STEADY) this.steadyMs = this.spacingMs
+    if (++this.sinceFailed > LONG) this.failedMs = 0
     // A pace that was found again and again, and went well, is tried again soon.
     const isSlowed = this.fasterAfter >= LONG && this.steadyMs > 0 && this.spacingMs > this.steadyMs
-    const after = isSlowed ? Math.min(this.fasterAfter, STEADY / 2) : this.fasterAfter
+    // What gets no answer costs a lot, and the fit that it took to believe in a limit is no mere guess.
+    const isGuess = this.isGuess && this.drops === 0
+    const after = isGuess ? GUESSED_FASTER_AFTER : Math.min(this.fasterAfter, isSlowed ? STEADY / 2 : this.cheapAfter)
     if (this.spacingMs === 0 || this.takenInARow < after) return
     this.takenInARow = 0
+    const fasterMs = this.spacingMs * (isGuess ? GUESSED_FASTER : FASTER)
+    const nextMs = isSlowed ? this.steadyMs : Math.max(fasterMs, this.failedMs && (this.spacingMs + this.failedMs) / 2)
+    if (nextMs > this.spacingMs * ALIKE_PACES) {
+      this.failedMs = 0
+      return
+    }
     this.provenMs = this.spacingMs
-    this.spacingMs = isSlowed ? this.steadyMs : this.spacingMs * FASTER
+    this.spacingMs = nextMs
     if (this.spacingMs < NO_PACE_MS) this.spacingMs = 0
+  }
+
+  /** After how many requests let through a faster try costs little, compared with them. */
+  private get cheapAfter(): number {
+    return Math.max((CHEAP * this.lostMs) / this.spacingMs, CHEAP)
   }
 
   /** The limit that explains the latest refusals. Where the run has no pace, those of long ago tell of one, too. */
@@ -145,14 +197,22 @@ export class Limit {
    */
   slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.fit()): void {
     const rate = fit?.rate
-    this.inARow++
+    if (this.inARow++ === 0) this.firstMs = nowMs
     // A burst that may have been too long is not tried again. What gets no answer costs more than a burst gains.
     if (this.credit >= 1 && !this.provenMs) this.mostCredit = this.credit / 2
     if (this.drops > 0) this.mostCredit = 0
     const found = fit ? Math.max(fit.burst - 1 - KEPT_BACK, fit.counted * SPARE) : this.credit
     this.credit = Math.min(found, this.mostCredit)
+    const isGuess = this.isGuess
+    this.isGuess &&= !this.provenMs
     const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
-    if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
+    const isTooFast = this.takenInARow < MANY
+    if (this.provenMs > 0 && isTooFast) {
+      const most = this.drops > 0 ? Math.min(this.fasterAfter * COSTLY, this.cheapAfter) : 0
+      this.fasterAfter = Math.min(Math.max(this.fasterAfter * 2, most), MOST_BEFORE_FASTER)
+      this.failedMs = this.spacingMs
+      this.sinceFailed = 0
+    }
     this.takenInARow = 0
     this.changedAtMs = nowMs
     // What is refused right after another shows that the pause was too short, where the pace is known.
@@ -161,8 +221,13 @@ export class Limit {
     const slowerMs = isPause ? this.spacingMs : this.provenMs || this.spacingMs / FASTER
     const fitMs = rate === undefined ? slowerMs : Math.min((1000 / rate) * SLOWER, spanMs * SLOWER)
     // A first refusal at a pace that went well for a while is no reason to go much slower.
-    const learntMs = this.spacingMs && this.inARow === 1 ? Math.min(fitMs, this.spacingMs * MOST_SLOWER) : fitMs
-    this.spacingMs = this.provenMs ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
+    const mostMs = this.spacingMs * (isTooFast ? MOST_SLOWER : SLOWER)
+    const guessMs = isGuess && this.provenMs ? this.provenMs * MOST_SLOWER : Number.POSITIVE_INFINITY
+    const isKnown = fit !== undefined && fit.away > 1 && fit.wrong <= fit.away * KNOWN
+    const isChance = this.spacingMs > 0 && !isGuess && this.inARow === 1
+    const learntMs = isKnown ? fitMs : Math.min(fitMs, isChance ? mostMs : guessMs)
+    const isProven = this.provenMs > 0 && !isGuess
+    this.spacingMs = isProven ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
     if (this.fasterAfter >= LONG && this.provenMs > this.steadyMs) this.steadyMs = 0
     this.provenMs = 0
     // What went well for long is not given up for a few requests, which may have come in a way that no pace helps.
@@ -180,7 +245,8 @@ export function beliefOf({ spacingMs, credit, fasterAfter, refusals }: Limit): B
 export function describe(limit: Limit, what: string): string {
   const { refusals, drops, delays, spacingMs, provenMs } = limit
   // Such refusals come by chance, not from a limit.
-  if (spacingMs < NO_PACE_MS) return refusals ? `turned ${what}s away now and then (${refusals})` : ''
+  if (spacingMs < NO_PACE_MS && !limit.history.fit(undefined, true))
+    return refusals ? `turned ${what}s away now and then (${refusals})` : ''
   const away = refusals + drops
   if (away > 0) return `takes about ${rateInWords(limit.rate, what)} (${away} turned away)`
   return delays

@@ -1,10 +1,12 @@
 /** The pace of a run. Over 250 lines, since each limit is told from the others by what all requests met. */
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import { Ban } from './ban.js'
 import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
 import { Queueing } from './queueing.js'
 import type { Fit } from './rate-history.js'
+import { Room } from './room.js'
 
 /** Which requests a limit counts: logons, those that open a connection, or every request. */
 export type Paced = 'logon' | 'connection' | 'any'
@@ -53,6 +55,7 @@ export class Pacer {
   /** The callers that wait to send something, in the order of their arrival. */
   private readonly lines: Record<Paced, symbol[]> = { logon: [], connection: [], any: [] }
   private readonly ban = new Ban()
+  private readonly room = new Room()
   private readonly queueing = { logon: new Queueing('logon'), any: new Queueing('any') }
   /** How often in a row nothing was served. */
   private unserved = 0
@@ -75,6 +78,11 @@ export class Pacer {
     const { belief } = this.ban
     const parts = [describe(logon, 'logon'), describe(connection, 'new connection'), describe(any, 'request')]
     if (belief) parts.push(`serves nothing for about ${duration(belief.forMs)} after ${belief.after} ${belief.counted}`)
+    const held = this.room.belief
+    if (held)
+      parts.push(
+        `has room for ${count(held.tokens, 'token')}, and none for another until about ${duration(held.heldMs)} after one is given back`,
+      )
     const told = parts.filter(Boolean).join(' and ')
     if (!told) return undefined
     return `the Core ${told}; the run slowed down, and spent ${duration(this.patience.limitMs)} on that`
@@ -141,12 +149,59 @@ export class Pacer {
     this.unserved = 0
     const before = this.ban.belief
     this.ban.answered(sentMs, this.options.now(), refused)
-    // What a ban explains is no limit of anything else.
-    if (this.ban.belief && !before) for (const each of KINDS) this.limits[each] = new Limit()
+    if (this.ban.belief && !before) {
+      // What a limit explains is no ban, and the other way round.
+      if (this.explaining(['any'])) this.ban.forget()
+      else this.explained()
+    }
     if (kind === 'any') this.answered++
     if (kind === 'logon') this.limits.any.note(sentMs)
     if (opens) this.limits.connection.taken(sentMs)
     this.limits[kind].taken(sentMs)
+  }
+
+  /**
+   * Notes the answer to a logon with the right credentials.
+   * @param isServed whether it gave a token
+   */
+  loggedOn(sentMs: number, isServed: boolean): void {
+    const { history } = this.limits.logon
+    const fit = history.fit(0, true)
+    const before = this.room.belief
+    this.room.logon(sentMs, isServed, fit ? fit.wrong : history.away + 1)
+    // What is explained by tokens is no limit on logons.
+    if (this.room.belief && !before) this.limits.logon = new Limit()
+  }
+
+  /** Notes that a token was given back. @param issuedMs when its logon was sent */
+  givenBack(issuedMs: number): void {
+    this.room.givenBack(issuedMs, this.options.now())
+  }
+
+  /** Whether tokens that were given back are believed to take their room for a while. */
+  get isRoomHeld(): boolean {
+    return this.room.belief !== undefined
+  }
+
+  /** How long a logon has to wait for tokens that were given back, in milliseconds; undefined where that is not known. */
+  get fullForMs(): number | undefined {
+    const nowMs = this.options.now()
+    const ms = this.room.openAtMs(nowMs) - nowMs
+    return ms > 0 ? ms : undefined
+  }
+
+  /** Notes that something else explains what was turned away so far: it shows no limit of the rate. */
+  explained(): void {
+    for (const each of KINDS) this.limits[each] = new Limit()
+  }
+
+  /**
+   * Returns how long an admitted request has to wait still, in milliseconds: those before it may have taken a while to connect, and
+   * where no burst is left, each is as far from the one before as the pace asks for.
+   */
+  dueMs(kind: Paced): number {
+    const nowMs = this.options.now()
+    return Math.max(...this.used(kind, false).map(each => this.limits[each].due(nowMs))) - nowMs
   }
 
   /**
@@ -158,6 +213,12 @@ export class Pacer {
     this.ban.sent(nowMs)
     for (const each of this.used(kind, false)) this.limits[each].sent(nowMs)
     return nowMs
+  }
+
+  /** Notes that another request goes out right before one that is admitted, on the same connection. */
+  sentBefore(): void {
+    this.limits.any.note(this.options.now())
+    this.limits.any.admitted(this.options.now())
   }
 
   /** Notes that what came of a request that was {@link sent} then is known. */
@@ -249,8 +310,8 @@ export class Pacer {
 
   /** Returns the limits that a request counts for, the narrowest first. */
   private used(kind: Paced, opens: boolean): Paced[] {
-    const all: Paced[] = [kind, ...(opens ? (['connection'] as const) : []), 'any']
-    return [...new Set(all)]
+    const own: Paced[] = kind === 'any' ? [] : [kind]
+    return [...own, ...(opens && kind !== 'connection' ? (['connection'] as const) : []), 'any']
   }
 
   /** Returns the limit that explains best what was not answered: the fewest requests contradict it. Of several the narrowest. */
@@ -259,8 +320,9 @@ export class Pacer {
     let best: { limit: Limit; fit: Fit } | undefined
     let fewest = Number.POSITIVE_INFINITY
     for (const each of used) {
-      const { history } = this.limits[each]
-      const fit = history.away >= FEWEST_DROPS ? history.fit(DROPS_EXPLAINED, true) : undefined
+      const { history, drops } = this.limits[each]
+      const explained = drops > 0 ? undefined : DROPS_EXPLAINED
+      const fit = history.away >= FEWEST_DROPS ? history.fit(explained, true) : undefined
       const wrong = fit && fit.wrong + Math.max(any.history.away - history.away, 0)
       if (!fit || wrong === undefined || wrong >= fewest) continue
       fewest = wrong
@@ -321,7 +383,7 @@ export class Pacer {
     if (kind === 'any') this.away++
     this.ban.away(nowMs, true)
     limit.refusals++
-    if (sentMs > limit.changedAtMs && !this.ban.belief) {
+    if (sentMs > limit.changedAtMs && !this.ban.belief && !limit.wasTooSoon(sentMs)) {
       limit.history.note(sentMs, false, limit.spacingMs)
       limit.slowDown(nowMs, askedMs)
     }
@@ -352,7 +414,7 @@ export class Pacer {
   /** Returns the limit that a refusal shows. A logon is a request, too: one limit explains both, and two have to be seen. */
   private limitOf(kind: Paced): Paced {
     const { logon, any } = this.limits
-    if (kind === 'logon') return any.spacingMs > 0 && logon.refusals === 0 ? 'any' : 'logon'
+    if (kind === 'logon') return any.refusals > 0 && logon.refusals === 0 ? 'any' : 'logon'
     if (any.refusals === 0 && logon.refusals > 0 && logon.refusals <= FEW) {
       any.refusals = logon.refusals
       Object.assign(logon, beliefOf(new Limit()))

@@ -115,6 +115,8 @@ export interface Sending {
    * Whether it is a right logon and the run holds tokens now. Other specs may have logged on since the caller asked.
    */
   holdsTokens?: () => boolean
+  /** How long there is no room for the token that it asks for, in milliseconds; undefined where nobody knows. */
+  fullForMs?: () => number | undefined
   /** Sends a request beside it that any Core answers, on these connections; absent: none is sent. */
   control?: ((on: ConnectionLease) => Promise<Exchange>) | undefined
   /** Whether it is sent once, also where a limit turns it away. A control is. */
@@ -151,8 +153,8 @@ export class Sender {
   private goneSinceMs: number | undefined
   private wasReached = false
   private slowestConnectMs = 0
-  /** How many requests are under way. */
-  private underWay = 0
+  /** The requests that are under way. */
+  private readonly underWay = new Set<symbol>()
   /** How long the first whole answers took, up to {@link FIRST_ANSWERS} of a kind. A logon may take longer than others. */
   private readonly tookMs: Readonly<Record<Kind, number[]>> = { logon: [], any: [] }
   /**
@@ -247,6 +249,7 @@ export class Sender {
    * @returns whether it will open a connection
    */
   private async admitted(kind: Kind, how: Sending, lease: ConnectionLease): Promise<boolean> {
+    await this.room(how, lease)
     const others = how.isCleaning ? undefined : lease.makeWay?.()
     if (others) await lease.lend(others)
     // A caller with a pace of its own keeps its connections: its pauses are short.
@@ -257,6 +260,15 @@ export class Sender {
       await lease.take()
       // Meanwhile the Core may have asked others to pause.
       if (isOver || !this.options.pacer.isPutOff(kind)) return opens(how, lease)
+    }
+  }
+
+  /** Waits until there is room for the token that a logon asks for. */
+  private async room({ fullForMs }: Sending, lease: ConnectionLease): Promise<void> {
+    for (let ms = fullForMs?.(); ms !== undefined; ms = fullForMs?.()) {
+      this.options.pacer.patience.pause('limit', ms)
+      if (ms > KEPT_MS) lease.give()
+      await this.options.pause(ms)
     }
   }
 
@@ -290,11 +302,13 @@ export class Sender {
     const startMs = performance.now()
     const kind = kindOf(request)
     const lateMs = this.lateMs(kind)
-    let beside = 0
+    const self = Symbol(kind)
+    let before: symbol[] | undefined
     let sentMs = 0
     let timer: NodeJS.Timeout | undefined
     const sent = () => {
-      beside = ++this.underWay
+      before = [...this.underWay]
+      this.underWay.add(self)
       sentMs = pacer.sent(kind)
       // The run slows down before the deadline is over, where a limit explains that no answer comes.
       timer = setTimeout(() => {
@@ -303,16 +317,24 @@ export class Sender {
       }, lateMs)
       timer.unref()
     }
-    const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs, sent).finally(() => {
-      if (beside) {
-        this.underWay--
-        pacer.landed(sentMs)
-      }
-      if (beside && !timer) pacer.forget(sentMs)
+    const due = async () => {
+      // A Core may not wait for long for the request of a connection.
+      const ms = Math.min(pacer.dueMs(kind), KEPT_MS)
+      // The run may be over meanwhile.
+      if (ms > 0) await this.options.pause(ms).catch(() => {})
+    }
+    const on = how.isNew ? undefined : kept
+    const exchange = await transport.exchange(request, on, connectMs, sent, due).finally(() => {
+      this.underWay.delete(self)
+      if (before) pacer.landed(sentMs)
+      if (before && !timer) pacer.forget(sentMs)
       clearTimeout(timer)
     })
     const isPut = exchange.response !== undefined && pauseAsked(exchange.response) !== undefined
-    if (beside && !exchange.error && !isLogon(request)) this.options.connections.served(beside, !isPut)
+    // Those beside it all the time. What was answered meanwhile may have ended on the Core before it came.
+    const beside = before?.filter(other => this.underWay.has(other)).length
+    const isCounted = beside !== undefined && !exchange.error && !isLogon(request)
+    if (isCounted && this.options.connections.served(beside + 1, !isPut)) pacer.explained()
     this.noteLost(exchange, lateMs)
     this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), lateMs)
     if (isDelivered(exchange)) {
@@ -390,6 +412,7 @@ export class Sender {
     lease: ConnectionLease,
   ): Promise<boolean> {
     const { pacer } = this.options
+    if (how.fullForMs?.() !== undefined) return !how.isOnce
     away.first ??= pacer.mark
     if (await this.isAlone(how, away, lease)) {
       pacer.takeBack(kind, away.first, away.triesMs)

@@ -123,10 +123,12 @@ export class Session {
       isNew,
       isOnce,
       holdsTokens: () => isPlain && this.live > 0,
+      ...(isRight && { fullForMs: () => this.pacer.fullForMs }),
       journal: request.method === 'POST' ? this.options.journal : undefined,
       after: async tried => {
         noteDrop(tried)
         const isRefused = tried.response !== undefined && tried.response.status >= 400
+        if (isRight && tried.response) this.pacer.loggedOn(tried.sentAt, !isRefused)
         if (isRight && isRefused && this.live === 0) await this.makeRoom(lease)
       },
     })
@@ -360,7 +362,10 @@ export class Session {
     return token
   }
 
-  private readonly changed = (token: Token) => this.options.journal?.changed(token)
+  private readonly changed = (token: Token) => {
+    if (token.givenBack) this.pacer.givenBack(token.issued.sentAt)
+    this.options.journal?.changed(token)
+  }
 
   /** Takes over the tokens, in the order of their numbers, and the count of refused logons of an earlier process. */
   restore(tokens: TokenState[], refusedLogons: number): void {

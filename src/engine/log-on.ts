@@ -111,7 +111,8 @@ async function findOut(
     // After a revocation, the cause may as well be a token under way that took the room.
     // Near a limit of tokens, a slot may become free late.
     const isNearlyFull = session.fullAt !== undefined && capacity >= session.fullAt - 1
-    if (!hasGivenBack() && !isNearlyFull) session.pacer.refusedAfterAll('logon', first.sentAt)
+    if (!hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld)
+      session.pacer.refusedAfterAll('logon', first.sentAt)
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }

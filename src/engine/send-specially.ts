@@ -39,8 +39,9 @@ export async function sendSpecially(step: SendStep, request: WireRequest, means:
   const probe = roleRequest(context.parts, 'probe')
   const first =
     step.behind === undefined ? undefined : context.session.whole(token ? withToken(probe, token.value) : probe)
+  const { pacer } = context.session
   for (let tries = 1; ; tries++) {
-    const way = first ? await prepareBehind(lease, first) : await prepareResumed(lease)
+    const way = first ? await prepareBehind(lease, first, () => pacer.sentBefore()) : await prepareResumed(lease)
     const exchange = await means.send(request)
     const isItself = way.wasUsed() && !exchange.earlier?.length
     if (!isItself && isSafe(request.method) && tries < TRIES) continue

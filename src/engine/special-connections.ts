@@ -60,13 +60,17 @@ export interface Behind extends Special {
  * Prepares the kept connection to send one request together with the next one, in front of it, and to keep the answer
  * to the first.
  * @param first the request as it goes out, with all its headers
+ * @param sent called when it goes out
  * @throws NotSent where the lease keeps no connection open
  */
-export async function prepareBehind(lease: ConnectionLease, first: WireRequest): Promise<Behind> {
+export async function prepareBehind(lease: ConnectionLease, first: WireRequest, sent: () => void): Promise<Behind> {
   const head = bytesOf(first)
   let answer: FirstResponse | undefined
   const relay = new Relay(await openOne(lease), {
-    sends: written => Buffer.concat([head, written]),
+    sends(written) {
+      sent()
+      return Buffer.concat([head, written])
+    },
     passes(came) {
       answer = firstResponse(came)
       return answer && came.subarray(answer.length)
