@@ -39,7 +39,11 @@ async function sent(
     suite: SUITE,
     specs,
     targetKind: 'mock',
-    configuration: { ...CONFIGURATION, ...QUICK },
+    configuration: {
+      ...CONFIGURATION,
+      ...QUICK,
+      ...(options.idleLifetimeMs !== undefined && { idleLifetimeMs: options.idleLifetimeMs }),
+    },
     signal: new AbortController().signal,
     suiteVersion: '0.0.0',
   })
@@ -70,6 +74,15 @@ test('specs that may have effects on others share bystanders, and the moment for
   assert.equal(outcomes(all.result), passed(WATCHERS))
   assert.is(all.logons, one.logons)
   assert.ok(all.requests < 1.8 * one.requests, `${all.requests} requests, ${one.requests} for one`)
+})
+
+test('specs that take longer together than their tokens live are tried again by halves', async () => {
+  const slow = await loadDialect(join(import.meta.dirname, '..', 'contracts/dialects/logon-one-at-a-time.yaml'))
+  const ids = SPECS.map(({ id }) => id).filter(id =>
+    /^(host-missing-(issues|revokes)|logon-(wrong|missing|refused))/.test(id),
+  )
+  const { result } = await sent(specsOf(...ids), undefined, { dialect: slow, idleLifetimeMs: 8000 })
+  assert.equal(withOutcome(result, 'inconclusive'), [])
 })
 
 test('what ends the token of all is blamed on nobody else', async () => {

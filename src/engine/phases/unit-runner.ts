@@ -103,7 +103,12 @@ export class UnitRunner {
       for (const spec of unit) give(spec, notRun(spec, 'pending', 'waits for its turn'))
       return []
     }
-    return this.sortOut(unit, ends, capacity, give)
+    const again = this.sortOut(unit, ends, capacity, give)
+    if (!isJoined(again) || !again.every(spec => this.firstTries.has(spec))) return again
+    // Together they took longer than their tokens live.
+    const half = Math.ceil(again.length / 2)
+    for (const part of [again.slice(0, half), again.slice(half)]) attempts.push(...(await this.run(part)))
+    return []
   }
 
   /** For units that wait for each other: returns how many tokens can be issued before the first of them gets old. */
@@ -131,7 +136,7 @@ export class UnitRunner {
       if (room !== undefined) rooms.push(room)
       // With one token at a time, fewer cannot be tried, unless another spec has met the limit meanwhile.
       const mayShrink = room !== undefined && this.phase.budget.wouldShrink(fewerTokens(room, capacity), capacity)
-      if (mayShrink || (room === undefined && this.mayRetry(spec, end.record))) again.push(spec)
+      if (mayShrink || (room === undefined && this.mayRetry(spec, unit, end.record))) again.push(spec)
       else give(spec, end)
     }
     if (rooms.length) this.shrink(fewerTokens(Math.min(...rooms), capacity), capacity)
@@ -146,15 +151,17 @@ export class UnitRunner {
   }
 
   /**
-   * Whether to try a spec once more that missed its window: only where the run does not get much longer than planned.
+   * Whether to try a spec of a unit once more that missed its window: only where the run does not get much longer than planned.
    */
-  private mayRetry(spec: Spec, { outcome, message }: SpecRecord): boolean {
+  private mayRetry(spec: Spec, unit: Unit, { outcome, message }: SpecRecord): boolean {
     const { context, signal } = this.phase
     const { retryUntilMs } = this.hooks
-    if (outcome !== 'inconclusive' || this.firstTries.has(spec) || signal.aborted) return false
+    // Those that share tokens are halved each time.
+    const isTried = this.firstTries.has(spec) && !isJoined(unit)
+    if (outcome !== 'inconclusive' || isTried || signal.aborted) return false
     const takesMs = timelineOf([spec], context.lifetime).durationMs
     if (takesMs > 0 && retryUntilMs && context.schedule.now() + takesMs > retryUntilMs()) return false
-    this.firstTries.set(spec, message ?? 'inconclusive')
+    if (!this.firstTries.has(spec)) this.firstTries.set(spec, message ?? 'inconclusive')
     return true
   }
 
