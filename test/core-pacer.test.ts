@@ -245,6 +245,14 @@ test('tokens that take their room for a while after they were given back are tol
   assert.ok(now() < 40 * 1800, `${now()} ms`)
 })
 
+test('a pace that was seen in how long answers wait is no guess', () => {
+  const { pacer, now } = pacing()
+  for (const ms of [0, 1000]) pacer.waited('logon', ms, ms + 700)
+  for (const index of [0, 1, 2, 3]) pacer.waited('logon', 5000, 5000 + 700 * (index + 1))
+  for (let times = 0; times < 3; times++) pacer.taken('logon', now())
+  assert.ok(pacer.spacingMs('logon') > 600, `${pacer.spacingMs('logon')} ms`)
+})
+
 test('a burst that a Core takes is spent after a while without requests, and a bit of it kept back', async () => {
   const { pacer, admit, now, pass } = pacing()
   const serves = bucket(20, 10)

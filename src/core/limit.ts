@@ -182,6 +182,7 @@ export class Limit {
   /** Learns the pace from answers that waited for each other. @param spacingMs the time that the Core takes for each */
   delayed(spacingMs: number): void {
     this.delays++
+    this.isGuess = false
     this.mostCredit = 0
     this.credit = 0
     if (this.provenMs > 0) this.fasterAfter = Math.min(this.fasterAfter * 2, MOST_BEFORE_FASTER)
