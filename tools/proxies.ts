@@ -179,10 +179,14 @@ const notMetIn = ({ result }: Trial) =>
   (result?.requirements ?? []).filter(({ state }) => state === 'not met').map(({ id }) => id)
 
 /** Says what is wrong with a trial. @param without the trial through the same proxy without a limit */
-function faultsOf(trial: Trial, without: Trial, { perSecond, errorsPerSecond, told }: Way): string[] {
+function faultsOf(
+  trial: Trial,
+  without: Trial,
+  { perSecond, errorsPerSecond, told, lost: alwaysLost = [] }: Way,
+): string[] {
   const { exit, result, requests, errors, elapsedMs } = trial
   const judged = new Set(judgedIn(trial))
-  const lost = judgedIn(without).filter(id => !judged.has(id))
+  const lost = judgedIn(without).filter(id => !judged.has(id) && !alwaysLost.includes(id))
   const untold = toldIn(trial).filter(sentence => !toldIn(without).includes(sentence))
   const figures = told ? untold.flatMap(sentence => told.words.exec(sentence)?.[1] ?? []).map(Number) : []
   const leastMs = [

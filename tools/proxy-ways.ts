@@ -45,6 +45,8 @@ export interface Way {
   errorsPerSecond?: number
   /** What a report should tell of the limit: the first group of the pattern is its figure. */
   told?: { words: RegExp; figure: number }
+  /** Specs that it keeps from being judged, whatever the pace. */
+  lost?: readonly string[]
   /** A file that it needs beside its program, with the command that installs it. */
   needs?: { file: string; install: string }
 }
@@ -204,6 +206,8 @@ export const WAYS: readonly Way[] = [
     does: 'limit_req rate=20r/s, limit_req_status 429',
     limit: { outside: zone('20r/s'), inside: 'limit_req zone=rate; limit_req_status 429;' },
     perSecond: 20,
+    // They send two requests at once, and without a burst the second is refused.
+    lost: ['connections-behind-no-token', 'connections-behind-revoked-token'],
     told: { ...REQUESTS, figure: 20 },
   },
   {
