@@ -1,4 +1,7 @@
-/** One limit of a Core, as learned from what it served and what it turned away. */
+/**
+ * One limit of a Core, as learned from what it served and what it turned away. Over 250 lines, since each refusal weighs all that
+ * was seen of the pace.
+ */
 import { count } from '../ground/count.js'
 import { type Fit, RateHistory } from './rate-history.js'
 
@@ -39,6 +42,8 @@ const STEADY_UNTIL = 4
 const LONG = 128
 /** A rate that explains what was turned away, and differs by more from what was served, is that of a burst. */
 const ALIKE = 0.4
+/** At most so many times what was served is what a limit gives: a run that is slowed down leaves little of it unused. */
+const MOST_UNUSED = 1.2
 /** A limit is known where no more of what was turned away contradicts it. */
 const KNOWN = 0.1
 /** A request is right behind another where no more than this part of the pace lies between them. */
@@ -134,7 +139,7 @@ export class Limit {
     const { history } = this
     const seen = Math.max(history.throughput(true), history.throughput(false)) || 1000 / this.spacingMs
     const rate = history.fit(0, true)?.rate ?? seen
-    return Math.abs(rate / seen - 1) < ALIKE ? rate : seen
+    return Math.abs(rate / seen - 1) < ALIKE ? Math.min(rate, seen * MOST_UNUSED) : seen
   }
 
   /** Notes a request that was served. @param sentMs when it was sent */

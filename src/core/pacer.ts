@@ -382,8 +382,9 @@ export class Pacer {
     const nowMs = this.options.now()
     if (kind === 'any') this.away++
     this.ban.away(nowMs, true)
-    limit.refusals++
-    if (sentMs > limit.changedAtMs && !this.ban.belief && !limit.wasTooSoon(sentMs)) {
+    const isFull = kind === 'logon' && this.isRoomHeld
+    if (!isFull) limit.refusals++
+    if (sentMs > limit.changedAtMs && !isFull && !this.ban.belief && !limit.wasTooSoon(sentMs)) {
       limit.history.note(sentMs, false, limit.spacingMs)
       limit.slowDown(nowMs, askedMs)
     }

@@ -1,3 +1,4 @@
+/** Runs units. Over 250 lines, since what is tried again depends on all that came of the specs of a unit. */
 import type { Token } from '../../core/token.js'
 import type { SpecRecord } from '../../result.js'
 import { type Spec, tokensHeld } from '../../suite/spec.js'
