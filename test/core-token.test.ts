@@ -37,6 +37,26 @@ found('a body that is a string is one itself', () => {
   assert.is(stringAt(bodied(`"${HEX}"`), ''), HEX)
 })
 
+found('it is found in XML, in lines, in a form and in JSON within a string, and read again at the same place', () => {
+  const at = (body: string, pointer: string) => {
+    assert.equal(
+      candidates(bodied(body)).filter(({ value }) => value === HEX),
+      [{ pointer, value: HEX }],
+    )
+    assert.is(stringAt(bodied(body), pointer), HEX)
+  }
+  at(`<?xml version="1.0"?><session><user>admin</user><bearer id="1">${HEX}</bearer></session>`, '/bearer')
+  at(`<s:Envelope xmlns:s='urn:x'><s:logon user="a" ticket='${HEX}'/></s:Envelope>`, '/ticket')
+  at(`status=ok\r\ntoken=${HEX}\r\n`, '/token')
+  at(`token=${HEX}`, '/token')
+  at(`expires_in=3600&access_token=${HEX}`, '/access_token')
+  at(JSON.stringify({ d: JSON.stringify({ Ticket: HEX }) }), '/d/Ticket')
+  // A token may look like a pair, and a page for people is none.
+  assert.equal(candidates(bodied('dXNlcjpwYXNzd29yZA==')), [{ pointer: '', value: 'dXNlcjpwYXNzd29yZA==' }])
+  assert.equal(candidates(bodied('user:0123456789abcdef')), [{ pointer: '', value: 'user:0123456789abcdef' }])
+  assert.equal(candidates(bodied(`<!DOCTYPE html><form><b>${HEX}</b></form>`)), [])
+})
+
 found('what cannot stand in a header is none', () => {
   const body = { a: 'two words', c: 'new\nline', d: '', e: 12345678, f: null, g: true, h: 'ümlaut' }
   assert.equal(pointers(body), [])

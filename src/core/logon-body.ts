@@ -19,7 +19,7 @@ export interface Leaf {
 
 /**
  * Returns the strings and whole numbers of a body, in their order.
- * @param body JSON, or a text of one word, such as a bare token
+ * @param body JSON, XML, lines or a form of `name=value`, or a text of one word, such as a bare token
  * @param most most leaves returned
  */
 export function leavesOf(body: string, most: number): Leaf[] {
@@ -32,6 +32,7 @@ export function leavesOf(body: string, most: number): Leaf[] {
 export function leafAt(body: string, pointer: string): string | undefined {
   let value = contentOf(body)
   for (const part of pointer.split('/').slice(1)) {
+    if (typeof value === 'string') value = contentOf(value)
     if (!value || typeof value !== 'object') return undefined
     value = (value as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
   }
@@ -46,7 +47,10 @@ export function bare(value: string): string {
 function collect(value: unknown, pointer: string, depth: number, found: Leaf[], most: number): void {
   if (found.length >= most || depth > MAX_DEPTH) return
   const digits = digitsOf(value)
-  if (typeof value === 'string') found.push({ pointer, text: value, isNumber: false })
+  // Some Cores write JSON into a string of their JSON.
+  const inner = typeof value === 'string' && /^\s*[{[]/.test(value) ? contentOf(value) : undefined
+  if (inner) collect(inner, pointer, depth + 1, found, most)
+  else if (typeof value === 'string') found.push({ pointer, text: value, isNumber: false })
   else if (digits !== undefined) found.push({ pointer, text: digits, isNumber: true })
   else if (value && typeof value === 'object') {
     for (const [key, item] of Object.entries(value)) {
@@ -62,9 +66,40 @@ function digitsOf(value: unknown): string | undefined {
   return typeof digits === 'string' && /^\d+$/.test(digits) ? digits : undefined
 }
 
+/** An element of XML with nothing but text in it, and the attributes of any element. */
+const XML_TEXT = /<([\w.:-]+)(?:\s[^<>]*)?>([^<>]+)<\/\1\s*>/g
+const XML_ATTRIBUTE = /\s([\w.:-]+)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/g
+/** A line, or a part of a form. */
+const PAIR = /^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?([^\s"']+)["']?\s*$/
+
+/** The beginning of a page for people. */
+const PAGE = /^\s*<(!doctype html|html)\b/i
+
+/** A word that names its token; any other that looks like a pair may be a token with such a character. */
+const NAMED_TOKEN = /(?:^|&)[\w.-]*(token|bearer|session|ticket|jwt|key|auth)[\w.-]*[=:][^=]/i
+
+/** Returns the texts and attributes of XML, or the values of lines or a form, by their names; the first of each counts. */
+function namedIn(text: string): Record<string, string> | undefined {
+  if (PAGE.test(text)) return undefined
+  const pairs: [string, string][] = /^\s*</.test(text)
+    ? [
+        ...[...text.matchAll(XML_TEXT)].map(([, name = '', value = '']): [string, string] => [name, value.trim()]),
+        ...[...text.matchAll(XML_ATTRIBUTE)].map(([, name = '', one, two = '']): [string, string] => [
+          name,
+          one ?? two,
+        ]),
+      ]
+    : text.split(/[&\r\n]+/).flatMap((part): [string, string][] => {
+        const [, name, value] = PAIR.exec(part) ?? []
+        return name === undefined || value === undefined ? [] : [[name, value]]
+      })
+  const long = pairs.filter(([, value]) => TOKEN_TEXT.test(value))
+  return long.length ? Object.fromEntries(long.reverse()) : undefined
+}
+
 /**
- * Parses JSON, with each number as an object that holds its digits. Returns a text of one word as it is, else
- * undefined.
+ * Parses JSON, with each number as an object that holds its digits. Returns a text of one word as it is, what other texts name by
+ * its name, else undefined.
  */
 function contentOf(body: string): unknown {
   const text = body.replace(/^\uFEFF/, '')
@@ -75,6 +110,6 @@ function contentOf(body: string): unknown {
     )
   } catch {
     const word = text.trim()
-    return TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) ? word : undefined
+    return TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) && !NAMED_TOKEN.test(word) ? word : namedIn(text)
   }
 }

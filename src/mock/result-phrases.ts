@@ -23,7 +23,10 @@ export function loggedOnPhrase(logon: SeenExchange, pointer: string, username: s
     return { ...phrase, headers: { ...phrase.headers, 'Set-Cookie': lines } }
   }
   const content = parse(logon.body) ?? parse(withNumbers(logon.body))
-  if (content === undefined) return { ...phrase, as: 'text', body: `${schemeOf(logon.body)}{bearer}` }
+  if (content === undefined) {
+    const body = pointer === '' ? `${schemeOf(logon.body)}{bearer}` : logon.body.replace(/\[token[^\]]*\]/g, '{bearer}')
+    return { ...phrase, as: 'text', body }
+  }
   const path = pointer.split('/').slice(1).map(unescaped)
   const told = path.reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], content)
   const isNumber = told === AS_NUMBER
