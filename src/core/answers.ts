@@ -1,5 +1,6 @@
 /** What the answers of a Core mean. Over 250 lines, since a book, its answers and the kinds of them decide together. */
 import type { Answered, Exchange, WireRequest, WireResponse } from './exchange.js'
+import { turnsAway } from './pause.js'
 import { isInBody, isPortable, learnSigns, showsSign } from './refusal-signs.js'
 import { heldOf, type Served, servedBy } from './served.js'
 
@@ -115,7 +116,8 @@ export class Answers {
 
   /**
    * Says what an answer means. What holds the things that only an accepted request is served is accepted, whatever its status
-   * is. What shows a sign of this Core's refusals is refused, and so is any 4xx that is not acceptance; 429 is about the rate.
+   * is. What shows a sign of this Core's refusals is refused, and so is any 4xx that is not acceptance, or a method that it does
+   * not know (501); 429 is about the rate.
    * Any success counts as acceptance where a fresh token gets one. Where it gets an error (the user may not list users), the
    * whole answer has to be the same.
    */
@@ -132,7 +134,7 @@ export class Answers {
     // The answer to HEAD, or a part of one, has no body that could show a refusal.
     const isHidden = this.isHiddenFrom(request) || (error !== undefined && this.signs.some(isInBody))
     if (isAlike) return isHidden && isSuccess(status) ? 'turned away' : 'accepted'
-    return isClientError(status) && status !== 429 ? 'refused' : 'turned away'
+    return status >= 400 && !turnsAway(status) ? 'refused' : 'turned away'
   }
 
   /** Whether an answer is accepted. */

@@ -6,12 +6,20 @@ export interface PauseAsked {
   ms: number | undefined
 }
 
+/** Statuses that a server answers for good, to a method or a version of HTTP that it does not know (RFC 9110 15.6.2, 15.6.6). */
+const OF_THE_FORM: ReadonlySet<number> = new Set([501, 505])
+
+/** Whether a status turns a request away, and says nothing of it: 429, or a 5xx that another try need not get. */
+export function turnsAway(status: number): boolean {
+  return status === 429 || (status >= 500 && !OF_THE_FORM.has(status))
+}
+
 /**
- * Reads the pause that a response asks for that turns its request away: 429, or any 5xx. It says nothing about a token.
+ * Reads the pause that a response asks for that turns its request away. It says nothing about a token.
  * @returns undefined for any other response
  */
 export function pauseAsked(response: WireResponse): PauseAsked | undefined {
-  if (response.status !== 429 && response.status < 500) return undefined
+  if (!turnsAway(response.status)) return undefined
   const value = header(response, 'retry-after')
   const ms =
     value === undefined ? Number.NaN : /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()

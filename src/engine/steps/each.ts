@@ -1,5 +1,6 @@
 /** Runs a step once for each variation of a family. Over 250 lines, since each answer decides whether the next is sent. */
 import { type Exchange, isDelivered, summary } from '../../core/exchange.js'
+import { turnsAway } from '../../core/pause.js'
 import { REFUSED_EVERY_MS } from '../../core/refused-logons.js'
 import { NotSent } from '../../core/session.js'
 import { count } from '../../ground/count.js'
@@ -29,7 +30,7 @@ const AWAY_MS = 2500
 
 /** Whether a request was turned away, as by a limit, which says nothing of its form. */
 function isAway({ response }: Exchange): boolean {
-  return !response || response.status === 429 || response.status >= 500
+  return !response || turnsAway(response.status)
 }
 
 /** Runs one step with `each`. */
@@ -173,7 +174,7 @@ export class EachRun {
     const { result, exchange } = await putVariation(this.tools, ready)
     this.tally.sent++
     const isAway =
-      exchange.error?.kind === 'deadline' || (!step.expect.length && Number(exchange.response?.status) >= 500)
+      exchange.error?.kind === 'deadline' || (!step.expect.length && turnsAway(exchange.response?.status ?? 0))
     this.hung = isAway ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
       this.accepted.push(name)
