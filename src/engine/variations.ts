@@ -1,13 +1,13 @@
 /** Makes the requests of a step that ranges over a family. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
-import { neverIssued, type Token } from '../core/token.js'
+import type { Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
 import { carriesToken, type Family, OWN_PATH, type Variation } from '../suite/family.js'
 import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
-import { UNKNOWN_TOKEN } from '../suite/step-words.js'
+import { type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 
@@ -38,6 +38,8 @@ export interface VariationSource {
   named: ReadonlyMap<string, Token>
   /** The exchanges of the spec so far, its logons included. */
   exchanges: readonly Exchange[]
+  /** Returns the text of a token, or of one made from it. @throws NotSent where a token of this Core cannot be changed so */
+  textOf(token: TokenRef): string
 }
 
 /** Makes the requests of a step with `each` from the present tokens of its spec. */
@@ -166,11 +168,12 @@ export class Variations {
     value: string | undefined,
     isOwn: boolean,
   ): Omit<Ready, 'values'> {
-    const token = isOwn ? undefined : this.source.named.get(this.step.token?.name ?? '')
+    const { token: own } = this.step
+    const { named, textOf } = this.source
+    const token = isOwn || !own || own.change ? undefined : named.get(own.name)
+    const isKnown = own !== undefined && (own.name === UNKNOWN_TOKEN || named.has(own.name))
     const { token: _, ...without } = step
-    const isUnknown = !isOwn && this.step.token?.name === UNKNOWN_TOKEN
-    const carried =
-      value ?? (isUnknown ? neverIssued(this.source.context.session.tokens[0]?.value ?? '') : token?.value)
+    const carried = value ?? (isKnown && !isOwn ? textOf(own) : undefined)
     return {
       name,
       step: isOwn ? without : step,

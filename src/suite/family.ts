@@ -49,10 +49,18 @@ export interface Family {
   line: number
 }
 
+/** Returns the families of these names. One that stands for others is replaced by these. */
+export function familiesOf(names: readonly string[], families: ReadonlyMap<string, Family> | undefined): Family[] {
+  return names.flatMap(name => {
+    const family = families?.get(name)
+    return family?.dimensions ? familiesOf(family.dimensions, families) : (family ?? [])
+  })
+}
+
 /** The family that a step ranges over, with the step's token in place of `{token}`. */
 export type Each = Pick<Family, 'made' | 'variations'> & {
   family: string
-  /** The names of the variations to send; absent: all. */
+  /** The names of the variations to send, of several families in one row; absent: all. */
   only?: string[]
   /**
    * The families whose variations meet in rows, one of each family or none; `made` and `variations` are those of all. Absent: the

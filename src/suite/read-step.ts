@@ -1,6 +1,6 @@
 /** Turns steps of the YAML into steps that run. */
 import { schemaMiss } from './body-schema.js'
-import { type Each, type Family, nameToken } from './family.js'
+import { type Each, familiesOf, nameToken } from './family.js'
 import { hint } from './problem.js'
 import type { RawStep, StepMiss, StepScope } from './raw-step.js'
 import { savesOf } from './save.js'
@@ -230,14 +230,6 @@ function toEach(
     ...(only !== undefined && { only: [only].flat() }),
     ...(isRows && { dimensions, ...(pairs && { isPaired: true as const }), ...(row !== undefined && { row }) }),
   }
-}
-
-/** Returns the families of these names. One that stands for others is replaced by these. */
-export function familiesOf(names: readonly string[], families: StepScope['families']): Family[] {
-  return names.flatMap(name => {
-    const family = families?.get(name)
-    return family?.dimensions ? familiesOf(family.dimensions, families) : (family ?? [])
-  })
 }
 
 function toTokenRef(raw: RawStep['token']): TokenRef | undefined {

@@ -1,6 +1,6 @@
 /** Finds faults of a request step that a schema cannot see. */
 import { GENERATORS } from './families/generators.js'
-import type { Family } from './family.js'
+import { familiesOf, type Variation } from './family.js'
 import { hint } from './problem.js'
 import type { RawStep, StepMiss, StepScope } from './raw-step.js'
 import type { RequestTemplate } from './spec.js'
@@ -50,14 +50,16 @@ export function eachMisses(
     return give('each', `unknown family '${unknown}'${hint(unknown, families.keys())}`)
   const ranged = names.flatMap(name => families?.get(name) ?? [])
   const isRows = names.length > 1 || ranged.some(({ dimensions }) => dimensions)
-  const isFromToken = ranged.some(
+  const isSent = ({ name }: Variation) => raw.only === undefined || [raw.only].flat().includes(name)
+  const isFromToken = familiesOf(names, families).some(
     ({ made, variations }) =>
-      made.some(name => GENERATORS[name].from === 'token') || JSON.stringify(variations).includes('{token}'),
+      made.some(name => GENERATORS[name].from === 'token') ||
+      JSON.stringify(variations.filter(isSent)).includes('{token}'),
   )
   const isIssued = token !== undefined && !token.change && token.name !== UNKNOWN_TOKEN
   const isBracketed = isRows && raw.bracket !== undefined
   return [
-    ...onlyMisses(raw, ranged).flatMap(message => give('only', message)),
+    ...onlyMisses(raw, families).flatMap(message => give('only', message)),
     ...(['pairs', 'row'] as const).flatMap(key =>
       raw[key] !== undefined && !isRows ? give(key, `'${key}' goes with several families`) : [],
     ),
@@ -77,15 +79,16 @@ export function eachMisses(
   ]
 }
 
-/** Finds names that a family does not have. A family with generators is not checked: its names depend on the token. */
-function onlyMisses({ only = [] }: RawStep, [family, ...others]: readonly Family[]): string[] {
-  if (others.length || family?.dimensions) return [only].flat().length ? ["'only' goes with one family"] : []
-  if (!family || family.made.length) return []
-  const names = family.variations.map(({ name }) => name)
+/** Finds names that no family of a step has. With generators they are not checked: their names depend on the token. */
+function onlyMisses({ only = [], each = [] }: RawStep, families: StepScope['families']): string[] {
+  const named = [each].flat()
+  const ranged = familiesOf(named, families)
+  if (!ranged.length || ranged.some(({ made }) => made.length)) return []
+  const names = ranged.flatMap(({ variations }) => variations.map(({ name }) => name))
   return [only]
     .flat()
     .filter(name => !names.includes(name))
-    .map(name => `'${family.name}' has no variation '${name}'${hint(name, names)}`)
+    .map(name => `'${named.join(' × ')}' has no variation '${name}'${hint(name, names)}`)
 }
 
 /**

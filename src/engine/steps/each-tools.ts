@@ -2,6 +2,7 @@
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
+import type { TokenRef } from '../../suite/step-words.js'
 import type { RunContext } from '../context.js'
 import type { StepResult } from '../step-result.js'
 import type { Ready } from '../variations.js'
@@ -14,6 +15,8 @@ export interface EachTools {
   /** Every token issued to the steps, and every exchange, in order. */
   issued: readonly Token[]
   exchanges: readonly Exchange[]
+  /** Returns the text of a token, or of one made from it. @throws NotSent where a token of this Core cannot be changed so */
+  textOf(token: TokenRef): string
   /** Sends a request of the step, and judges it by the step's expectations. */
   put(
     step: SendStep,

@@ -35,7 +35,8 @@ export class Rows {
     private readonly own: Pick<WireRequest, 'method' | 'path'>,
     private readonly shapes: ShapeBook,
   ) {
-    const families = (step.each?.dimensions ?? []).map(valuesOf)
+    const { dimensions = [], only } = step.each ?? {}
+    const families = dimensions.map(valuesOf).map(all => all.filter(({ name }) => only?.includes(name) ?? true))
     this.dimensions = families.flatMap(parted)
     this.paired = new Set(this.dimensions.filter(each => families.includes(each) && each.length < LARGE))
   }
@@ -52,6 +53,7 @@ export class Rows {
   plan({ strength, seed }: Pick<Covering, 'strength' | 'seed'>): Value[][] {
     const { dimensions, step } = this
     const { each } = step
+    if (each?.only) return [dimensions.flat()].filter(({ length }) => length)
     const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
     const indexes = (holds: (each: Value[]) => boolean) => dimensions.flatMap((each, at) => (holds(each) ? [at] : []))
     const rows = cover({

@@ -78,6 +78,7 @@ async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
     named,
     issued,
     exchanges,
+    textOf: token => talk.valueOf(token),
     put: async (one, request, token) => {
       const { result, results, exchange } = await put(talk, one, request, token, own)
       return { result: result ?? combine(results) ?? OK, exchange }
