@@ -58,8 +58,8 @@ long(test)('a finding may be a variation of a family, after one of another', asy
   const defect = 'sequence-other-places-taken-after-refusal'
   const [found] = findingsOf(await explored({ defect, requests: 600, seed: 2 }))
   if (!found) throw new Error('nothing was found')
-  assert.equal([found.requirement, found.state, found.steps], ['ACCESS-3', 'confirmed', 3])
-  assert.match(found.yaml, /each: request-headers\n +only: [\s\S]*each: token-carriers\n +only: \S/)
+  assert.equal([found.requirement, found.state, found.isShortest], ['ACCESS-3', 'confirmed', true])
+  assert.match(found.yaml, /each: token-carriers\n +only: \S/)
   const again = withFound(found)
   assert.is(outcomes(await explored({ ...again, defect, requests: 0 }))[found.id], 'failed')
   assert.is(outcomes(await explored({ ...again, requests: 0 }))[found.id], 'passed')

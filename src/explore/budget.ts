@@ -3,7 +3,7 @@ import type { ExploreSetting } from '../result.js'
 /** Requests that a live Core gets during the waits of a run by default. */
 const REQUESTS = 1500
 /** The same in virtual time, where nobody waits: a run on the embedded mock Core should end in seconds. */
-const REQUESTS_VIRTUAL = 200
+const REQUESTS_VIRTUAL = 600
 /** Most requests to confirm and shorten one contradiction. */
 const PURSUIT_REQUESTS = 900
 /** Most time for that where a user waits, in milliseconds: enough for some hundred requests. */

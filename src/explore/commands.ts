@@ -3,7 +3,8 @@
 import type { Action } from './action.js'
 import type { CommandName, Drawn } from './draw.js'
 import { MANGLED } from './lower.js'
-import { at, type Limits, Writer } from './writer.js'
+import { at } from './variations.js'
+import { type Limits, Writer } from './writer.js'
 
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
 
@@ -16,6 +17,7 @@ export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits)
   for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()
   for (const command of commands) {
     if (writer.actions.length >= limits.requests) break
+    writer.form = command.form
     WRITERS[command.name](writer, command.pick, command.other)
   }
   writer.lookAtAll()
@@ -62,28 +64,33 @@ const WRITERS: Record<CommandName, Write> = {
   'be refused often': (writer, pick, other) =>
     writer.repeat(3 + (other % 8), { send: 'probe', ...(pick % 2 === 0 && { token: 'unknown' }) }),
   'look-alike'(writer, pick, other) {
-    const action = writer.variation('look-alike', other)
+    const varied = writer.variation('look-alike', other)
     const token = (pick % 3 === 0 ? undefined : writer.dead(pick >> 2)) ?? writer.live(pick >> 2) ?? writer.logon()
-    if (action && token !== undefined) writer.do({ ...action, token })
+    if (varied && token !== undefined) writer.do({ ...varied.action, token }, varied.value)
   },
   'in other words'(writer, pick, other) {
     const token = pick % 2 === 0 ? writer.dead(pick >> 1) : undefined
-    const range = token !== undefined ? 'words' : pick % 5 === 0 ? 'constant' : 'open'
-    const action = writer.variation(range, other)
-    if (action) writer.do({ ...action, ...(token !== undefined && { token }) })
+    const constant = token === undefined && pick % 5 === 0 ? writer.variation('constant', other) : undefined
+    if (constant) writer.do(constant.action, constant.value)
+    else writer.do({ send: 'probe', ...(token !== undefined && { token }) })
+  },
+  'log on in other words'(writer, pick, other) {
+    const varied = writer.variation('right', other)
+    if (varied) writer.do(varied.action, varied.value)
+    writer.look(pick)
   },
   'in another place'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
-    const action = writer.variation('place', other)
-    if (action && token !== undefined) writer.do({ ...action, token })
+    const varied = writer.variation('place', other)
+    if (varied && token !== undefined) writer.do({ ...varied.action, token }, varied.value)
   },
   'without Host, in other words'(writer, _, other) {
-    const action = writer.variation('bare', other)
-    if (action) writer.do(action)
+    const varied = writer.variation('bare', other)
+    if (varied) writer.do(varied.action, varied.value)
   },
   'wrong logon, in other words'(writer, _, other) {
-    const action = writer.variation('wrong', other)
-    if (action) writer.do(action)
+    const varied = writer.variation('wrong', other)
+    if (varied) writer.do(varied.action, varied.value)
   },
   'wrong logon': (writer, pick) =>
     void writer.do({
@@ -122,6 +129,7 @@ const WRITERS: Record<CommandName, Write> = {
   },
   later: writer => void writer.do({ later: true }),
   burst(writer, pick, other) {
+    writer.form = []
     const beside = { beside: true } as const
     const token = writer.live(pick)
     const another = writer.live(pick + 1)

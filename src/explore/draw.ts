@@ -26,6 +26,7 @@ export const COMMANDS = [
   'revoke several',
   'look-alike',
   'in other words',
+  'log on in other words',
   'in another place',
   'without Host, in other words',
   'wrong logon, in other words',
@@ -33,11 +34,13 @@ export const COMMANDS = [
 /** See {@link COMMANDS}. */
 export type CommandName = (typeof COMMANDS)[number]
 
-/** One command, with two numbers from 0 that decide its details. */
+/** One command, with numbers from 0 that decide its details. */
 export interface Command {
   name: CommandName
   pick: number
   other: number
+  /** Each picks a way in which its first request departs from the plain one. */
+  form: number[]
 }
 
 /** A drawn sequence. */
@@ -65,6 +68,9 @@ const MOODS = {
     'without Host': 4,
     'wrong logon': 1,
     'log on in a row': 1,
+    'log on in other words': 2,
+    'look-alike': 2,
+    'in another place': 2,
     again: 3,
     later: 1,
   },
@@ -104,6 +110,20 @@ const MOODS = {
     'no token': 2,
   },
   bursts: { logon: 2, burst: 8, use: 3, revoke: 1, 'look at a dead token': 3, later: 1 },
+  forms: {
+    logon: 3,
+    use: 4,
+    revoke: 3,
+    'no token': 3,
+    'look at a dead token': 5,
+    'look-alike': 5,
+    'in other words': 3,
+    'in another place': 5,
+    'log on in other words': 4,
+    'wrong logon, in other words': 2,
+    'without Host': 2,
+    'revoke in vain': 2,
+  },
   host: { logon: 5, 'without Host': 7, again: 2, use: 6, revoke: 2, 'look at a dead token': 3, 'no token': 3 },
   wrong: { logon: 3, 'wrong logon': 4, 'log on in a row': 3, use: 5, revoke: 3, 'look at a dead token': 3, later: 1 },
   words: {
@@ -112,6 +132,7 @@ const MOODS = {
     revoke: 4,
     'look-alike': 6,
     'in other words': 6,
+    'log on in other words': 3,
     'in another place': 3,
     'without Host, in other words': 3,
     'wrong logon, in other words': 2,
@@ -144,11 +165,14 @@ export type MoodName = keyof typeof MOODS
 /** The moods without waits, in the order in which they take turns. */
 export const QUICK_MOODS: readonly MoodName[] = [
   'mixed',
+  'forms',
   'logons',
   'revocations',
+  'forms',
   'uses',
   'mixed',
   'bursts',
+  'forms',
   'refusals',
   'host',
   'wrong',
@@ -160,6 +184,8 @@ export const SLOW_MOODS: readonly MoodName[] = ['ageing', 'expiries']
 /** Number of commands in a sequence. */
 const LENGTH = { minLength: 8, maxLength: 24 }
 const MOST_PICKED = 9999
+/** Most ways in which a request departs from the plain one: what comes in its own way gets a turn, too. */
+const MOST_DEPARTURES = 6
 
 /** Draws sequences from a seed: the same seed gives the same sequences. Loads fast-check when it is first needed. */
 export async function sequenceDrawer(seed: number): Promise<(mood: MoodName, number: number) => Drawn> {
@@ -174,11 +200,12 @@ export async function sequenceDrawer(seed: number): Promise<(mood: MoodName, num
 
 function command(fc: typeof FastCheck, weights: Weights): FastCheck.Arbitrary<Command> {
   const pick = fc.nat(MOST_PICKED)
+  const form = fc.array(pick, { maxLength: MOST_DEPARTURES, size: 'max' })
   const each = COMMANDS.flatMap(name => {
     const weight = weights[name]
     return weight === undefined
       ? []
-      : [{ weight, arbitrary: fc.record({ name: fc.constant(name), pick, other: pick }) }]
+      : [{ weight, arbitrary: fc.record({ name: fc.constant(name), pick, other: pick, form }) }]
   })
   return fc.oneof(...each)
 }

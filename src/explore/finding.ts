@@ -6,6 +6,7 @@ import type { Spec } from '../suite/spec.js'
 import type { Action } from './action.js'
 import type { Ledger } from './ledger.js'
 import type { Kind, Lowered } from './lower.js'
+import { rangeOf } from './ranges.js'
 import { firstOf, toSpec } from './sequence.js'
 import { tokenOf } from './shrink.js'
 import { type FindingFile, writeFinding } from './yaml.js'
@@ -64,7 +65,9 @@ export function requirementOf({ steps, at, kind }: Pick<Contradiction, 'steps' |
     const isUsed = since.some(action => isRequest(action) && tokenOf(action) === own)
     return isUsed ? 'IDLE-2' : 'IDLE-3'
   }
-  const alive = since.findLastIndex(action => isRequest(action) && tokenOf(action) === own && action.each === undefined)
+  const alive = since.findLastIndex(
+    action => isRequest(action) && tokenOf(action) === own && rangeOf(action) === undefined,
+  )
   const suspects = since.slice(alive + 1).some(({ later }) => later) ? since : since.slice(alive + 1)
   const blamed = suspects.map(action => blame(action, own)).filter(id => id !== undefined)
   return blamed.at(-1) ?? 'ACCESS-2'

@@ -73,6 +73,8 @@ export class Play {
    * @returns whether the action is possible here, with known expectations; else nothing has changed
    */
   do(action: Action): boolean {
+    // Variations are sent one after another, so nothing is sent beside them.
+    if (action.beside && this.steps.at(-1)?.raw.each !== undefined) return false
     if (!action.beside) {
       this.changing.clear()
       this.looking.clear()
@@ -106,6 +108,13 @@ export class Play {
     return { raw: action, kind: 'issue', transition: { from: 'none', by: 'logon' } }
   }
 
+  /** A logon in another form: its token is looked at, and given back at once. */
+  private formedLogon(action: Action): Lowered | undefined {
+    if (this.room < 1) return undefined
+    this.model.took(LOOKED_AT)
+    return { raw: { ...action, expect: 'issued' }, kind: 'issue', transition: { from: 'none', by: 'logon' } }
+  }
+
   private otherLogon(action: Action): Lowered | undefined {
     const isBare = action.without !== undefined
     if (!isBare && this.wrongLeft < 1) return undefined
@@ -133,9 +142,8 @@ export class Play {
     const name = typeof action.token === 'string' ? action.token : undefined
     if (name !== undefined && (!this.model.has(name) || this.changing.has(name))) return undefined
     if (range === 'wrong') return this.otherLogon(action)
+    if (range === 'right') return this.formedLogon(action)
     const state = name === undefined ? 'none' : this.model.state(name)
-    const isDead = state === 'revoked' || state === 'expired'
-    if (range === 'words' && !isDead) return undefined
     if (range === 'place' && state !== 'issued') return undefined
     if (range === 'look-alike' && name === undefined) return undefined
     // A text that only resembles a token is no use of it. A request that carries the token in another place may count
@@ -146,10 +154,8 @@ export class Play {
     }
     this.model.took()
     const transition: Transition = { from: state, by: VARIED[range] }
-    if (range === 'words' && isDead)
-      return { raw: { ...action, expect: state === 'expired' ? 'expired' : 'rejected' }, kind: state, transition }
     if (range === 'bare') return { raw: { ...action, expect: 406 }, kind: 'host', transition }
-    const kind = range === 'open' ? 'none' : range === 'place' ? 'place' : 'unknown'
+    const kind = range === 'place' ? 'place' : 'unknown'
     return { raw: { ...action, expect: 'rejected' }, kind, transition }
   }
 
@@ -195,14 +201,15 @@ export class Play {
   }
 }
 
+/** Requests of a logon whose token is looked at and given back. */
+const LOOKED_AT = 4
+
 /** Name of each kind of variation as a transition. */
-const VARIED: Record<Exclude<Range, 'wrong'>, string> = {
+const VARIED: Record<Exclude<Range, 'right' | 'wrong'>, string> = {
   'look-alike': 'look-alike',
   constant: 'word for a token',
   place: 'use in another place',
   bare: 'request without Host',
-  open: 'use in other words',
-  words: 'use in other words',
 }
 
 /** Plays actions from the beginning. @returns undefined where one of them is not possible */

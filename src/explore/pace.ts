@@ -1,7 +1,14 @@
 import type { Pace } from '../core/connections.js'
 
 /** Least average time between requests, also over bursts: a live Core has others to serve. */
-export const SPACING_MS = 500
+const SPACING_MS = 500
+/** A Core with a short lifetime was built for tests, and its waits leave little time: so many requests fit in a lifetime at least. */
+const A_LIFETIME = 1200
+
+/** Returns the least average time between requests to a Core with this lifetime, in milliseconds. */
+export function spacingOf(lifetimeMs: number): number {
+  return Math.min(SPACING_MS, lifetimeMs / A_LIFETIME)
+}
 
 /** Spaces requests of all lanes, and counts them. */
 export class Spaced implements Pace {

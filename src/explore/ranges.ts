@@ -1,34 +1,33 @@
 /** Names the families that sequences draw variations from, and what the reference says about each. */
 import type { Token } from '../core/token.js'
 import type { RequestParts } from '../engine/requests.js'
+import type { Value } from '../engine/variations.js'
 import { makeAll } from '../suite/families/generators.js'
+import type { Family } from '../suite/family.js'
 import type { Suite } from '../suite/spec.js'
 import type { Action } from './action.js'
 import type { Features } from './variations.js'
 
 /**
  * Kind of a variation. `look-alike`: another token, made from a token. `constant`: a word in place of a token. `place`:
- * a valid token in another place. `bare`: a request without Host. `open`: a request without a token. `words`: a
- * differently written request with an invalid token. `wrong`: wrong credentials.
+ * a valid token in another place. `bare`: a request without Host. `right`, `wrong`: credentials.
  */
-export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'open' | 'words' | 'wrong'
+export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'right' | 'wrong'
 
-/** The families by kind of variation. Only specs use all other families. */
+/** The families by kind of variation. All others only give a request another form. */
 const FAMILIES: Record<string, { range: Range; how: Action }> = {
   'token-lookalikes': { range: 'look-alike', how: { send: 'probe' } },
   'token-characters': { range: 'look-alike', how: { send: 'probe' } },
   'token-constants': { range: 'constant', how: { send: 'probe' } },
   'token-carriers': { range: 'place', how: { send: 'probe' } },
-  'request-headers': { range: 'open', how: { send: 'probe' } },
-  'request-queries': { range: 'open', how: { send: 'probe' } },
-  'request-shapes': { range: 'words', how: { send: 'probe' } },
   'hostless-requests': { range: 'bare', how: { send: 'probe', without: ['Host'] } },
+  'right-credentials': { range: 'right', how: { send: 'logon' } },
   'wrong-credentials': { range: 'wrong', how: { send: 'logon' } },
 }
 
 /** Returns the kind of variation that a step names; undefined where it names none. */
 export function rangeOf({ each }: Action): Range | undefined {
-  return typeof each === 'string' ? FAMILIES[each]?.range : undefined
+  return FAMILIES[[each].flat()[0] ?? '']?.range
 }
 
 /** The parts of a run that variations are made from. */
@@ -37,24 +36,40 @@ export interface Known {
   parts: Pick<RequestParts, 'variables'>
 }
 
+/** A step that sends one variation, and what its request departs by. */
+export interface Varied {
+  action: Action
+  value: Value
+}
+
+/** Returns what the variations of a family depart by, with the names that they have for a token of this Core's form. */
+export function valuesOf(
+  { made, variations }: Pick<Family, 'made' | 'variations'>,
+  { session, parts }: Known,
+): Value[] {
+  const { username = '', password = '', authority = '' } = parts.variables
+  const material = { token: session.tokens[0]?.value ?? '', username, password, authority, path: '/', cookies: [] }
+  return [
+    ...makeAll(made, material).map(each => ({ name: each.name, made: each })),
+    ...variations.map(each => ({ name: each.name, listed: each })),
+  ]
+}
+
 /** Steps that send one variation each, by kind, in the order of the families. */
-export type Variety = Readonly<Partial<Record<Range, readonly Action[]>>>
+export type Variety = Readonly<Partial<Record<Range, readonly Varied[]>>>
 
 /**
  * Lists the variations to draw from on this Core. A generator's variations are named for a token of this Core's form.
  * @param known the parts of HTTP that the Core understands
  */
-export function varietyOf({ families }: Pick<Suite, 'families'>, { session, parts }: Known, known: Features): Variety {
-  const { username = '', password = '', authority = '' } = parts.variables
-  const material = { token: session.tokens[0]?.value ?? '', username, password, authority, path: '/', cookies: [] }
-  const variety: Partial<Record<Range, Action[]>> = {}
+export function varietyOf({ families }: Pick<Suite, 'families'>, material: Known, known: Features): Variety {
+  const variety: Partial<Record<Range, Varied[]>> = {}
   for (const [name, { range, how }] of Object.entries(FAMILIES)) {
     const family = families.get(name)
     if (!family) continue
-    const listed = family.variations.filter(({ http }) => http !== '1.0' || known.http10)
-    const names = [...makeAll(family.made, material), ...listed].map(each => each.name)
-    const actions = names.map((only): Action => ({ ...how, each: name, only }))
-    variety[range] = [...(variety[range] ?? []), ...actions]
+    const values = valuesOf(family, material).filter(({ listed }) => listed?.http !== '1.0' || known.http10)
+    const varied = values.map((value): Varied => ({ action: { ...how, each: name, only: value.name }, value }))
+    variety[range] = [...(variety[range] ?? []), ...varied]
   }
   return variety
 }
@@ -65,9 +80,9 @@ export function varietyOf({ families }: Pick<Suite, 'families'>, { session, part
  * @param unsent the names of the variations left out, by family
  */
 export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readonly string[]>): Variety {
-  const kinds = Object.entries(variety).map(([range, actions]) => {
-    const left = actions.filter(({ each, only }) => unsent.get(String(each))?.includes(String(only)))
-    return [range, left.length ? left : actions]
+  const kinds = Object.entries(variety).map(([range, all]) => {
+    const left = all.filter(({ action: { each, only } }) => unsent.get(String(each))?.includes(String(only)))
+    return [range, left.length ? left : all]
   })
   return Object.fromEntries(kinds)
 }
@@ -75,7 +90,8 @@ export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readon
 /** Notes that these actions were sent. */
 export function noteSent(unsent: Map<string, readonly string[]>, actions: readonly Action[]): void {
   for (const { each, only } of actions) {
-    const left = unsent.get(String(each))?.filter(name => name !== only)
-    if (left) unsent.set(String(each), left)
+    const [family = ''] = [each].flat()
+    const left = unsent.get(family)?.filter(name => ![only].flat().includes(name))
+    if (left) unsent.set(family, left)
   }
 }

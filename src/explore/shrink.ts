@@ -1,5 +1,6 @@
 /** Makes a sequence shorter while it still shows its contradiction. */
 import type { Action } from './action.js'
+import { plainer } from './forms.js'
 
 /** The result of shrinking. */
 export interface Shrunk {
@@ -10,10 +11,18 @@ export interface Shrunk {
 
 /**
  * Leaves out as many actions as possible: first many at a time, then single ones. Without a logon, the actions with its
- * token go too.
+ * token go too. Then it makes the requests that are left as plain as possible.
  * @param shows whether a shorter sequence still shows the contradiction; undefined: no time is left, so shrinking ends
  */
 export async function shrink(
+  actions: readonly Action[],
+  shows: (actions: readonly Action[]) => Promise<boolean | undefined>,
+): Promise<Shrunk> {
+  const fewer = await shorten(actions, shows)
+  return fewer.isShortest ? simplify(fewer.actions, shows) : fewer
+}
+
+async function shorten(
   actions: readonly Action[],
   shows: (actions: readonly Action[]) => Promise<boolean | undefined>,
 ): Promise<Shrunk> {
@@ -35,6 +44,30 @@ export async function shrink(
     if (size > 1) size = Math.max(1, Math.floor(size / 2))
     else if (!hasShrunk) return { actions: left, isShortest: true }
   }
+}
+
+/** Leaves out what a request departs by and need not. */
+async function simplify(
+  actions: readonly Action[],
+  shows: (actions: readonly Action[]) => Promise<boolean | undefined>,
+): Promise<Shrunk> {
+  let left = actions
+  for (let index = 0; index < left.length; index++) {
+    for (;;) {
+      const action = left[index]
+      let simpler: readonly Action[] | undefined
+      for (const one of action ? plainer(action) : []) {
+        const tried = left.map((each, at) => (at === index ? one : each))
+        const isShown = await shows(tried)
+        if (isShown === undefined) return { actions: left, isShortest: false }
+        if (isShown) simpler = tried
+        if (isShown) break
+      }
+      if (!simpler) break
+      left = simpler
+    }
+  }
+  return { actions: left, isShortest: true }
 }
 
 /** Returns the actions without those from one index to another, and without those that need a token of theirs. */

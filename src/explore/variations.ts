@@ -23,5 +23,10 @@ const USES: readonly { needs?: keyof Features; how: Action }[] = [
 /** Returns one of the ways to send the probe that this Core understands. @param pick any whole number */
 export function useOf(features: Features, pick: number): Action {
   const all = USES.filter(({ needs }) => needs === undefined || features[needs])
-  return all[pick % all.length]?.how ?? { send: 'probe' }
+  return at(all, pick)?.how ?? { send: 'probe' }
+}
+
+/** Returns one of the items; undefined where there is none. @param pick any whole number */
+export function at<T>(items: readonly T[], pick: number): T | undefined {
+  return items[pick % items.length]
 }

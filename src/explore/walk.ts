@@ -10,11 +10,12 @@ import { actionsOf } from './commands.js'
 import { type MoodName, QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from './draw.js'
 import { featuresOf } from './features.js'
 import { type Contradiction, reference } from './finding.js'
+import { formsOf } from './forms.js'
 import { knownKinds } from './known.js'
 import type { Ledger } from './ledger.js'
 import { lower } from './lower.js'
 import type { ExplorerOptions } from './options.js'
-import { SPACING_MS, Spaced } from './pace.js'
+import { Spaced, spacingOf } from './pace.js'
 import { pursue } from './pursuit.js'
 import { noteSent, unsentFirst, varietyOf } from './ranges.js'
 import { groupEnd, type Outcome, runOnce, toSpec } from './sequence.js'
@@ -60,7 +61,9 @@ export class Walk {
     const { context, isVirtual, endsMs, signal, over } = means
     const { schedule } = context
     const now = () => schedule.now()
-    this.pace = new Spaced(now, isVirtual ? 0 : SPACING_MS, ms => schedule.until(now() + ms, RESTING))
+    this.pace = new Spaced(now, isVirtual ? 0 : spacingOf(context.lifetime.lifetimeMs), ms =>
+      schedule.until(now() + ms, RESTING),
+    )
     this.context = { ...context, pace: this.pace }
     this.turn = new Turn(schedule)
     this.budget = new Budget(setting, {
@@ -83,6 +86,7 @@ export class Walk {
       wrongLogons: 0,
       features,
       variety: varietyOf(suite, context, features),
+      forms: formsOf(suite, context),
       requests: REQUESTS,
       known: knownKinds(means.broken),
     }

@@ -1,16 +1,20 @@
 /** Writes the actions of a sequence one after another, each in the state that the sequence has reached. */
 
+import type { Value } from '../engine/variations.js'
 import type { Action } from './action.js'
+import { type Forms, inForm } from './forms.js'
 import { type Bounds, Play } from './lower.js'
-import type { Range, Variety } from './ranges.js'
+import type { Range, Varied, Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
-import { type Features, useOf } from './variations.js'
+import { at, type Features, useOf } from './variations.js'
 
 /** Limits of a sequence, with the variations that it may use. */
 export interface Limits extends Bounds {
   features: Features
   /** The variations of families that it may send. */
   variety: Variety
+  /** The forms that its requests may have. */
+  forms: Forms
   /** Most requests that it sends, without the last looks. */
   requests: number
 }
@@ -23,16 +27,35 @@ export class Writer {
   readonly actions: Action[] = []
   private readonly play: Play
   private names = 0
+  /** Picks the form of the next request; empty: the plain one. */
+  form: readonly number[] = []
 
   constructor(private readonly limits: Limits) {
     this.play = new Play(limits)
   }
 
-  /** Writes one more action, where it is possible. @returns whether it was */
-  do(action: Action): boolean {
-    const isDone = this.play.do(action)
-    if (isDone) this.actions.push(action)
-    return isDone
+  /**
+   * Writes one more action, where it is possible. @param value what its request departs by
+   * @returns whether it was possible
+   */
+  do(action: Action, value?: Value): boolean {
+    const formed = this.formed(action, value)
+    const done = [formed, action].find(each => this.play.do(each))
+    if (done) this.actions.push(done)
+    return done !== undefined
+  }
+
+  /** Gives the next request its form, where it may have one. */
+  private formed(action: Action, value: Value | undefined): Action {
+    const { send, token, beside, http, connection } = action
+    if (send === undefined || beside || http || connection) return action
+    const { form, play } = this
+    this.form = []
+    const { plain, taken, all } = this.limits.forms
+    const isUse = value === undefined && typeof token === 'string' && play.model.state(token) === 'issued'
+    if (send !== 'probe' || action.without) return inForm(action, [plain], form, value)
+    // Where a Core takes one odd thing and another, it need not take both at once.
+    return inForm(action, isUse ? [taken, plain] : [all], form, value)
   }
 
   /** Does the same as {@link do}, this many times. */
@@ -105,7 +128,7 @@ export class Writer {
   }
 
   /** Returns one variation of this kind. */
-  variation(range: Range, pick: number): Action | undefined {
+  variation(range: Range, pick: number): Varied | undefined {
     return at(this.limits.variety[range] ?? [], pick)
   }
 
@@ -142,9 +165,4 @@ export class Writer {
 export function tokenName(number: number): string {
   const letter = String.fromCharCode(97 + (number % 26))
   return number < 26 ? letter : `${letter}${Math.floor(number / 26)}`
-}
-
-/** Returns one of the items; undefined where there is none. @param pick any whole number */
-export function at<T>(items: readonly T[], pick: number): T | undefined {
-  return items[pick % items.length]
 }
