@@ -34,7 +34,7 @@ test('an ordinary Core: success is accepted, a 4xx is rejected, all else is neit
     assert.is(ordinary.accepts(seen(accepted)), true)
     assert.is(ordinary.rejects(seen(accepted)), false)
   }
-  for (const status of [400, 401, 403, 404, 406, 418, 451, 499]) {
+  for (const status of [400, 401, 403, 404, 406, 418, 451, 499, 501, 505]) {
     assert.is(ordinary.accepts(seen(response(status))), false)
     assert.is(ordinary.rejects(seen(response(status))), true, `${status}`)
   }
