@@ -44,6 +44,26 @@ test('an ordinary Core: success is accepted, a 4xx is rejected, all else is neit
   }
 })
 
+test('a page in place of data, another value where refusals are told, and a refusal for now say nothing of a token', () => {
+  const withHeaders = (answer: WireResponse, headers: [string, string][]) => ({ ...answer, headers })
+  const ordinary = answers(USERS, UNAUTHORIZED, UNAUTHORIZED)
+  const page = response(200, '<html>Checking your browser</html>')
+  const later = withHeaders(response(401, { code: 401, message: 'throttled' }), [['retry-after', '1']])
+  for (const away of [page, later]) assert.is(ordinary.kindOf(seen(away)), 'turned away', `${away.status}`)
+  assert.is(ordinary.kindOf(seen(response(200, 'text'))), 'accepted')
+  // A Core whose refusals always ask to come back later means them.
+  const asking = withHeaders(UNAUTHORIZED, [['retry-after', '1']])
+  assert.is(answers(USERS, asking).kindOf(seen(later)), 'refused')
+  assert.is(answers(response(200, '<users/>'), UNAUTHORIZED).kindOf(seen(page)), 'accepted')
+  const envelope = answers(response(200, { code: 0, data: [1] }), response(200, { code: 401, data: null }))
+  const kinds = [{ code: 0, data: [] }, { code: 401 }, { code: 429, data: null }, [1]].map(body =>
+    envelope.kindOf(seen(response(200, body))),
+  )
+  assert.equal(kinds, ['accepted', 'refused', 'turned away', 'accepted'])
+  const kept = new Answers(JSON.parse(JSON.stringify(envelope.state())))
+  assert.is(kept.kindOf(seen(response(200, { code: 429 }))), 'turned away')
+})
+
 test('a Core that refuses with success and an error in the body refuses', () => {
   const error = response(200, { error: 'not logged on', at: '2026-11-21T03:04:05Z' })
   const soft = answers(USERS, error)

@@ -1,7 +1,7 @@
 /** What the answers of a Core mean. Over 250 lines, since a book, its answers and the kinds of them decide together. */
-import type { Answered, Exchange, WireRequest, WireResponse } from './exchange.js'
+import { type Answered, type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
 import { turnsAway } from './pause.js'
-import { isInBody, isPortable, learnSigns, showsSign } from './refusal-signs.js'
+import { contradicts, isInBody, isPage, isPortable, learnSigns, oppositesOf, showsSign } from './refusal-signs.js'
 import { heldOf, type Served, servedBy } from './served.js'
 
 /**
@@ -53,6 +53,10 @@ export interface AnswersState {
   signs: readonly string[]
   /** What the Core serves to a fresh token; absent where that cannot be recognised. */
   served?: Served | undefined
+  /** What every accepted answer shows where refusals show a sign; absent for nothing. */
+  expected?: readonly string[]
+  /** Whether refusals ask to come back later; absent: they do not. */
+  asksToWait?: boolean
   /** Whether this Core's refusal of this request differs from its acceptance. */
   tells: boolean
 }
@@ -67,12 +71,16 @@ export class Answers {
   readonly signs: readonly string[]
   readonly tells: boolean
   private readonly served: Served | undefined
+  private readonly expected: readonly string[]
+  private readonly asksToWait: boolean
 
-  constructor({ accepted, refusals, signs, served, tells }: AnswersState) {
+  constructor({ accepted, refusals, signs, served, expected = [], asksToWait = false, tells }: AnswersState) {
     this.accepted = accepted
     this.refusals = refusals
     this.signs = signs
     this.served = served
+    this.expected = expected
+    this.asksToWait = asksToWait
     this.tells = tells
   }
 
@@ -99,14 +107,26 @@ export class Answers {
     const found = learnSigns(accepted, others, known)
     const kept = known.filter(sign => !accepted.some(each => showsSign([sign], each)))
     const signs = stated.length > 0 ? stated : found.length > 0 ? found : kept
-    const learned = new Answers({ ...state, signs })
-    return new Answers({ ...state, signs, tells: all.some(exchange => learned.rejects(exchange)) })
+    const expected = oppositesOf(signs, accepted)
+    const asksToWait = all.some(
+      ({ response }) => response !== undefined && header(response, 'retry-after') !== undefined,
+    )
+    const learned = new Answers({ ...state, signs, expected, asksToWait })
+    return new Answers({ ...learned.state(), tells: all.some(exchange => learned.rejects(exchange)) })
   }
 
   /** Returns it as plain data. */
   state(): AnswersState {
-    const { accepted, refusals, signs, served, tells } = this
-    return { accepted, refusals, signs, ...(served && { served }), tells }
+    const { accepted, refusals, signs, served, expected, asksToWait, tells } = this
+    return {
+      accepted,
+      refusals,
+      signs,
+      ...(served && { served }),
+      ...(expected.length > 0 && { expected }),
+      ...(asksToWait && { asksToWait }),
+      tells,
+    }
   }
 
   /** Whether a fresh token gets a success here. */
@@ -129,12 +149,29 @@ export class Answers {
     // A success that breaks off let the request in, as far as the part that came shows.
     if (error && !isSuccess(status)) return 'turned away'
     if ((isRefusal || !isSuccess(status)) && this.shown(exchange) !== undefined) return 'accepted'
+    if (this.isStrange(exchange)) return 'turned away'
     if (isRefusal) return 'refused'
     const isAlike = isSuccess(status) && this.succeeds ? true : alike(answerOf(response), this.accepted)
     // The answer to HEAD, or a part of one, has no body that could show a refusal.
     const isHidden = this.isHiddenFrom(request) || (error !== undefined && this.signs.some(isInBody))
     if (isAlike) return isHidden && isSuccess(status) ? 'turned away' : 'accepted'
     return status >= 400 && !turnsAway(status) ? 'refused' : 'turned away'
+  }
+
+  /**
+   * Whether a limit, or a server in front, gave this answer in place of the Core's own: a refusal that asks to come back later, as
+   * none that the survey saw does; or a success with a page for people, or with another value where refusals are told by it.
+   */
+  isStrange(exchange: Answered): boolean {
+    const { response } = exchange
+    if (!response) return false
+    const { status, body } = response
+    if (status === 401 || status === 403)
+      return this.refusals.length > 0 && !this.asksToWait && header(response, 'retry-after') !== undefined
+    const isKnown = showsSign(this.signs, exchange) || this.shown(exchange) !== undefined
+    if (!isSuccess(status) || !this.succeeds || isKnown) return false
+    const { body: usual } = this.accepted
+    return (usual !== '' && !isPage(usual) && isPage(body)) || contradicts([...this.expected], response)
   }
 
   /** Whether an answer is accepted. */
@@ -213,15 +250,22 @@ export class AnswerBook {
    */
   effectOf(exchange: Answered): AnswerKind {
     const known = this.answers.get(keyOf(exchange.request))
-    const { accepted, refusals, signs } = known ?? this.probe
+    const { accepted, refusals, signs, expected = [], asksToWait = false } = (known ?? this.probe).state()
     const like = known && accepted.status < 400 ? accepted : ANY_SUCCESS
     const shown = known ? signs : signs.filter(isPortable)
-    return new Answers({ accepted: like, refusals, signs: shown, tells: true }).kindOf(exchange)
+    const state = { accepted: like, refusals, signs: shown, expected: known ? expected : [], asksToWait, tells: true }
+    return new Answers(state).kindOf(exchange)
   }
 
   /** Whether this Core refuses by closing the connection. */
   get refusesByClosing(): boolean {
     return this.probe.signs.includes('closed')
+  }
+
+  /** Whether an answer is that of a limit, or of a server in front, and says nothing of its request. */
+  turnsAway(exchange: Answered): boolean {
+    const { request, response } = exchange
+    return response !== undefined && (turnsAway(response.status) || this.of(request).isStrange(exchange))
   }
 
   /** Whether an exchange is a refusal as this Core refuses, though it has no answer of its own that says so. */

@@ -16,10 +16,11 @@ export function turnsAway(status: number): boolean {
 
 /**
  * Reads the pause that a response asks for that turns its request away. It says nothing about a token.
+ * @param isAway whether the response does so by what is known of this Core
  * @returns undefined for any other response
  */
-export function pauseAsked(response: WireResponse): PauseAsked | undefined {
-  if (!turnsAway(response.status)) return undefined
+export function pauseAsked(response: WireResponse, isAway = turnsAway(response.status)): PauseAsked | undefined {
+  if (!isAway) return undefined
   const value = header(response, 'retry-after')
   const ms =
     value === undefined ? Number.NaN : /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()

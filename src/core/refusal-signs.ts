@@ -60,6 +60,34 @@ export function learnSigns(
   return found
 }
 
+/**
+ * Returns what all accepted answers show in the fields of the body by whose values refusals are told: `body.code=0` where
+ * refusals have `body.code=401`.
+ */
+export function oppositesOf(signs: readonly string[], accepted: readonly Answered[]): string[] {
+  return signs.flatMap(text => {
+    const sign = readSign(text)
+    if (sign?.in !== 'field' || sign.value === undefined) return []
+    const { path } = sign
+    const [first, ...others] = accepted.map(({ response }) => textOf(at(jsonOf(response?.body ?? ''), path)))
+    return first !== undefined && others.every(each => each === first) ? written(`body.${path}`, first) : []
+  })
+}
+
+/** Whether an answer has another value in a field for which a value is expected. */
+export function contradicts(expected: readonly string[], { body }: WireResponse): boolean {
+  return expected.some(text => {
+    const sign = readSign(text)
+    const value = sign?.in === 'field' ? textOf(at(jsonOf(body), sign.path)) : undefined
+    return sign?.in === 'field' && value !== undefined && value !== sign.value
+  })
+}
+
+/** Whether a body is a page of markup. */
+export function isPage(body: string): boolean {
+  return kindOf(body) === 'page'
+}
+
 /** Lists the signs of the first answer to a request, the smallest first. */
 function candidatesOf(answers: readonly Answered[]): string[] {
   const [first] = answers

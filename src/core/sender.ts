@@ -8,7 +8,7 @@ import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest 
 import { KeptConnection } from './kept-connection.js'
 import { KINDS, type Mark, type Paced, type Pacer, type Use } from './pacer.js'
 import { type Loss, OutOfPatience } from './patience.js'
-import { isPutOff, pauseAsked } from './pause.js'
+import { isPutOff, type PauseAsked, pauseAsked } from './pause.js'
 import type { Silences } from './silences.js'
 import type { Transport } from './transport.js'
 
@@ -97,6 +97,8 @@ export interface SenderOptions {
   silences?: Silences | undefined
   /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */
   isRefusal?: (exchange: Exchange) => boolean
+  /** Whether an answer is that of a limit, or of a server in front; absent: its status tells. */
+  isAway?: (exchange: Exchange) => boolean
   /** Tells the answer of a ban from others. */
   bans?: Bans
   /** Hears of every answer of a ban, after it is known as one. */
@@ -213,7 +215,7 @@ export class Sender {
       await how.after?.(last)
       const isRefusal = this.options.isRefusal?.(last) ?? false
       this.listenToTry(exchange, isRefusal)
-      const asked = exchange.response && !exchange.error && !isRefusal && pauseAsked(exchange.response)
+      const asked = exchange.response && !exchange.error && !isRefusal && this.pauseAsked(exchange)
       if (asked && exchange.response) {
         if (!isPutOff(exchange.response) && !(await how.mayRepeat(exchange))) return last
         if (!(await this.isSentAgain(kind, exchange, asked.ms, how, away, lease))) return last
@@ -330,7 +332,7 @@ export class Sender {
       if (before && !timer) pacer.forget(sentMs)
       clearTimeout(timer)
     })
-    const isPut = exchange.response !== undefined && pauseAsked(exchange.response) !== undefined
+    const isPut = this.pauseAsked(exchange) !== undefined
     // Those beside it all the time. What was answered meanwhile may have ended on the Core before it came.
     const beside = before?.filter(other => this.underWay.has(other)).length
     const isCounted = beside !== undefined && !exchange.error && !isLogon(request)
@@ -498,12 +500,17 @@ export class Sender {
     return isLimited || this.options.pacer.isBanning ? ALONE_WITH_LIMIT : TURNED_AWAY_ALONE
   }
 
+  private pauseAsked(exchange: Exchange): PauseAsked | undefined {
+    const { response } = exchange
+    return response && pauseAsked(response, this.options.isAway?.(exchange))
+  }
+
   /** Whether another request is answered now; undefined where there is none to send. */
   private async isServedBeside(how: Sending, lease: ConnectionLease): Promise<boolean | undefined> {
     const control = await how.control?.(lease)
     if (!control) return undefined
     const { isRefusal, bans } = this.options
-    const isAnswered = control.response && !control.error && !pauseAsked(control.response) && !bans?.isKnown(control)
+    const isAnswered = control.response && !control.error && !this.pauseAsked(control) && !bans?.isKnown(control)
     return isAnswered || (isRefusal?.(control) ?? false)
   }
 

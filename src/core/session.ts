@@ -56,6 +56,7 @@ export class Session {
     this.refused = new RefusedLogons(options)
     const { connections, pacer } = this
     const isRefusal = (exchange: Exchange) => this.answers.isOddRefusal(exchange)
+    const isAway = (exchange: Exchange) => this.answers.turnsAway(exchange)
     const looks = new BanLooks()
     const bans = {
       isKnown: (exchange: Exchange) => looks.isKnown(exchange),
@@ -73,6 +74,7 @@ export class Session {
       courtesy,
       silences,
       isRefusal,
+      isAway,
       refusalOf,
       bans,
       wasBan,
