@@ -27,7 +27,7 @@ const test = suite('model')
 const HOUR = 3_600_000
 const TIMING = { lifetimeMs: HOUR, validMs: HOUR * 0.95, withinMs: HOUR * 0.94, expiredMs: HOUR * 1.05, requestMs: 20 }
 const BOUNDS: Bounds = { timing: TIMING, tokens: 6, wrongLogons: 2 }
-const FEATURES = { head: true, elsewhere: true, http10: true }
+const FEATURES = { head: true, elsewhere: true, http10: true, resumed: true }
 const varied = (action: Action): Varied => ({ action, value: { name: String(action.only) } })
 const VARIETY: Variety = {
   'look-alike': [varied({ send: 'probe', each: 'token-lookalikes', only: 'doubled' })],

@@ -571,6 +571,13 @@ const VARIED: Record<string, (w: World) => unknown> = {
     w.revoke(token)
     return w.users(token)
   },
+  'family: aged and revoked beside another': w => {
+    const [token, other] = [w.used(), w.used()]
+    w.after(0.6)
+    w.users(other)
+    w.revoke(token)
+    return w.users(other)
+  },
   'family: expired, with query': idle(1.1, ['GET', `${USERS}?x`]),
   'family: used with query': kept(0.5, 'GET', `${USERS}?x`),
   'family: behind a good request': w => {

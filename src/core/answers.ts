@@ -1,7 +1,16 @@
 /** What the answers of a Core mean. Over 250 lines, since a book, its answers and the kinds of them decide together. */
 import { type Answered, type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
 import { turnsAway } from './pause.js'
-import { contradicts, isInBody, isPage, isPortable, learnSigns, oppositesOf, showsSign } from './refusal-signs.js'
+import {
+  contradicts,
+  isInBody,
+  isInHead,
+  isPage,
+  isPortable,
+  learnSigns,
+  oppositesOf,
+  showsSign,
+} from './refusal-signs.js'
 import { heldOf, type Served, servedBy } from './served.js'
 
 /**
@@ -153,7 +162,8 @@ export class Answers {
     if (isRefusal) return 'refused'
     const isAlike = isSuccess(status) && this.succeeds ? true : alike(answerOf(response), this.accepted)
     // The answer to HEAD, or a part of one, has no body that could show a refusal.
-    const isHidden = this.isHiddenFrom(request) || (error !== undefined && this.signs.some(isInBody))
+    const isTold = this.signs.every(sign => !isInBody(sign) || isInHead(sign, response))
+    const isHidden = (this.isHiddenFrom(request) && !isTold) || (error !== undefined && this.signs.some(isInBody))
     if (isAlike) return isHidden && isSuccess(status) ? 'turned away' : 'accepted'
     return status >= 400 && !turnsAway(status) ? 'refused' : 'turned away'
   }
@@ -171,7 +181,9 @@ export class Answers {
     const isKnown = showsSign(this.signs, exchange) || this.shown(exchange) !== undefined
     if (!isSuccess(status) || !this.succeeds || isKnown) return false
     const { body: usual } = this.accepted
-    return (usual !== '' && !isPage(usual) && isPage(body)) || contradicts([...this.expected], response)
+    return (
+      (this.accepted !== ANY_SUCCESS && !isPage(usual) && isPage(body)) || contradicts([...this.expected], response)
+    )
   }
 
   /** Whether an answer is accepted. */

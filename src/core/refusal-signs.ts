@@ -35,6 +35,12 @@ export function isInBody(text: string): boolean {
   return sign?.in === 'field' || sign?.in === 'body' || (sign?.in === 'header' && sign.name === 'content-type')
 }
 
+/** Whether an answer without a body would show a sign all the same: the type of its content is in its head. */
+export function isInHead(text: string, response: WireResponse): boolean {
+  const sign = readSign(text)
+  return sign?.in === 'header' && header(response, sign.name) !== undefined
+}
+
 /**
  * Finds the signs of refusals: for each request that was refused the smallest that all its answers show, and no accepted answer
  * does. A limit or a fault of the way may look like a refusal, so what is turned away has to be so more than once.

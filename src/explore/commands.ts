@@ -15,6 +15,11 @@ export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits)
   const writer = new Writer(limits)
   // Begin with one to three tokens, so that there is something to lose.
   for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()
+  // What follows then comes in a resumed TLS session.
+  if (limits.features.resumed && (commands[0]?.other ?? 0) % 3 === 0) {
+    const token = writer.newest
+    if (token !== undefined) writer.do({ send: 'probe', token, connection: 'resumed' })
+  }
   for (const command of commands) {
     if (writer.actions.length >= limits.requests) break
     writer.form = command.form
@@ -22,6 +27,11 @@ export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits)
   }
   writer.lookAtAll()
   return writer.actions
+}
+
+/** Keeps the connection open during every other wait, so that what comes next does so on a rested one. */
+function onItsConnection(pick: number): { connection?: 'kept' } {
+  return pick % 2 === 0 ? { connection: 'kept' } : {}
 }
 
 type Write = (writer: Writer, pick: number, other: number) => void
@@ -111,12 +121,16 @@ const WRITERS: Record<CommandName, Write> = {
   wait(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
     const unused = at(WAITS, other)
-    if (token !== undefined && unused !== undefined && writer.do({ wait: { token, unused } }))
+    if (
+      token !== undefined &&
+      unused !== undefined &&
+      writer.do({ wait: { token, unused, ...onItsConnection(other >> 3) } })
+    )
       writer.do({ send: 'probe', token })
   },
-  'let expire'(writer, pick) {
+  'let expire'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
-    if (token !== undefined && writer.do({ wait: { token, unused: 'past lifetime' } }))
+    if (token !== undefined && writer.do({ wait: { token, unused: 'past lifetime', ...onItsConnection(other) } }))
       writer.do({ send: 'probe', token })
   },
   'revoke several'(writer, pick, other) {

@@ -8,6 +8,8 @@ export interface Features {
   elsewhere: boolean
   /** Whether it speaks HTTP/1.0. */
   http10: boolean
+  /** Whether it resumes TLS sessions. */
+  resumed: boolean
 }
 
 /** Ways to send the request that shows whether a token is accepted. */

@@ -373,6 +373,26 @@ const REVOCATION: DefectTable = {
       })
     },
   },
+  'revoke-aged-ends-newest': {
+    requirements: ['REVOKE-2'],
+    about: 'The revocation of a token that is older than half the lifetime ends also the newest one.',
+    install({ tokens, clock, idleLifetimeMs }) {
+      const issued: { token: string; ms: number }[] = []
+      replace(tokens, 'issue', issue => () => {
+        const token = issue()
+        issued.push({ token, ms: clock.nowMs() })
+        return token
+      })
+      replace(tokens, 'revoke', revoke => token => {
+        const ms = issued.find(each => each.token === token)?.ms
+        revoke(token)
+        const isLive = (record: ReturnType<typeof tokens.find>) =>
+          record !== undefined && tokens.state(record) === 'issued'
+        const newest = issued.findLast(each => each.token !== token && isLive(tokens.find(each.token)))
+        if (newest && ms !== undefined && clock.nowMs() - ms >= idleLifetimeMs / 2) revoke(newest.token)
+      })
+    },
+  },
 }
 
 const IDLE: DefectTable = {
