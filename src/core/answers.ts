@@ -176,7 +176,7 @@ export class Answers {
     const { response } = exchange
     if (!response) return false
     const { status, body } = response
-    if (status === 401 || status === 403)
+    if (status >= 300 && status < 500)
       return this.refusals.length > 0 && !this.asksToWait && header(response, 'retry-after') !== undefined
     const isKnown = showsSign(this.signs, exchange) || this.shown(exchange) !== undefined
     if (!isSuccess(status) || !this.succeeds || isKnown) return false
