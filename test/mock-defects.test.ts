@@ -246,6 +246,10 @@ const CHECKS: Record<string, (w: World) => unknown> = {
   'token of other scheme': twisted(token => ({ authorization: `Token ${token}` })),
   'token bare': twisted(token => ({ authorization: token })),
   'token in query': twisted(token => ({ target: `${USERS}?access_token=${token}` })),
+  'token in X-API-Key beside a bad one': twisted(token => ({
+    token: 'none',
+    headers: [['X-API-Key', token]],
+  })),
   'token in cookie': twisted(token => ({ headers: [['Cookie', `a=b; session=${token}`]] })),
   'token in X-Auth-Token': twisted(token => ({ headers: [['X-Auth-Token', token]] })),
   'valid on core': w => told(w.ask('GET', CORE, { token: w.mint() })),

@@ -6,6 +6,14 @@ import { MANGLED } from './lower.js'
 import { at } from './variations.js'
 import { type Limits, Writer } from './writer.js'
 
+/** What stands in Authorization while a token is elsewhere; undefined: there is none. */
+const BESIDE = [
+  undefined,
+  undefined,
+  'Bearer ',
+  'Bearer 00000000000000000000000000000000',
+  'Basic bm9ib2R5Om5vdGhpbmc=',
+] as const
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
 
 /**
@@ -33,6 +41,17 @@ export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits)
 function onItsConnection(pick: number): { connection?: 'kept' } {
   return pick % 2 === 0 ? { connection: 'kept' } : {}
 }
+
+/** Commands that may stir the timer of a token that they do not use. */
+const STIRS: readonly CommandName[] = [
+  'wrong logon',
+  'no token',
+  'unknown token',
+  'revoke in vain',
+  'look at a dead token',
+  'log on in other words',
+  'in other words',
+]
 
 type Write = (writer: Writer, pick: number, other: number) => void
 
@@ -92,7 +111,10 @@ const WRITERS: Record<CommandName, Write> = {
   'in another place'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
     const varied = writer.variation('place', other)
-    if (varied && token !== undefined) writer.do({ ...varied.action, token }, varied.value)
+    // A Core may look elsewhere because there is no token where it belongs, or none that is good.
+    const beside = at(BESIDE, other >> 2)
+    const headers = beside === undefined ? {} : { headers: { Authorization: beside } }
+    if (varied && token !== undefined) writer.do({ ...varied.action, ...headers, token }, varied.value)
   },
   'without Host, in other words'(writer, _, other) {
     const varied = writer.variation('bare', other)
@@ -132,6 +154,14 @@ const WRITERS: Record<CommandName, Write> = {
     const token = writer.live(pick) ?? writer.logon()
     if (token !== undefined && writer.do({ wait: { token, unused: 'past lifetime', ...onItsConnection(other) } }))
       writer.do({ send: 'probe', token })
+  },
+  'age and expire'(writer, pick, other) {
+    const token = writer.newest ?? writer.logon()
+    if (token === undefined || !writer.do({ wait: { token, unused: at(WAITS, pick) ?? '60%' } })) return
+    // None of this is a use of it.
+    const act = at(STIRS, other)
+    if (act) WRITERS[act](writer, pick, other)
+    if (writer.do({ wait: { token, unused: 'past lifetime' } })) writer.do({ send: 'probe', token })
   },
   'revoke several'(writer, pick, other) {
     for (let turn = 0; turn < 2 + (pick % 2); turn++) {

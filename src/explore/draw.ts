@@ -17,6 +17,7 @@ export const COMMANDS = [
   'without Host',
   'wait',
   'let expire',
+  'age and expire',
   'later',
   'burst',
   'churn',
@@ -142,6 +143,7 @@ const MOODS = {
     logon: 3,
     wait: 9,
     'let expire': 2,
+    'age and expire': 3,
     use: 5,
     'look at a dead token': 2,
     'without Host': 3,
@@ -150,6 +152,7 @@ const MOODS = {
   expiries: {
     logon: 5,
     'let expire': 4,
+    'age and expire': 4,
     wait: 1,
     use: 4,
     'look at a dead token': 6,

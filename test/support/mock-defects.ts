@@ -187,6 +187,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'access-token-case-ignored': { shows: { 'token upper-case': '200' } },
   'access-token-in-cookie-accepted': { shows: { 'token in cookie': '200' } },
   'access-token-in-other-header-accepted': { shows: { 'token in X-Auth-Token': '200' } },
+  'access-token-beside-authorization-accepted': { shows: { 'token in X-API-Key beside a bad one': '200' } },
   'access-token-in-query-accepted': { shows: { 'token in query': '200' } },
   'access-token-opens-users-only': {
     shows: { 'valid on core': '401', 'revoke answer': '401' },
@@ -951,6 +952,7 @@ export const HONEST: Record<string, unknown> = {
   'token of other scheme': '401',
   'token bare': '401',
   'token in query': '401',
+  'token in X-API-Key beside a bad one': '401',
   'token in cookie': '401',
   'token in X-Auth-Token': '401',
   'valid on core': '200',

@@ -212,6 +212,18 @@ const COMPARED: DefectTable = {
         ),
       ),
   },
+  'access-token-beside-authorization-accepted': {
+    requirements: ['ACCESS-3'],
+    about: 'A token is accepted in X-API-Key or in a cookie, where the Authorization header has one that was never issued.',
+    install: subject =>
+      replace(subject.device, 'presentedToken', presentedToken => request => {
+        const given = presentedToken(request)
+        if (given === undefined || subject.tokens.find(given)) return given
+        const others = request.headers.filter(([name]) => /^(x-api-key|cookie)$/i.test(name))
+        const values = others.map(([, value]) => value.replace(/^[^=]*=/, '').trim())
+        return firstIssued(subject, values) ?? given
+      }),
+  },
   'access-authorization-remembered': {
     requirements: ['ACCESS-1'],
     // DELETE without a token, on such a connection, ends the remembered one.
