@@ -37,6 +37,15 @@ test('two spaces, a line feed at the end, and nothing lost', () => {
   }
 })
 
+test('each exchange stands on a line of its own', () => {
+  const exchanges = samples.failing.specs.flatMap(({ exchanges = [] }) => exchanges)
+  assert.ok(exchanges.length)
+  const lines = renderJson(samples.failing)
+    .split('\n')
+    .map(line => line.trim().replace(/,$/, ''))
+  for (const exchange of exchanges) assert.ok(lines.includes(JSON.stringify(exchange)), JSON.stringify(exchange))
+})
+
 test('hostile text survives, also broken Unicode', () => {
   for (const text of Object.values(HOSTILE)) {
     const run = result([spec({ exchanges: [answered(text)] })])
