@@ -252,10 +252,15 @@ test('a sequence is done several times over with tokens of its own each time', (
 })
 
 test('a valid token that is rejected breaks what its shortest sequence shows to have ended it', () => {
-  const broken = (...actions: Action[]) => {
+  const brokenBy = (isShortest: boolean, actions: Action[]) => {
     const steps = lower(actions, BOUNDS) ?? []
-    return requirementOf({ steps, at: steps.length - 1, kind: 'open' })
+    return requirementOf({ steps, at: steps.length - 1, kind: 'open' }, isShortest)
   }
+  const broken = (...actions: Action[]) => brokenBy(true, actions)
+  // Where steps may be needless, it is told only what was seen.
+  const several = [logon('a'), logon('b'), revoke('b'), logon('c'), use('a')]
+  assert.equal([brokenBy(false, several), brokenBy(true, several)], ['ACCESS-2', 'LOGON-4'])
+  assert.is(brokenBy(false, [logon('a'), logon('b'), use('a')]), 'LOGON-4')
   assert.is(broken(logon('a'), use('a')), 'ACCESS-2')
   assert.is(broken(logon('a'), logon('b'), revoke('b'), use('a')), 'REVOKE-2')
   assert.is(broken(logon('a'), logon('b'), use('a')), 'LOGON-4')

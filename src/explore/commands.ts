@@ -105,7 +105,12 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'log on in other words'(writer, pick, other) {
     const varied = writer.variation('right', other)
-    if (varied) writer.do(varied.action, varied.value)
+    const token = writer.live(pick) ?? writer.logon()
+    const { form } = writer
+    // The Core may have no room for a further token: then it takes that of the revoked one.
+    if (!varied || token === undefined || !writer.do({ send: 'revoke', token })) return
+    writer.form = form
+    writer.do(varied.action, varied.value)
     writer.look(pick)
   },
   'in another place'(writer, pick, other) {

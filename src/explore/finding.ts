@@ -53,24 +53,25 @@ export interface Contradiction {
  * Returns the id of the requirement that a contradiction breaks. Where a valid token is rejected, that is the
  * requirement of the action that ended the token. Each step of a shortest sequence is needed, so the sequence tells.
  * The last action that can end a token is to blame. Only actions since the token was seen alive count, unless time was
- * left for late effects.
+ * left for late effects. Of a longer sequence nobody knows which of several kinds of actions it was.
+ * @param isShortest whether each step is needed
  */
-export function requirementOf({ steps, at, kind }: Pick<Contradiction, 'steps' | 'at' | 'kind'>): string {
+export function requirementOf(
+  { steps, at, kind }: Pick<Contradiction, 'steps' | 'at' | 'kind'>,
+  isShortest: boolean,
+): string {
   if (kind !== 'open') return REQUIREMENTS[kind]
   const before = steps.slice(0, at).map(({ raw }) => raw)
   const own = tokenOf(steps[at]?.raw ?? {})
   const since = before.slice(before.findIndex(({ logon }) => logon === own) + 1)
   const isRequest = ({ send, without }: Action) => send !== undefined && without === undefined
-  if (since.some(({ wait }) => wait)) {
-    const isUsed = since.some(action => isRequest(action) && tokenOf(action) === own)
-    return isUsed ? 'IDLE-2' : 'IDLE-3'
-  }
-  const alive = since.findLastIndex(
-    action => isRequest(action) && tokenOf(action) === own && rangeOf(action) === undefined,
-  )
+  const isOwn = (action: Action) => isRequest(action) && tokenOf(action) === own
+  const alive = since.findLastIndex(action => isOwn(action) && rangeOf(action) === undefined)
   const suspects = since.slice(alive + 1).some(({ later }) => later) ? since : since.slice(alive + 1)
   const blamed = suspects.map(action => blame(action, own)).filter(id => id !== undefined)
-  return blamed.at(-1) ?? 'ACCESS-2'
+  const idle = since.some(({ wait }) => wait) ? [since.some(isOwn) ? 'IDLE-2' : 'IDLE-3'] : []
+  if (!isShortest && new Set([...blamed, ...idle]).size > 1) return 'ACCESS-2'
+  return idle[0] ?? blamed.at(-1) ?? 'ACCESS-2'
 }
 
 /**
@@ -140,11 +141,11 @@ export function joinRepeats(steps: readonly Lowered[]): Lowered[] {
   return merged
 }
 
-/** Returns the steps of a run with only one that accuses: the one that shows the finding. */
-export function accusing(records: readonly StepRecord[], at: number, requirement: string): StepRecord[] {
+/** Returns the steps of a run with only one that accuses: the one that shows the finding. @param kind what it shows */
+export function accusing(records: readonly StepRecord[], at: number, requirement: string, kind: Kind): StepRecord[] {
   return records.map((record, index) => {
     const { requirements: _, ...plain } = record
-    if (index === at) return { ...plain, kind: 'check', requirements: [requirement] }
+    if (index === at) return { ...plain, kind: 'check', requirements: [requirement], seen: WORDS[kind].otherwise }
     return { ...plain, kind: 'control' }
   })
 }

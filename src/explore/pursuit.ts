@@ -48,7 +48,7 @@ export async function pursue(first: Contradiction, firstEnd: Outcome['end'], mea
   if (actions) {
     const shrunk = await shrink(actions, shorter => pursuit.shows(shorter))
     const steps = lower(shrunk.actions, means.bounds) ?? first.steps
-    const shown = await pursuit.confirmed(steps)
+    const shown = await pursuit.confirmed(steps, shrunk.isShortest)
     if (shown) return pursuit.told(shown.found, 'confirmed', { seen, tries, ...shrunk }, { ...shown })
   }
   return unrepeated(first, firstEnd, { seen, tries }, means)
@@ -92,9 +92,12 @@ class Pursuit {
   }
 
   /** Runs the spec to be written until it failed twice; undefined where it does not. */
-  async confirmed(steps: readonly Lowered[]): Promise<{ found: Found; end: Outcome['end'] } | undefined> {
+  async confirmed(
+    steps: readonly Lowered[],
+    isShortest: boolean,
+  ): Promise<{ found: Found; end: Outcome['end'] } | undefined> {
     const { kind } = this.first
-    const named = requirementOf({ steps, at: lastOf(steps, kind), kind })
+    const named = requirementOf({ steps, at: lastOf(steps, kind), kind }, isShortest)
     // A valid token that is refused now and then is not dead. Then ACCESS-2 is broken.
     for (const requirement of new Set([named, kind === 'open' ? 'ACCESS-2' : named])) {
       const found = await describe({ steps, kind }, requirement, this.means.ledger)
@@ -153,7 +156,7 @@ async function unrepeated(
   counts: Pick<FindingRecord, 'seen' | 'tries'>,
   { ledger }: Pursuing,
 ): Promise<Pursued> {
-  const requirement = requirementOf({ steps, at, kind })
+  const requirement = requirementOf({ steps, at, kind }, false)
   const found = await describe({ steps, kind }, requirement, ledger)
   const { id, text, yaml, spec, merged } = found
   const lengths = { isShortest: false, foundWith: steps.length, steps: merged.length }
@@ -167,7 +170,7 @@ async function unrepeated(
   const told = {
     ...record,
     ...{ id, title, area, requirements, file, line },
-    steps: accusing(record.steps, at, requirement),
+    steps: accusing(record.steps, at, requirement, kind),
     message: `${record.message ?? text}; seen in ${counts.seen} of ${counts.tries} tries${isRepeated ? '' : ', and the reference leaves no room for it'}`,
   }
   return { finding, failed: { spec, end: { ...end, record: told } } }

@@ -214,7 +214,8 @@ const COMPARED: DefectTable = {
   },
   'access-token-beside-authorization-accepted': {
     requirements: ['ACCESS-3'],
-    about: 'A token is accepted in X-API-Key or in a cookie, where the Authorization header has one that was never issued.',
+    about:
+      'A token is accepted in X-API-Key or in a cookie, where the Authorization header has one that was never issued.',
     install: subject =>
       replace(subject.device, 'presentedToken', presentedToken => request => {
         const given = presentedToken(request)
