@@ -71,7 +71,7 @@ export function requirementOf(
   const blamed = suspects.map(action => blame(action, own)).filter(id => id !== undefined)
   const idle = since.some(({ wait }) => wait) ? [since.some(isOwn) ? 'IDLE-2' : 'IDLE-3'] : []
   if (!isShortest && new Set([...blamed, ...idle]).size > 1) return 'ACCESS-2'
-  return idle[0] ?? blamed.at(-1) ?? 'ACCESS-2'
+  return blamed.at(-1) ?? idle[0] ?? 'ACCESS-2'
 }
 
 /**

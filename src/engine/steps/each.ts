@@ -171,7 +171,7 @@ export class EachRun {
     const { step, request, token, name } = ready
     if (step.expect.includes('revoked')) return this.revoked(ready)
     const known = this.tools.issued.length
-    const { result, exchange } = await putVariation(this.tools, ready)
+    const { result, exchange } = await this.put(ready)
     this.tally.sent++
     const isAway =
       exchange.error?.kind === 'deadline' || (!step.expect.length && turnsAway(exchange.response?.status ?? 0))
@@ -229,6 +229,14 @@ export class EachRun {
     return undefined
   }
 
+  /** Sends a variation, and a logon that has to issue a token once more where it was turned away. */
+  private async put(ready: Ready): ReturnType<typeof putVariation> {
+    const first = await putVariation(this.tools, ready)
+    if (!this.step.expect.includes('issued') || !isAway(first.exchange)) return first
+    await this.tools.rest(AWAY_MS)
+    return putVariation(this.tools, ready)
+  }
+
   /** @throws NotSent where a logon that should be refused would use up the budget of other specs */
   private keepWithinBudget({ step, request }: Ready): void {
     // A step that names its variations does not range: it has the budget of any other step.
@@ -262,9 +270,7 @@ export class EachRun {
     if (token && isAgain(tools.context, token)) return undefined
     if (token) await tools.giveBack(token)
     const refused = async (one: Ready) => {
-      const first = (await putVariation(tools, one)).exchange
-      if (isAway(first)) await tools.rest(AWAY_MS)
-      const again = isAway(first) ? (await putVariation(tools, one)).exchange : first
+      const { exchange: again } = await this.put(one)
       return (await isIssued(tools, again)) ? undefined : again
     }
     if (!(await refused(ready))) return undefined

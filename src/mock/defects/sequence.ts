@@ -170,6 +170,8 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
   },
   'sequence-wrong-logon-ends-last-used': {
     requirements: ['LOGON-4'],
+    // Where a sequence can't be shortened, what is told is that the token is refused.
+    mayAlso: ['ACCESS-2'],
     about: 'A logon with wrong credentials right after two uses of the same token ends that token.',
     install(subject) {
       const trail = trailOf(subject)
