@@ -177,9 +177,34 @@ test('429 and any 5xx turn a request away: it is sent again; any other answer is
       const { session, pauses } = await openSession(core)
       const isAway = status === 429 || status >= 500
       assert.is((await session.exchange(PROBE)).response?.status, isAway ? 401 : status)
-      assert.equal([core.requests.length, pauses.length], isAway ? [2, 1] : [1, 0])
+      const isLimit = status === 429 || status === 503
+      assert.equal([core.requests.length, pauses.length], isAway ? [2, Number(isLimit)] : [1, 0])
     })
   }
+})
+
+test('what is served when it is sent again at once was chance of the way, and no limit', async () => {
+  for (const status of [500, 502, 504]) {
+    let requests = 0
+    class Losing extends ScriptedCore {
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        return ++requests % 11 === 0 ? { status } : super.react(request)
+      }
+    }
+    await withCore(certificate, new Losing(), async core => {
+      const { session, pauses } = await openSession(core, { controlRequest: () => PROBE })
+      for (let sent = 0; sent < 60; sent++) assert.is((await session.exchange(PROBE)).response?.status, 401)
+      assert.equal([pauses, session.pacer.notice, session.pacer.spacingMs('any')], [[], undefined, 0])
+    })
+  }
+})
+
+test('what stays turned away when it is sent again at once shows a limit', async () => {
+  await withCore(certificate, new Reluctant(Array(2).fill({ status: 502 })), async core => {
+    const { session, pauses } = await openSession(core)
+    assert.is((await session.exchange(PROBE)).response?.status, 401)
+    assert.equal([core.requests.length, pauses.length], [3, 1])
+  })
 })
 
 test('what is turned away again and again, while its control is answered, is the answer of this Core', async () => {
@@ -194,8 +219,8 @@ test('what is turned away again and again, while its control is answered, is the
     await session.exchange(PROBE)
     const exchange = await session.exchange(odd)
     assert.equal([exchange.response?.status, exchange.earlier?.length], [500, 2])
-    // One before, three tries, and a control beside the second and the third.
-    assert.equal([core.requests.length, pauses.length], [6, 2])
+    // One before, three tries, and a control beside the second and the third. The second try is sent at once.
+    assert.equal([core.requests.length, pauses.length], [6, 1])
     assert.is(session.pacer.notice, undefined, 'that is no limit')
     assert.is(session.pacer.spacingMs('any'), 0)
   })

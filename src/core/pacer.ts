@@ -271,6 +271,12 @@ export class Pacer {
     this.noteDrop(this.used(kind, opens), sentMs)
   }
 
+  /** Notes that a request was turned away for the first time, in a way that may be chance. */
+  lost(kind: Paced): void {
+    if (kind === 'any') this.away++
+    this.ban.away(this.options.now(), false)
+  }
+
   private noteDrop(used: readonly Paced[], sentMs: number): void {
     for (const each of used) this.limits[each].history.note(sentMs, false)
     if (this.ban.belief) {

@@ -31,3 +31,11 @@ export function pauseAsked(response: WireResponse, isAway = turnsAway(response.s
 export function isPutOff({ status }: WireResponse): boolean {
   return status === 429 || status === 503
 }
+
+/** Statuses by which a server says that something went wrong on the way, this time (RFC 9110 15.6.1, 15.6.3, 15.6.5). */
+const OF_CHANCE: ReadonlySet<number> = new Set([500, 502, 504])
+
+/** Whether a response may turn its request away by chance, so that a first one is no sign of a limit. */
+export function mayBeChance({ status }: WireResponse): boolean {
+  return OF_CHANCE.has(status)
+}

@@ -8,7 +8,7 @@ import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest 
 import { KeptConnection } from './kept-connection.js'
 import { KINDS, type Mark, type Paced, type Pacer, type Use } from './pacer.js'
 import { type Loss, OutOfPatience } from './patience.js'
-import { isPutOff, type PauseAsked, pauseAsked } from './pause.js'
+import { isPutOff, mayBeChance, type PauseAsked, pauseAsked } from './pause.js'
 import type { Silences } from './silences.js'
 import type { Transport } from './transport.js'
 
@@ -407,13 +407,14 @@ export class Sender {
    */
   private async isSentAgain(
     kind: Kind,
-    { sentAt, response }: Exchange,
+    exchange: Exchange,
     askedMs: number | undefined,
     how: Sending,
     away: Away,
     lease: ConnectionLease,
   ): Promise<boolean> {
     const { pacer } = this.options
+    const { sentAt, response } = exchange
     if (how.fullForMs?.() !== undefined) return !how.isOnce
     away.first ??= pacer.mark
     if (await this.isAlone(how, away, lease)) {
@@ -421,6 +422,14 @@ export class Sender {
       return false
     }
     away.triesMs.push(sentAt)
+    if (response && askedMs === undefined && away.triesMs.length === 1 && mayBeChance(response)) {
+      // What is served at once when it is sent again was chance. Only what stays turned away shows a limit.
+      pacer.lost(kind)
+      away.last = pacer.mark
+      if (how.isOnce) return false
+      await this.rest(DROP_PAUSES_MS[0] ?? 0, exchange, lease)
+      return true
+    }
     try {
       pacer.refused(kind, sentAt, askedMs)
     } catch (error) {
