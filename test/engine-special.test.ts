@@ -51,7 +51,7 @@ test('a Core that closes each connection is not judged by what it does not do', 
   const result = await runOn(BEHIND.slice(0, 1), { dialect })
   assert.is(
     recordOf(result, 'connections-behind-no-token').message,
-    'this Core closes each connection after its answer',
+    'needs a connection that stays open, and this Core closed it',
   )
 })
 

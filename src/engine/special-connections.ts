@@ -85,7 +85,7 @@ async function openOne(lease: ConnectionLease): Promise<Socket> {
   await lease.take()
   const socket = lease.kept.usable()
   lease.kept.leave(socket)
-  if (!socket) throw new NotSent('this Core closes each connection after its answer')
+  if (!socket) throw new NotSent('needs a connection that stays open, and this Core closed it')
   return socket
 }
 
