@@ -313,6 +313,22 @@ test('refusals of what was under way together slow down once', async () => {
   assert.match(pacer.notice ?? '', /turned logons away now and then \(4\).*spent 1 s/)
 })
 
+test('all that a limit left without an answer is told, also what came before the limit was known', async () => {
+  const { pacer, admit, now } = pacing()
+  const serves = perSpan(12, 1000)
+  let dropped = 0
+  for (let sent = 0; sent < 200; sent++) {
+    await admit('any')
+    if (serves(now())) pacer.taken('any', now())
+    else {
+      dropped++
+      pacer.dropped('any', now())
+    }
+  }
+  assert.ok(dropped >= 3, `${dropped}`)
+  assert.match(pacer.notice ?? '', new RegExp(`\\(${dropped} turned away\\)`))
+})
+
 test('a Core that does not say for how long is given longer and longer', async () => {
   const { pacer, admit } = pacing()
   const at: number[] = []

@@ -168,6 +168,8 @@ test('refused logons are counted as the Core saw them, repeats included', async 
     const exchange = await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
     assert.is(exchange.error?.kind, 'closed')
     assert.equal([core.requests.length, session.refusedLogons], [2, 2], 'never more than allowed')
+    const spent = await session.wrongLogon({ ...logonRequest(core), body: '{}' }, []).catch(thrown => thrown)
+    assert.match(spent.message, /^the budget of 2 refused logons is used up, with 2 that got no answer /)
   })
 })
 

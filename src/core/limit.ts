@@ -253,7 +253,8 @@ export function describe(limit: Limit, what: string): string {
   // Such refusals come by chance, not from a limit.
   if (spacingMs < NO_PACE_MS && !limit.history.fit(undefined, true))
     return refusals ? `turned ${what}s away now and then (${refusals})` : ''
-  const away = refusals + drops
+  // What got no answer before the limit was believed was turned away by it, too.
+  const away = drops > 0 ? Math.max(refusals + drops, limit.history.turnedAway) : refusals
   if (away > 0) return `takes about ${rateInWords(limit.rate, what)} (${away} turned away)`
   return delays
     ? `takes about ${rateInWords((SLOWER * 1000) / (provenMs || spacingMs), what)}, and lets others wait`

@@ -50,10 +50,13 @@ interface Entry {
  */
 export class RateHistory {
   private readonly entries: Entry[] = []
+  /** How many were turned away, those that are not remembered any more included. */
+  turnedAway = 0
 
   /** Notes a request. @param ms when it was sent @param spacingMs the pace of the run: the least time between two requests */
   note(ms: number, isServed: boolean, spacingMs = 0): void {
     const { entries } = this
+    if (!isServed) this.turnedAway++
     let at = entries.length
     while (at > 0 && (entries[at - 1]?.ms ?? 0) > ms) at--
     entries.splice(at, 0, { ms, isServed, spacingMs })
@@ -63,7 +66,9 @@ export class RateHistory {
   /** Forgets the request that was sent then. */
   forget(ms: number): void {
     const at = this.entries.findLastIndex(entry => entry.ms === ms)
-    if (at >= 0) this.entries.splice(at, 1)
+    if (at < 0) return
+    if (!this.entries[at]?.isServed) this.turnedAway--
+    this.entries.splice(at, 1)
   }
 
   /** Whether another was sent within this time before or after. */

@@ -50,6 +50,8 @@ export class RefusedLogons {
   /** How many were asked for in this process. Where connections drop, some of them take more than one try. */
   private asked = 0
   private tried = 0
+  /** How many tries got no answer: each may have been counted as a wrong one. */
+  private unanswered = 0
   /** How many of them left time before them. */
   private paced = 0
   private readonly owners = new Map<string, number>()
@@ -168,7 +170,8 @@ export class RefusedLogons {
     const before = () => {
       if (left() <= 0) {
         const most = count(isPaced ? maxRefusedLogons : this.mostAtOnce, 'refused logon')
-        throw new NotSent(`the budget of ${most} is used up (--max-refused-logons)`)
+        const lost = this.unanswered ? `, with ${this.unanswered} that got no answer` : ''
+        throw new NotSent(`the budget of ${most} is used up${lost} (--max-refused-logons)`)
       }
       journal?.refusing(owner)
       note(1)
@@ -176,8 +179,9 @@ export class RefusedLogons {
     }
     // A logon that never reached the Core does not count towards a lock.
     const after = (tried: Exchange) => {
-      if (isDelivered(tried)) this.wrong.push(tried)
-      else note(-1)
+      if (!isDelivered(tried)) return note(-1)
+      if (tried.error) this.unanswered++
+      this.wrong.push(tried)
     }
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.
     if (this.inTurn++ > 0) on?.give()
