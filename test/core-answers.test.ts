@@ -60,6 +60,15 @@ test('a page in place of data, another value where refusals are told, and a refu
     envelope.kindOf(seen(response(200, body))),
   )
   assert.equal(kinds, ['accepted', 'refused', 'turned away', 'accepted'])
+  // The answer to HEAD has no page, but names its type.
+  const typed = (type: string, body: unknown = '') => withHeaders(response(200, body), [['content-type', type]])
+  const json = answers(typed('application/json', [{ id: 1, name: 'admin' }]), UNAUTHORIZED)
+  const heads = ['text/html; charset=utf-8', 'application/json', 'text/plain'].map(type =>
+    json.kindOf(seen(typed(type), { method: 'HEAD' })),
+  )
+  assert.equal(heads, ['turned away', 'accepted', 'accepted'])
+  const mislabelled = answers(typed('text/html', [{ id: 1, name: 'admin' }]), UNAUTHORIZED)
+  assert.is(mislabelled.kindOf(seen(typed('text/html'), { method: 'HEAD' })), 'accepted')
   const kept = new Answers(JSON.parse(JSON.stringify(envelope.state())))
   assert.is(kept.kindOf(seen(response(200, { code: 429 }))), 'turned away')
 })

@@ -7,9 +7,11 @@ import {
   isInHead,
   isPage,
   isPortable,
+  isTypedAsPage,
   learnSigns,
   oppositesOf,
   showsSign,
+  typeOf,
 } from './refusal-signs.js'
 import { heldOf, type Served, servedBy } from './served.js'
 
@@ -62,7 +64,7 @@ export interface AnswersState {
   signs: readonly string[]
   /** What the Core serves to a fresh token; absent where that cannot be recognised. */
   served?: Served | undefined
-  /** What every accepted answer shows where refusals show a sign; absent for nothing. */
+  /** What every accepted answer shows where refusals show a sign, and the type of its content; absent for nothing. */
   expected?: readonly string[]
   /** Whether refusals ask to come back later; absent: they do not. */
   asksToWait?: boolean
@@ -116,7 +118,7 @@ export class Answers {
     const found = learnSigns(accepted, others, known)
     const kept = known.filter(sign => !accepted.some(each => showsSign([sign], each)))
     const signs = stated.length > 0 ? stated : found.length > 0 ? found : kept
-    const expected = oppositesOf(signs, accepted)
+    const expected = [...oppositesOf(signs, accepted), ...typeOf(accepted)]
     const asksToWait = all.some(
       ({ response }) => response !== undefined && header(response, 'retry-after') !== undefined,
     )
@@ -181,9 +183,8 @@ export class Answers {
     const isKnown = showsSign(this.signs, exchange) || this.shown(exchange) !== undefined
     if (!isSuccess(status) || !this.succeeds || isKnown) return false
     const { body: usual } = this.accepted
-    return (
-      (this.accepted !== ANY_SUCCESS && !isPage(usual) && isPage(body)) || contradicts([...this.expected], response)
-    )
+    const isStrangePage = this.accepted !== ANY_SUCCESS && !isPage(usual) && isPage(body)
+    return isStrangePage || isTypedAsPage(this.expected, response) || contradicts(this.expected, response)
   }
 
   /** Whether an answer is accepted. */

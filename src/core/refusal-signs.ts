@@ -89,6 +89,21 @@ export function contradicts(expected: readonly string[], { body }: WireResponse)
   })
 }
 
+/** Returns the type of the content of all accepted answers, as a sign; none where it is that of a page, or differs. */
+export function typeOf(accepted: readonly Answered[]): string[] {
+  const [first, ...others] = accepted.map(({ response }) => response && steadyValue(response, 'content-type'))
+  const isOne = first !== undefined && first !== PAGE_TYPE && others.every(each => each === first)
+  return isOne ? written('header.content-type', first) : []
+}
+
+/** Whether an answer without a body names the type of a page, where accepted ones have another. */
+export function isTypedAsPage(expected: readonly string[], response: WireResponse): boolean {
+  const isOther = expected.some(text => readSign(text)?.in === 'header')
+  return isOther && response.body === '' && steadyValue(response, 'content-type') === PAGE_TYPE
+}
+
+const PAGE_TYPE = 'text/html'
+
 /** Whether a body is a page of markup. */
 export function isPage(body: string): boolean {
   return kindOf(body) === 'page'
