@@ -51,6 +51,9 @@ test('a page in place of data, another value where refusals are told, and a refu
   const later = withHeaders(response(401, { code: 401, message: 'throttled' }), [['retry-after', '1']])
   for (const away of [page, later]) assert.is(ordinary.kindOf(seen(away)), 'turned away', `${away.status}`)
   assert.is(ordinary.kindOf(seen(response(200, 'text'))), 'accepted')
+  // What a limit turned away while the survey looked is no refusal.
+  const limited = answers(USERS, UNAUTHORIZED, withHeaders(response(429), [['retry-after', '1']]))
+  assert.is(limited.kindOf(seen(later)), 'turned away')
   // A Core whose refusals always ask to come back later means them.
   const asking = withHeaders(UNAUTHORIZED, [['retry-after', '1']])
   assert.is(answers(USERS, asking).kindOf(seen(later)), 'refused')

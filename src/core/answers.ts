@@ -120,7 +120,8 @@ export class Answers {
     const signs = stated.length > 0 ? stated : found.length > 0 ? found : kept
     const expected = [...oppositesOf(signs, accepted), ...typeOf(accepted)]
     const asksToWait = all.some(
-      ({ response }) => response !== undefined && header(response, 'retry-after') !== undefined,
+      ({ response }) =>
+        response !== undefined && !turnsAway(response.status) && header(response, 'retry-after') !== undefined,
     )
     const learned = new Answers({ ...state, signs, expected, asksToWait })
     return new Answers({ ...learned.state(), tells: all.some(exchange => learned.rejects(exchange)) })

@@ -75,8 +75,16 @@ const PAIR = /^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?([^\s"']+)["']?\s*$/
 /** The beginning of a page for people. */
 const PAGE = /^\s*<(!doctype html|html)\b/i
 
-/** A word that names its token; any other that looks like a pair may be a token with such a character. */
-const NAMED_TOKEN = /(?:^|&)[\w.-]*(token|bearer|session|ticket|jwt|key|auth)[\w.-]*[=:][^=]/i
+/** The name of a token. */
+const TOKEN_NAME = /token|bearer|session|ticket|jwt|key|auth/i
+
+/** Whether a word names its token; any other that looks like a pair may be a token with such a character. */
+function namesToken(word: string): boolean {
+  return word.split('&').some(part => {
+    const [, name = '', value = ''] = PAIR.exec(part) ?? []
+    return TOKEN_NAME.test(name) && TOKEN_TEXT.test(value)
+  })
+}
 
 /** Returns the texts and attributes of XML, or the values of lines or a form, by their names; the first of each counts. */
 function namedIn(text: string): Record<string, string> | undefined {
@@ -110,6 +118,6 @@ function contentOf(body: string): unknown {
     )
   } catch {
     const word = text.trim()
-    return TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) && !NAMED_TOKEN.test(word) ? word : namedIn(text)
+    return TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) && !namesToken(word) ? word : namedIn(text)
   }
 }

@@ -174,7 +174,7 @@ export class EachRun {
     const { result, exchange } = await this.put(ready)
     this.tally.sent++
     const isAway =
-      exchange.error?.kind === 'deadline' || (!step.expect.length && turnsAway(exchange.response?.status ?? 0))
+      exchange.error?.kind === 'deadline' || (!step.expect.length && Number(exchange.response?.status) >= 500)
     this.hung = isAway ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
       this.accepted.push(name)
