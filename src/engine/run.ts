@@ -152,8 +152,8 @@ class Run {
       ...(journal && { journal }),
       tried: exchange => {
         this.history.take(exchange)
-        const { request, response } = exchange
-        if (response && isSafe(request.method) && !pauseAsked(response)) this.served = request
+        const { request, response, error } = exchange
+        if (response && !error && isSafe(request.method) && !pauseAsked(response)) this.served = request
         this.estimate.note()
         this.tell()
       },
