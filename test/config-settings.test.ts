@@ -4,27 +4,13 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SCENARIOS } from '../dist/client/scenarios.js'
-import type { BaselineUpdateConfig } from '../dist/commands/baseline/config.js'
-import type { ClientConfig } from '../dist/commands/client/config.js'
-import type { ContractsGenerateConfig } from '../dist/commands/contracts/config.js'
-import type { ContractsOpenapiConfig } from '../dist/commands/contracts/openapi-config.js'
-import type {
-  ContractsStatesConfig,
-  ContractsVerifyConfig,
-  ProviderConfig,
-} from '../dist/commands/contracts/verify-config.js'
 import { contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
-import type { DiffConfig } from '../dist/commands/diff/config.js'
 import { fleetConfig } from '../dist/commands/fleet/config.js'
 import { COMMANDS } from '../dist/commands/index.js'
-import type { ListConfig } from '../dist/commands/list/config.js'
-import type { MockConfig } from '../dist/commands/mock/config.js'
-import type { RunConfig } from '../dist/commands/one-core/config.js'
-import type { ResumeConfig } from '../dist/commands/one-core/resume-config.js'
-import type { ReportConfig } from '../dist/commands/report/config.js'
 import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
-import { type ConfigurationRecord, RECORDED, recordedValue } from '../dist/settings/record.js'
+import { RECORDED } from '../dist/settings/record.js'
+import { variableOf } from '../dist/settings/setting.js'
 import {
   baselineUpdate,
   client,
@@ -48,670 +34,227 @@ import {
 const test = suite('settings')
 
 const TARGET = { CORE_URL: 'https://10.0.0.5' }
-const [AA, BB, CC] = ['AA', 'BB', 'CC'].map(pair => Array(32).fill(pair).join(':')) as [string, string, string]
+const SHA256 = Array(32).fill('AA').join(':')
+const CONTROL = { CORE_CONTROL_KEY: 'key' }
+const NAMED = SCENARIOS.map(({ name }) => name)
 
-/** A flag with its variable, its default, and three values with their results. */
-interface Row<C> {
-  flag: string
-  env: string
-  read: (config: C) => unknown
-  otherwise?: unknown
-  values: [flag: string, env: string, dotenv: string]
-  becomes: [flag: unknown, env: unknown, dotenv: unknown]
+/** What a flag makes of a command's configuration: the flag, a text for it, the place of its value, the value, and its default. */
+type Row = readonly [flag: string, text: string, at: string, becomes: unknown, otherwise?: unknown]
+/** A flag whose text is its value. */
+const same = (flag: string, text: string, at: string, otherwise?: unknown): Row => [flag, text, at, text, otherwise]
+
+const CONTRACTS: Row[] = [
+  ['consumer', 'b,d.e_f-1', 'consumers', ['b', 'd.e_f-1'], ['x']],
+  same('contracts', 'c/d', 'dir', 'contracts'),
+  ['fields', 'id,name', 'fields', ['id', 'name'], []],
+]
+const INTERACTIONS: Row = ['interactions', 'users,logon', 'interactions', ['users', 'logon'], []]
+const PROVIDER: Row[] = [
+  ['target', 'https://two:8443', 'target.url.href', 'https://two:8443/', 'https://10.0.0.5/'],
+  same('username', 'anna', 'username'),
+  ['fingerprint', SHA256, 'target.trust', { kind: 'fingerprint', sha256: SHA256 }, { kind: 'system' }],
+  same('access-control', 'off', 'accessControl', 'on'),
+  ['idle-lifetime', '1.5h', 'idleLifetimeMs', 5_400_000, 3_600_000],
+  ['idle-tolerance', '2.5%', 'idleTolerance', 0.025, 0.05],
+  same('probe-path', '/api/b?c=d', 'probePath', '/api/v0/cores/self/users'),
+  same('token-field', '/b/c', 'tokenField'),
+  same('profile', 'quick', 'profile', 'full'),
+  ['state', 'Logged  on=a valid token', 'meanings', { 'logged on': 'a valid token' }, {}],
+  ['state', 'a, b=no token, c=nothing', 'meanings', { 'a, b': 'no token', c: 'nothing' }],
+  ['state', 'x = y = A revoked token', 'meanings', { 'x = y': 'a revoked token' }],
+  ['max-refused-logons', '0', 'maxRefusedLogons', 0, 20],
+  ['deadline', '100ms', 'deadlineMs', 100, 10_000],
+  ['control-url', 'http://127.0.0.1:2/', 'control.url', 'http://127.0.0.1:2'],
+]
+const OUT = same('out', 'c/d', 'outDir', 'reports')
+const FROM = same('from', 'c/d.json', 'from', 'reports/result.json')
+const DIALECT = [same('dialect', 'a', 'dialectFile'), same('routes', 'b', 'routesFile')]
+
+/** What the flags of each command make, with what must be given beside them. */
+const FIELDS: [command: string, read: (given: Given) => unknown, env: Record<string, string>, rows: Row[]][] = [
+  [
+    'run',
+    run,
+    { ...TARGET, ...CONTROL },
+    [
+      ...PROVIDER.filter(([flag]) =>
+        ['target', 'username', 'fingerprint', 'token-field', 'control-url'].includes(flag),
+      ),
+      same('label', 'lab 2', 'target.label'),
+      same('firmware', 'rc-3', 'target.firmware'),
+      ['specs', 'b,c/', 'specFolders', ['b', 'c/'], []],
+      same('pin', '/b.yaml', 'known.pins'),
+      same('baseline', 'c/d', 'known.baseline'),
+      OUT,
+      ['reporter', 'json,console', 'reporters', ['console', 'json'], ['console', 'junit', 'json', 'html']],
+      ['only', ' b , c,,b', 'configuration.only', ['b', 'c'], []],
+      same('probe-path', '/api/b?c=d', 'configuration.probePath', '/api/v0/cores/self/users'),
+      ['concurrency', '32', 'configuration.concurrency', 32, 4],
+      ['max-refused-logons', '0', 'configuration.maxRefusedLogons', 0, 150],
+      ['deadline', '10m', 'configuration.deadlineMs', 600_000, 10_000],
+      ['patience', '1d', 'configuration.patienceMs', 86_400_000, 900_000],
+      ['seed', '2147483647', 'configuration.seed', 2147483647, 1],
+      [
+        'explore',
+        '30m',
+        'configuration.explore',
+        { requests: null, durationMs: 1_800_000 },
+        { requests: null, durationMs: null },
+      ],
+      ['explore', '2000', 'configuration.explore', { requests: 2000, durationMs: null }],
+    ],
+  ],
+  ['run', given => run(given).contracts, { CORE_CONSUMER: 'x' }, [...CONTRACTS, INTERACTIONS]],
+  ['contracts generate', generate, { CORE_CONSUMER: 'x' }, [...CONTRACTS, INTERACTIONS, FROM]],
+  [
+    'contracts verify',
+    verify,
+    { ...TARGET, ...CONTROL, CORE_BROKER: 'https://broker' },
+    [
+      ...PROVIDER,
+      OUT,
+      ['broker', 'https://one/base', 'broker.url.href', 'https://one/base/', 'https://broker/'],
+      same('provider', 'b c', 'provider', 'core'),
+      [
+        'selector',
+        'latest,branch=feat/a',
+        'selectors',
+        [{ latest: true }, { branch: 'feat/a' }],
+        [{ mainBranch: true }, { deployedOrReleased: true }],
+      ],
+      ['selector', 'deployed consumer=web', 'selectors', [{ deployed: true, consumer: 'web' }]],
+      ['selector', 'tag=t,environment=lab', 'selectors', [{ tag: 't', latest: true }, { environment: 'lab' }]],
+      same('branch', 'b/c', 'branch'),
+    ],
+  ],
+  ['contracts states', states, { ...TARGET, ...CONTROL }, [...PROVIDER, ['port', '65535', 'port', 65535, 0]]],
+  [
+    'list',
+    list,
+    {},
+    [
+      ['only', 'b,c', 'only', ['b', 'c'], []],
+      ['specs', 'b,c', 'specFolders', ['b', 'c'], []],
+      same('access-control', 'off', 'pacing.accessControl', 'on'),
+      ['idle-lifetime', '5m', 'pacing.idleLifetimeMs', 300_000, 3_600_000],
+      ['idle-tolerance', '25%', 'pacing.idleTolerance', 0.25, 0.05],
+      same('profile', 'quick', 'pacing.profile', 'full'),
+      ['max-tokens', '12', 'pacing.maxTokens', 12, null],
+    ],
+  ],
+  ['resume', resume, {}, [OUT, ['reporter', 'json,console', 'reporters', ['console', 'json']]]],
+  [
+    'report',
+    report,
+    {},
+    [OUT, ['reporter', 'html,console', 'reporters', ['console', 'html'], ['console', 'junit', 'html']]],
+  ],
+  [
+    'mock',
+    mock,
+    {},
+    [
+      ...DIALECT,
+      ['max-tokens', '20', 'maxTokens', 20],
+      ['connections', '8', 'connections', 8],
+      ['port', '65535', 'port', 65535, 0],
+      ['control-port', '2', 'controlPort', 2, 0],
+      same('username', 'anna', 'username', 'admin'),
+      ['idle-lifetime', '7d', 'idleLifetimeMs', 604_800_000, 3_600_000],
+      same('access-control', 'off', 'accessControl', 'on'),
+      same('defect', 'c', 'defect'),
+      ['time-scale', '2.5', 'timeScale', 2.5, 1],
+      same('certificate', 'd', 'certificateFile'),
+    ],
+  ],
+  ['client', given => client(given).contracts, { CORE_CONSUMER: 'x' }, CONTRACTS],
+  [
+    'client',
+    client,
+    {},
+    [
+      ...DIALECT,
+      OUT,
+      ['scenario', 'slow,normal', 'scenarios', ['normal', 'slow'], NAMED],
+      ['scenario', 'all', 'scenarios', NAMED],
+      ['timeout', '2m', 'timeoutMs', 120_000, 60_000],
+      ['ignore', 'revokes,exit', 'ignore', ['exit', 'revokes'], []],
+      ['ignore', 'host,host', 'ignore', ['host']],
+      ['hang', '59s', 'hangMs', 59_000, 40_000],
+    ],
+  ],
+  [
+    'diff',
+    diff,
+    {},
+    [
+      OUT,
+      ['reporter', 'markdown,console', 'reporters', ['console', 'markdown'], ['console', 'markdown', 'html', 'json']],
+    ],
+  ],
+  [
+    'baseline update',
+    baselineUpdate,
+    { CORE_BASELINE: 'known.yaml' },
+    [FROM, same('baseline', '/b', 'baseline', 'known.yaml'), same('reason', 'b c', 'reason')],
+  ],
+  ['contracts openapi', contractsOpenapi, {}, [FROM, same('out', '/b.yaml', 'out')]],
+]
+
+/** Returns what stands at a place, without what cannot be compared: of scenarios their names, of meanings their states. */
+function valueAt(config: unknown, place: string): unknown {
+  const value = place.split('.').reduce((object, key) => (object as Record<string, unknown> | undefined)?.[key], config)
+  if (value instanceof Map) return Object.fromEntries([...value].map(([words, [meaning]]) => [words, meaning.state]))
+  return Array.isArray(value) ? value.map(item => item.name ?? item) : value
 }
 
-const fingerprintOf = ({ target }: RunConfig) =>
-  target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind
-const same = (...values: [string, string, string]) => ({ values, becomes: values })
+for (const [command, read, env, rows] of FIELDS) {
+  test(`${command}: ${rows.map(([flag]) => `--${flag}`).join(', ')}`, () => {
+    for (const [flag, text, place, becomes, otherwise] of rows) {
+      assert.equal(valueAt(read({ env, args: [`--${flag}`, text] }), place), becomes, `--${flag} ${text}`)
+      const isFirst = rows.find(row => row[0] === flag)?.[1] === text
+      if (isFirst) assert.equal(valueAt(read({ env }), place), otherwise, `--${flag}: default`)
+    }
+  })
+}
 
-/** The common settings of `run` and `list --plan`. */
-const PACING: Row<ConfigurationRecord>[] = [
-  {
-    flag: 'access-control',
-    env: 'CORE_ACCESS_CONTROL',
-    read: ({ accessControl }) => accessControl,
-    otherwise: 'on',
-    ...same('off', 'on', 'off'),
-  },
-  {
-    flag: 'idle-lifetime',
-    env: 'CORE_IDLE_LIFETIME',
-    read: ({ idleLifetimeMs }) => idleLifetimeMs,
-    otherwise: 3_600_000,
-    values: ['90s', '5m', '1.5h'],
-    becomes: [90_000, 300_000, 5_400_000],
-  },
-  {
-    flag: 'idle-tolerance',
-    env: 'CORE_IDLE_TOLERANCE',
-    read: ({ idleTolerance }) => idleTolerance,
-    otherwise: 0.05,
-    values: ['1%', '25%', '2.5%'],
-    becomes: [0.01, 0.25, 0.025],
-  },
-  {
-    flag: 'profile',
-    env: 'CORE_PROFILE',
-    read: ({ profile }) => profile,
-    otherwise: 'full',
-    ...same('quick', 'full', 'quick'),
-  },
-  {
-    flag: 'max-tokens',
-    env: 'CORE_MAX_TOKENS',
-    read: ({ maxTokens }) => maxTokens,
-    otherwise: null,
-    values: ['1', '1000', '12'],
-    becomes: [1, 1000, 12],
-  },
-]
-
-const RUN: Row<RunConfig>[] = [
-  {
-    flag: 'target',
-    env: 'CORE_URL',
-    read: ({ target }) => target?.url.href,
-    otherwise: 'https://10.0.0.5/',
-    values: ['https://one', 'https://two:8443/', 'https://[::1]:1'],
-    becomes: ['https://one/', 'https://two:8443/', 'https://[::1]:1/'],
-  },
-  { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
-  { flag: 'label', env: 'CORE_LABEL', read: ({ target }) => target?.label, ...same('staging', 'lab 2', 'c') },
-  { flag: 'firmware', env: 'CORE_FIRMWARE', read: ({ target }) => target?.firmware, ...same('4.2.1', '5', 'rc-3') },
-  { flag: 'fingerprint', env: 'CORE_FINGERPRINT', read: fingerprintOf, otherwise: 'system', ...same(AA, BB, CC) },
-  {
-    flag: 'probe-path',
-    env: 'CORE_PROBE_PATH',
-    read: ({ configuration }) => configuration.probePath,
-    otherwise: '/api/v0/cores/self/users',
-    ...same('/api/a', '/api/b?c=d', '/api/'),
-  },
-  { flag: 'token-field', env: 'CORE_TOKEN_FIELD', read: ({ tokenField }) => tokenField, ...same('a', '/b/c', 'd') },
-  {
-    flag: 'only',
-    env: 'CORE_ONLY',
-    read: ({ configuration }) => configuration.only,
-    otherwise: [],
-    values: ['a', ' b , c,,b', 'd'],
-    becomes: [['a'], ['b', 'c'], ['d']],
-  },
-  {
-    flag: 'specs',
-    env: 'CORE_SPECS',
-    read: ({ specFolders }) => specFolders,
-    otherwise: [],
-    values: ['a', 'b,c', 'd/'],
-    becomes: [['a'], ['b', 'c'], ['d/']],
-  },
-  { flag: 'pin', env: 'CORE_PIN', read: ({ known }) => known.pins, ...same('a', '/b.yaml', 'c/d.json') },
-  { flag: 'baseline', env: 'CORE_BASELINE', read: ({ known }) => known.baseline, ...same('a', '/b', 'c/d') },
-  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
-  {
-    flag: 'reporter',
-    env: 'CORE_REPORTER',
-    read: ({ reporters }) => reporters,
-    otherwise: ['console', 'junit', 'json', 'html'],
-    values: ['junit', 'json,console', 'json'],
-    becomes: [['junit'], ['console', 'json'], ['json']],
-  },
-  {
-    flag: 'concurrency',
-    env: 'CORE_CONCURRENCY',
-    read: ({ configuration }) => configuration.concurrency,
-    otherwise: 4,
-    values: ['1', '32', '7'],
-    becomes: [1, 32, 7],
-  },
-  {
-    flag: 'max-refused-logons',
-    env: 'CORE_MAX_REFUSED_LOGONS',
-    read: ({ configuration }) => configuration.maxRefusedLogons,
-    otherwise: 150,
-    values: ['0', '1000', '3'],
-    becomes: [0, 1000, 3],
-  },
-  {
-    flag: 'deadline',
-    env: 'CORE_DEADLINE',
-    read: ({ configuration }) => configuration.deadlineMs,
-    otherwise: 10_000,
-    values: ['100ms', '10m', '3s'],
-    becomes: [100, 600_000, 3000],
-  },
-  {
-    flag: 'patience',
-    env: 'CORE_PATIENCE',
-    read: ({ configuration }) => configuration.patienceMs,
-    otherwise: 900_000,
-    values: ['1s', '1d', '3m'],
-    becomes: [1000, 86_400_000, 180_000],
-  },
-  {
-    flag: 'explore',
-    env: 'CORE_EXPLORE',
-    read: ({ configuration }) => configuration.explore,
-    otherwise: { requests: null, durationMs: null },
-    values: ['0', '30m', '2000'],
-    becomes: [
-      { requests: 0, durationMs: null },
-      { requests: null, durationMs: 1_800_000 },
-      { requests: 2000, durationMs: null },
-    ],
-  },
-  {
-    flag: 'seed',
-    env: 'CORE_SEED',
-    read: ({ configuration }) => configuration.seed,
-    otherwise: 1,
-    values: ['0', '7', '2147483647'],
-    becomes: [0, 7, 2147483647],
-  },
-  {
-    flag: 'control-url',
-    env: 'CORE_CONTROL_URL',
-    read: ({ control }) => control?.url,
-    values: ['http://127.0.0.1:1', 'http://127.0.0.1:2/', 'http://localhost:3'],
-    becomes: ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://localhost:3'],
-  },
-]
-
-/** The settings of generated contracts, with a consumer. */
-const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
-  {
-    flag: 'consumer',
-    env: 'CORE_CONSUMER',
-    read: ({ consumers }) => consumers,
-    otherwise: ['x'],
-    values: ['a', 'b,c', 'd.e_f-1'],
-    becomes: [['a'], ['b', 'c'], ['d.e_f-1']],
-  },
-  {
-    flag: 'contracts',
-    env: 'CORE_CONTRACTS',
-    read: ({ dir }) => dir,
-    otherwise: 'contracts',
-    ...same('a', '/b', 'c/d'),
-  },
-  {
-    flag: 'interactions',
-    env: 'CORE_INTERACTIONS',
-    read: ({ interactions }) => interactions,
-    otherwise: [],
-    values: ['logon', 'users,logon', 'a'],
-    becomes: [['logon'], ['users', 'logon'], ['a']],
-  },
-  {
-    flag: 'fields',
-    env: 'CORE_FIELDS',
-    read: ({ fields }) => fields,
-    otherwise: [],
-    values: ['name', 'id,name', 'all'],
-    becomes: [['name'], ['id', 'name'], ['all']],
-  },
-]
-
-/** The settings of `client`, which lacks names of interactions: a client's own requests have none. */
-const CLIENT_CONTRACTS: Row<ClientConfig['contracts']>[] = [
-  {
-    flag: 'consumer',
-    env: 'CORE_CONSUMER',
-    read: ({ consumers }) => consumers,
-    otherwise: ['x'],
-    values: ['a', 'b,c', 'd.e_f-1'],
-    becomes: [['a'], ['b', 'c'], ['d.e_f-1']],
-  },
-  {
-    flag: 'contracts',
-    env: 'CORE_CONTRACTS',
-    read: ({ dir }) => dir,
-    otherwise: 'contracts',
-    ...same('a', '/b', 'c/d'),
-  },
-  {
-    flag: 'fields',
-    env: 'CORE_FIELDS',
-    read: ({ fields }) => fields,
-    otherwise: [],
-    values: ['name', 'id,name', 'all'],
-    becomes: [['name'], ['id', 'name'], ['all']],
-  },
-]
-
-const GENERATE: Row<ContractsGenerateConfig>[] = [
-  ...CONTRACTS,
-  {
-    flag: 'from',
-    env: 'CORE_FROM',
-    read: ({ from }) => from,
-    otherwise: 'reports/result.json',
-    ...same('a', '/b', 'c/d'),
-  },
-]
-
-/** The common settings of `contracts verify` and `contracts states`. */
-const PROVIDER: Row<ProviderConfig>[] = [
-  {
-    flag: 'target',
-    env: 'CORE_URL',
-    read: ({ target }) => target?.url.href,
-    otherwise: 'https://10.0.0.5/',
-    values: ['https://one', 'https://two:8443/', 'https://[::1]:1'],
-    becomes: ['https://one/', 'https://two:8443/', 'https://[::1]:1/'],
-  },
-  { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
-  {
-    flag: 'fingerprint',
-    env: 'CORE_FINGERPRINT',
-    read: ({ target }) => (target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind),
-    otherwise: 'system',
-    ...same(AA, BB, CC),
-  },
-  {
-    flag: 'access-control',
-    env: 'CORE_ACCESS_CONTROL',
-    read: ({ accessControl }) => accessControl,
-    otherwise: 'on',
-    ...same('off', 'on', 'off'),
-  },
-  {
-    flag: 'idle-lifetime',
-    env: 'CORE_IDLE_LIFETIME',
-    read: ({ idleLifetimeMs }) => idleLifetimeMs,
-    otherwise: 3_600_000,
-    values: ['90s', '5m', '1.5h'],
-    becomes: [90_000, 300_000, 5_400_000],
-  },
-  {
-    flag: 'idle-tolerance',
-    env: 'CORE_IDLE_TOLERANCE',
-    read: ({ idleTolerance }) => idleTolerance,
-    otherwise: 0.05,
-    values: ['1%', '25%', '2.5%'],
-    becomes: [0.01, 0.25, 0.025],
-  },
-  {
-    flag: 'probe-path',
-    env: 'CORE_PROBE_PATH',
-    read: ({ probePath }) => probePath,
-    otherwise: '/api/v0/cores/self/users',
-    ...same('/api/a', '/api/b?c=d', '/api/'),
-  },
-  { flag: 'token-field', env: 'CORE_TOKEN_FIELD', read: ({ tokenField }) => tokenField, ...same('a', '/b/c', 'd') },
-  {
-    flag: 'profile',
-    env: 'CORE_PROFILE',
-    read: ({ profile }) => profile,
-    otherwise: 'full',
-    ...same('quick', 'full', 'quick'),
-  },
-  {
-    flag: 'state',
-    env: 'CORE_STATE',
-    read: ({ meanings }) => Object.fromEntries([...meanings].map(([words, [meaning]]) => [words, meaning?.state])),
-    otherwise: {},
-    values: ['Logged  on=a valid token', 'a, b=no token, c=nothing', 'x = y = A revoked token'],
-    becomes: [{ 'logged on': 'a valid token' }, { 'a, b': 'no token', c: 'nothing' }, { 'x = y': 'a revoked token' }],
-  },
-  {
-    flag: 'max-refused-logons',
-    env: 'CORE_MAX_REFUSED_LOGONS',
-    read: ({ maxRefusedLogons }) => maxRefusedLogons,
-    otherwise: 20,
-    values: ['0', '1000', '3'],
-    becomes: [0, 1000, 3],
-  },
-  {
-    flag: 'deadline',
-    env: 'CORE_DEADLINE',
-    read: ({ deadlineMs }) => deadlineMs,
-    otherwise: 10_000,
-    values: ['100ms', '10m', '3s'],
-    becomes: [100, 600_000, 3000],
-  },
-  {
-    flag: 'control-url',
-    env: 'CORE_CONTROL_URL',
-    read: ({ control }) => control?.url,
-    values: ['http://127.0.0.1:1', 'http://127.0.0.1:2/', 'http://localhost:3'],
-    becomes: ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://localhost:3'],
-  },
-]
-
-const VERIFY: Row<ContractsVerifyConfig>[] = [
-  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
-  {
-    flag: 'broker',
-    env: 'CORE_BROKER',
-    read: ({ broker }) => broker?.url.href,
-    otherwise: 'https://broker/',
-    values: ['https://one/base', 'http://two:9292', 'https://three/'],
-    becomes: ['https://one/base/', 'http://two:9292/', 'https://three/'],
-  },
-  {
-    flag: 'provider',
-    env: 'CORE_PROVIDER',
-    read: ({ provider }) => provider,
-    otherwise: 'core',
-    ...same('a', 'b c', 'd'),
-  },
-  {
-    flag: 'selector',
-    env: 'CORE_SELECTOR',
-    read: ({ selectors }) => selectors,
-    otherwise: [{ mainBranch: true }, { deployedOrReleased: true }],
-    values: ['latest,branch=feat/a', 'deployed consumer=web', 'tag=t,environment=lab'],
-    becomes: [
-      [{ latest: true }, { branch: 'feat/a' }],
-      [{ deployed: true, consumer: 'web' }],
-      [{ tag: 't', latest: true }, { environment: 'lab' }],
-    ],
-  },
-  { flag: 'branch', env: 'CORE_PROVIDER_BRANCH', read: ({ branch }) => branch, ...same('a', 'b/c', 'd') },
-]
-
-const STATES: Row<ContractsStatesConfig>[] = [
-  {
-    flag: 'port',
-    env: 'CORE_STATES_PORT',
-    read: ({ port }) => port,
-    otherwise: 0,
-    values: ['1', '65535', '8080'],
-    becomes: [1, 65535, 8080],
-  },
-]
-
-const LIST: Row<ListConfig>[] = [
-  {
-    flag: 'only',
-    env: 'CORE_ONLY',
-    read: ({ only }) => only,
-    otherwise: [],
-    values: ['a', 'b,c', 'd'],
-    becomes: [['a'], ['b', 'c'], ['d']],
-  },
-  {
-    flag: 'specs',
-    env: 'CORE_SPECS',
-    read: ({ specFolders }) => specFolders,
-    otherwise: [],
-    values: ['a', 'b,c', 'd'],
-    becomes: [['a'], ['b', 'c'], ['d']],
-  },
-]
-
-const RESUME: Row<ResumeConfig>[] = [
-  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
-  {
-    flag: 'reporter',
-    env: 'CORE_REPORTER',
-    read: ({ reporters }) => reporters,
-    values: ['junit', 'json,console', 'json'],
-    becomes: [['junit'], ['console', 'json'], ['json']],
-  },
-]
-
-const REPORT: Row<ReportConfig>[] = [
-  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
-  {
-    flag: 'reporter',
-    env: 'CORE_REPORTER',
-    read: ({ reporters }) => reporters,
-    otherwise: ['console', 'junit', 'html'],
-    values: ['junit', 'html,console', 'json'],
-    becomes: [['junit'], ['console', 'html'], ['json']],
-  },
-]
-
-const MOCK: Row<MockConfig>[] = [
-  {
-    flag: 'max-tokens',
-    env: 'CORE_MOCK_MAX_TOKENS',
-    read: ({ maxTokens }) => maxTokens,
-    otherwise: undefined,
-    values: ['1', '20', '3'],
-    becomes: [1, 20, 3],
-  },
-  {
-    flag: 'connections',
-    env: 'CORE_MOCK_CONNECTIONS',
-    read: ({ connections }) => connections,
-    otherwise: undefined,
-    values: ['1', '8', '4'],
-    becomes: [1, 8, 4],
-  },
-  { flag: 'routes', env: 'CORE_MOCK_ROUTES', read: ({ routesFile }) => routesFile, ...same('a', 'b', 'c') },
-  {
-    flag: 'port',
-    env: 'CORE_MOCK_PORT',
-    read: ({ port }) => port,
-    otherwise: 0,
-    values: ['1', '65535', '0'],
-    becomes: [1, 65535, 0],
-  },
-  {
-    flag: 'control-port',
-    env: 'CORE_MOCK_CONTROL_PORT',
-    read: ({ controlPort }) => controlPort,
-    otherwise: 0,
-    values: ['1', '2', '3'],
-    becomes: [1, 2, 3],
-  },
-  {
-    flag: 'username',
-    env: 'CORE_USERNAME',
-    read: ({ username }) => username,
-    otherwise: 'admin',
-    ...same('a', 'b', 'c'),
-  },
-  {
-    flag: 'idle-lifetime',
-    env: 'CORE_IDLE_LIFETIME',
-    read: ({ idleLifetimeMs }) => idleLifetimeMs,
-    otherwise: 3_600_000,
-    values: ['1s', '2s', '7d'],
-    becomes: [1000, 2000, 604_800_000],
-  },
-  {
-    flag: 'access-control',
-    env: 'CORE_ACCESS_CONTROL',
-    read: ({ accessControl }) => accessControl,
-    otherwise: 'on',
-    ...same('off', 'on', 'off'),
-  },
-  { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
-  { flag: 'defect', env: 'CORE_MOCK_DEFECT', read: ({ defect }) => defect, ...same('a', 'b', 'c') },
-  {
-    flag: 'time-scale',
-    env: 'CORE_MOCK_TIME_SCALE',
-    read: ({ timeScale }) => timeScale,
-    otherwise: 1,
-    values: ['1', '60', '2.5'],
-    becomes: [1, 60, 2.5],
-  },
-  {
-    flag: 'certificate',
-    env: 'CORE_MOCK_CERTIFICATE',
-    read: ({ certificateFile }) => certificateFile,
-    ...same('a', 'b', 'c'),
-  },
-]
-
-const CLIENT: Row<ClientConfig>[] = [
-  {
-    flag: 'scenario',
-    env: 'CORE_SCENARIO',
-    read: ({ scenarios }) => scenarios.map(({ name }) => name),
-    otherwise: SCENARIOS.map(({ name }) => name),
-    values: ['slow,normal', 'restart', 'all'],
-    becomes: [['normal', 'slow'], ['restart'], SCENARIOS.map(({ name }) => name)],
-  },
-  {
-    flag: 'timeout',
-    env: 'CORE_CLIENT_TIMEOUT',
-    read: ({ timeoutMs }) => timeoutMs,
-    otherwise: 60_000,
-    values: ['1s', '2m', '1h'],
-    becomes: [1000, 120_000, 3_600_000],
-  },
-  {
-    flag: 'ignore',
-    env: 'CORE_CLIENT_IGNORE',
-    read: ({ ignore }) => ignore,
-    otherwise: [],
-    values: ['no-loop', 'revokes,exit', 'host,host'],
-    becomes: [['no-loop'], ['exit', 'revokes'], ['host']],
-  },
-  {
-    flag: 'hang',
-    env: 'CORE_CLIENT_HANG',
-    read: ({ hangMs }) => hangMs,
-    otherwise: 40_000,
-    values: ['1s', '30s', '59s'],
-    becomes: [1000, 30_000, 59_000],
-  },
-  { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
-  { flag: 'routes', env: 'CORE_MOCK_ROUTES', read: ({ routesFile }) => routesFile, ...same('a', 'b', 'c') },
-  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
-]
-
-const CONTRACTS_OPENAPI: Row<ContractsOpenapiConfig>[] = [
-  {
-    flag: 'from',
-    env: 'CORE_FROM',
-    read: ({ from }) => from,
-    otherwise: 'reports/result.json',
-    ...same('a', '/b', 'c/d.json'),
-  },
-  { flag: 'out', env: 'CORE_OPENAPI_OUT', read: ({ out }) => out, ...same('a', '/b.yaml', 'c/d.json') },
-]
-
-const DIFF: Row<DiffConfig>[] = [
-  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
-  {
-    flag: 'reporter',
-    env: 'CORE_DIFF_REPORTER',
-    read: ({ reporters }) => reporters,
-    otherwise: ['console', 'markdown', 'html', 'json'],
-    values: ['json', 'markdown,console', 'console'],
-    becomes: [['json'], ['console', 'markdown'], ['console']],
-  },
-]
-
-const BASELINE_UPDATE: Row<BaselineUpdateConfig>[] = [
-  {
-    flag: 'from',
-    env: 'CORE_FROM',
-    read: ({ from }) => from,
-    otherwise: 'reports/result.json',
-    ...same('a', '/b', 'c/d.json'),
-  },
-  {
-    flag: 'baseline',
-    env: 'CORE_BASELINE',
-    read: ({ baseline }) => baseline,
-    otherwise: 'known.yaml',
-    ...same('a', '/b', 'c/d.yaml'),
-  },
-  { flag: 'reason', env: 'CORE_BASELINE_REASON', read: ({ reason }) => reason, ...same('a', 'b c', 'd') },
-]
-
-/** Texts for settings; each setting that a run records accepts three of them. */
-const TEXTS = [
-  '7s',
-  '5m',
-  '1.5h',
-  '1',
-  '7',
-  '32',
-  '1%',
-  '2.5%',
-  '25%',
-  'off',
-  'on',
-  'off',
-  '/api/a',
-  '/api/b',
-  'a',
-  'b',
-  'c',
-  'closed',
-  'status=302,body.success=false',
-  'header.location=/login',
-]
-/** The recorded settings without a row above, from their declarations alone. */
-const RECORDED_ROWS = RECORDED.filter(
-  ({ flag, takes }) => takes.inProgram !== 'switch' && ![...RUN, ...PACING].some(row => row.flag === flag),
-).map((setting): Row<RunConfig> => {
-  const { flag, env, takes, usual: otherwise } = setting
-  const values = TEXTS.filter(text => takes.read(text) !== undefined).slice(0, 3) as Row<unknown>['values']
-  const becomes = values.map(text => takes.read(text)) as Row<unknown>['becomes']
-  return { flag, env, read: ({ configuration }) => recordedValue(configuration, setting), otherwise, values, becomes }
+test('each setting that a run records is read as it is declared', () => {
+  const texts = ['7s', '1.5h', '7', '2.5%', 'off', 'quick', '/api/a', 'a,b', 'status=302,body.success=false']
+  const { configuration: usual } = run({ env: TARGET })
+  for (const { flag, records, takes, usual: otherwise } of RECORDED) {
+    if (flag !== 'explore') assert.equal(usual[records as keyof typeof usual], otherwise, `--${flag}: default`)
+    if (takes.inProgram === 'switch') continue
+    const accepted = texts.filter(text => takes.read(text) !== undefined)
+    assert.ok(accepted.length, `--${flag} takes a text`)
+    for (const text of accepted) {
+      const { configuration } = run({ env: TARGET, args: [`--${flag}`, text] })
+      assert.equal(configuration[records as keyof typeof usual], takes.read(text), `--${flag} ${text}`)
+    }
+  }
 })
 
-/** Checks that a flag beats the environment, and the environment beats `.env`; empty variables count as unset. */
-function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
-  const { flag, env, read, values, becomes } = row
-  const read1 = (given: Given) => {
-    const { env: own = {}, ...rest } = given
-    return read(configure({ ...rest, env: { ...base, ...own } }))
-  }
-  const [args, variable, dotenv] = [[`--${flag}`, values[0]], { [env]: values[1] }, `${env}="${values[2]}"\n`]
-  const { [env]: _own, ...others } = base
-  assert.equal(read(configure({ env: base })), row.otherwise, `${flag}: default`)
-  assert.equal(read1({ args }), becomes[0], `${flag}: flag`)
-  assert.equal(read1({ args: [`--${flag}=${values[0]}`] }), becomes[0], `${flag}: flag with =`)
-  assert.equal(read1({ env: variable }), becomes[1], `${flag}: environment`)
-  assert.equal(read(configure({ env: others, dotenv })), becomes[2], `${flag}: .env`)
-  assert.equal(read1({ args, env: variable, dotenv }), becomes[0], `${flag}: flag first`)
-  assert.equal(read1({ env: variable, dotenv }), becomes[1], `${flag}: environment before .env`)
-  // An empty CORE_URL has a test of its own below.
-  if (env !== 'CORE_URL') assert.equal(read1({ env: { [env]: '' }, dotenv }), becomes[2], `${flag}: empty`)
-}
-
-for (const row of RUN) {
-  test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, { ...TARGET, CORE_CONTROL_KEY: 'key' }, row))
-}
-for (const row of RECORDED_ROWS) {
-  test(`run --${row.flag} and ${row.env}, as declared`, () => checkOrigins(run, TARGET, row))
-}
-for (const row of PACING) {
-  const { read, ...rest } = row
-  const inRun = { ...rest, read: ({ configuration }: RunConfig) => read(configuration) }
-  test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, TARGET, inRun))
-  const inList = { ...rest, read: ({ pacing }: ListConfig) => read(pacing) }
-  test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, inList))
-}
-for (const row of RESUME) test(`resume --${row.flag} and ${row.env}`, () => checkOrigins(resume, {}, row))
-const CONSUMER = { CORE_CONSUMER: 'x' }
-for (const row of CONTRACTS) {
-  test(`run --${row.flag} and ${row.env}`, () => checkOrigins(given => run(given).contracts, CONSUMER, row))
-}
-for (const row of GENERATE) {
-  test(`contracts generate --${row.flag} and ${row.env}`, () => checkOrigins(generate, CONSUMER, row))
-}
-for (const row of [...PROVIDER, ...VERIFY]) {
-  const base = { ...TARGET, CORE_CONTROL_KEY: 'key', CORE_BROKER: 'https://broker' }
-  test(`contracts verify --${row.flag} and ${row.env}`, () => checkOrigins(verify, base, row))
-}
-for (const row of [...PROVIDER, ...STATES]) {
-  const base = { ...TARGET, CORE_CONTROL_KEY: 'key' }
-  test(`contracts states --${row.flag} and ${row.env}`, () => checkOrigins(states, base, row))
-}
-for (const row of REPORT) test(`report --${row.flag} and ${row.env}`, () => checkOrigins(report, {}, row))
-for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
-for (const row of CLIENT_CONTRACTS) {
-  test(`client --${row.flag} and ${row.env}`, () => checkOrigins(given => client(given).contracts, CONSUMER, row))
-}
-for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
-for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
-for (const row of DIFF) test(`diff --${row.flag} and ${row.env}`, () => checkOrigins(diff, {}, row))
-for (const row of BASELINE_UPDATE) {
-  test(`baseline update --${row.flag} and ${row.env}`, () =>
-    checkOrigins(baselineUpdate, { CORE_BASELINE: 'known.yaml' }, row))
-}
-for (const row of CONTRACTS_OPENAPI) {
-  test(`contracts openapi --${row.flag} and ${row.env}`, () => checkOrigins(contractsOpenapi, {}, row))
-}
+test('a flag beats the environment, and that beats .env; empty variables count as unset', () => {
+  for (const { name, options, operands } of COMMANDS)
+    for (const { flag, env, takes } of options) {
+      const isSwitch = takes.inProgram === 'switch'
+      const args = isSwitch ? [`--${flag}`] : [`--${flag}`, 'flag']
+      const rest = operands ? ['--', ...Array(operands.atLeast).fill('x')] : []
+      const text = ({ args: own = [], ...given }: Given) =>
+        withSettings(name, { ...given, args: [...own, ...rest] }, settings => settings.get(flag)?.text)
+      const dotenv = `${env}="file"\n`
+      const variable = { [env]: 'variable' }
+      const found = [
+        text({}),
+        text({ args, env: variable, dotenv }),
+        text({ args: [isSwitch ? `--${flag}` : `--${flag}=flag`] }),
+        text({ env: variable, dotenv }),
+        text({ dotenv }),
+        text({ env: { [env]: '' }, dotenv }),
+      ]
+      const given = isSwitch ? 'true' : 'flag'
+      assert.equal(found, [undefined, given, given, 'variable', 'file', 'file'], `${name} --${flag}`)
+    }
+})
 
 test('reports go beside the result that they are made of', () => {
   assert.is(report({}).from, 'reports/result.json')
@@ -748,149 +291,103 @@ const withBroker = ({ args = [], ...given }: Given): Given => ({
 const withConsumer = ({ args = [], ...given }: Given): Given => ({ ...given, args: [...args, '--consumer', 'x'] })
 
 test('switches: on by their flag, on or off by their variable', () => {
-  for (const [read, flag, env] of [
-    [(given: Given) => list(given).requirements, '--requirements', 'CORE_REQUIREMENTS'],
-    [(given: Given) => list(given).json, '--json', 'CORE_JSON'],
-    [(given: Given) => list(given).plan, '--plan', 'CORE_PLAN'],
-    [(given: Given) => list(given).pacing.measureLifetime, '--measure-lifetime', 'CORE_MEASURE_LIFETIME'],
-    [(given: Given) => run(given).configuration.measureLifetime, '--measure-lifetime', 'CORE_MEASURE_LIFETIME'],
-    [(given: Given) => run(given).quiet, '--quiet', 'CORE_QUIET'],
-    [(given: Given) => run(given).verbose, '--verbose', 'CORE_VERBOSE'],
-    [(given: Given) => run(withTarget(given)).detach, '--detach', 'CORE_DETACH'],
-    [(given: Given) => resume(given).quiet, '--quiet', 'CORE_QUIET'],
-    [(given: Given) => resume(given).verbose, '--verbose', 'CORE_VERBOSE'],
-    [(given: Given) => diff(given).quiet, '--quiet', 'CORE_QUIET'],
-    [(given: Given) => report(given).quiet, '--quiet', 'CORE_QUIET'],
-    [(given: Given) => report(given).verbose, '--verbose', 'CORE_VERBOSE'],
-    [(given: Given) => resume(given).detach, '--detach', 'CORE_DETACH'],
-    [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
-    [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
-    [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
-    [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
-    [(given: Given) => states(given).json, '--json', 'CORE_JSON'],
-    [(given: Given) => verify(withTarget(withBroker(given))).publish !== undefined, '--publish', 'CORE_PUBLISH'],
-    [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
-    [(given: Given) => client(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
-    [
-      (given: Given) => client(given).ignore.includes('certificate'),
-      '--allow-any-certificate',
-      'CORE_CLIENT_ANY_CERTIFICATE',
-    ],
-    [(given: Given) => generate(withConsumer(given)).strictToken, '--strict-token', 'CORE_STRICT_TOKEN'],
-    [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
+  for (const [read, flag] of [
+    [(given: Given) => list(given).requirements, '--requirements'],
+    [(given: Given) => list(given).json, '--json'],
+    [(given: Given) => list(given).plan, '--plan'],
+    [(given: Given) => list(given).pacing.measureLifetime, '--measure-lifetime'],
+    [(given: Given) => run(given).configuration.measureLifetime, '--measure-lifetime'],
+    [(given: Given) => run(given).quiet, '--quiet'],
+    [(given: Given) => run(given).verbose, '--verbose'],
+    [(given: Given) => run(withTarget(given)).detach, '--detach'],
+    [(given: Given) => resume(given).quiet, '--quiet'],
+    [(given: Given) => resume(given).verbose, '--verbose'],
+    [(given: Given) => diff(given).quiet, '--quiet'],
+    [(given: Given) => report(given).quiet, '--quiet'],
+    [(given: Given) => report(given).verbose, '--verbose'],
+    [(given: Given) => resume(given).detach, '--detach'],
+    [(given: Given) => resume(given).abandon, '--abandon'],
+    [(given: Given) => contractsOpenapi(given).format === 'json', '--json'],
+    [(given: Given) => mock(given).lists, '--defects'],
+    [(given: Given) => mock(given).json, '--json'],
+    [(given: Given) => states(given).json, '--json'],
+    [(given: Given) => verify(withTarget(withBroker(given))).publish !== undefined, '--publish'],
+    [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses'],
+    [(given: Given) => client(withConsumer(given)).contracts.pinStatuses, '--pin-statuses'],
+    [(given: Given) => client(given).ignore.includes('certificate'), '--allow-any-certificate'],
+    [(given: Given) => generate(withConsumer(given)).strictToken, '--strict-token'],
+    [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses'],
   ] as const) {
     assert.is(read({}), false)
     assert.is(read({ args: [flag] }), true)
-    assert.is(read({ env: { [env]: '1' } }), true)
-    assert.is(read({ dotenv: `${env}=true\n` }), true)
-    assert.is(read({ env: { [env]: '0' }, dotenv: `${env}=1\n` }), false)
-    assert.is(read({ args: [flag], env: { [env]: '0' } }), true)
-    assert.is(refusal({ env: { [env]: 'maybe' } }, read), `${env} must be 1 or 0`)
+  }
+  const quiet = (given: Given) => run(given).quiet
+  assert.is(quiet({ dotenv: 'CORE_QUIET=true\n' }), true)
+  assert.is(quiet({ env: { CORE_QUIET: '0' }, dotenv: 'CORE_QUIET=1\n' }), false)
+  assert.is(refusal({ env: { CORE_QUIET: 'maybe' } }, quiet), 'CORE_QUIET must be 1 or 0')
+})
+
+test('every option that takes a value, of a command with a configuration, is tested above', () => {
+  // See config-file.test.ts, config-fleet.test.ts and cli-resume.test.ts.
+  const elsewhere = [
+    'config',
+    'ca-file',
+    'version',
+    'targets',
+    'shard',
+    'cores',
+    'since',
+    ...RECORDED.map(({ flag }) => flag),
+  ]
+  const begun = ['target', 'username', 'fingerprint', 'label', 'firmware', 'token-field', 'specs', 'control-url']
+  for (const [command] of FIELDS) {
+    const rows = FIELDS.flatMap(field => (field[0] === command ? field[3] : [])).map(([flag]) => flag)
+    const tested = [...rows, ...elsewhere, ...(command === 'resume' ? begun : [])]
+    const rest = commandOf(command).options.filter(
+      ({ flag, takes }) => takes.inProgram !== 'switch' && !tested.includes(flag),
+    )
+    assert.equal(
+      rest.map(({ flag }) => flag),
+      [],
+      command,
+    )
   }
 })
 
-test('every option of every command is tested, and has one variable', () => {
-  // --config is tested in config-file.test.ts.
-  const flags = (rows: readonly { flag: string }[]) => rows.map(({ flag }) => flag)
-  const recorded = flags(RECORDED)
-  const tested: Record<string, string[]> = {
-    run: [
-      ...recorded,
-      ...flags(RUN),
-      ...flags(PACING),
-      ...flags(CONTRACTS),
-      'pin-statuses',
-      'strict-token',
-      'measure-lifetime',
-      'insecure',
-      'ca-file',
-      'quiet',
-      'verbose',
-      'detach',
-      'config',
-      // for many Cores, see `config-fleet.test.ts`
-      ...['targets', 'all-targets', 'cores', 'shard', 'since'],
-    ],
-    resume: [
-      ...recorded,
-      ...flags(RESUME),
-      'quiet',
-      'verbose',
-      'detach',
-      'abandon',
-      'config',
-      // for the continued run, see `cli-resume.test.ts`
-      ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'],
-      ...['token-field', 'specs'],
-      // for many Cores, see `config-fleet.test.ts`
-      ...['cores', 'since'],
-    ],
-    // See `config-fleet.test.ts`.
-    merge: ['out', 'reporter', 'since', 'quiet'],
-    report: [...flags(REPORT), 'quiet', 'verbose'],
-    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
-    mock: [...flags(MOCK), 'defects', 'json', 'config'],
-    client: [
-      ...flags(CLIENT),
-      ...flags(CLIENT_CONTRACTS),
-      'allow-any-certificate',
-      'pin-statuses',
-      'strict-token',
-      'config',
-    ],
-    diff: [...flags(DIFF), 'quiet', 'config'],
-    'baseline update': flags(BASELINE_UPDATE),
-    // See `cli-doctor.test.ts`.
-    doctor: [
-      ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'probe-path', 'token-field', 'deadline'],
-      ...['max-refused-logons', 'refused', 'write', 'name', 'config'],
-    ],
-    // See `cli-explain.test.ts`.
-    explain: ['specs', 'probe-path', 'config'],
-    // See `cli-init.test.ts`.
-    init: ['target', 'username', 'name', 'ci'],
-    completion: ['specs', 'config'],
-    // See `cli-attest.test.ts`.
-    attest: ['artifact', 'digest', 'subject', 'key', 'out'],
-    'attest verify': ['key', 'result', 'artifact'],
-    'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
-    'contracts generate': [...flags(GENERATE), 'pin-statuses', 'strict-token'],
-    'contracts verify': [
-      ...flags(PROVIDER),
-      'refused',
-      ...flags(VERIFY),
-      'publish',
-      'version',
-      'insecure',
-      'ca-file',
-      'config',
-    ],
-    'contracts states': [...flags(PROVIDER), 'refused', ...flags(STATES), 'json', 'insecure', 'ca-file', 'config'],
-  }
-  for (const { name, options } of COMMANDS) {
-    assert.equal(flags(options).sort(), [...new Set(tested[name])].sort(), name)
-    assert.is(new Set(options.map(({ env }) => env)).size, options.length)
-  }
-  const rows = {
-    run: [...RUN, ...PACING, ...CONTRACTS],
-    'contracts generate': GENERATE,
-    'contracts verify': [...PROVIDER, ...VERIFY],
-    'contracts states': [...PROVIDER, ...STATES],
-    resume: RESUME,
-    report: REPORT,
-    list: [...LIST, ...PACING],
-    mock: MOCK,
-    client: [...CLIENT, ...CLIENT_CONTRACTS],
-    diff: DIFF,
-    'baseline update': BASELINE_UPDATE,
-    'contracts openapi': CONTRACTS_OPENAPI,
-  }
-  const variable = (name: string, flag: string) => commandOf(name).options.find(option => option.flag === flag)?.env
-  for (const [name, tested] of Object.entries(rows)) {
-    for (const { flag, env } of tested) assert.is(variable(name, flag), env)
-  }
-  assert.is(variable('run', 'insecure'), 'CORE_INSECURE')
-  assert.is(variable('run', 'ca-file'), 'CORE_CA_FILE')
+test('the variable of an option is called as the option, but for a few; a command has no two of one name', () => {
+  const own = COMMANDS.flatMap(({ options }) => options.filter(({ flag, env }) => env !== variableOf(flag)))
+  assert.equal([...new Set(own.map(({ flag, env }) => `${flag} ${env}`))].sort(), [
+    'allow-any-certificate CORE_CLIENT_ANY_CERTIFICATE',
+    'branch CORE_PROVIDER_BRANCH',
+    'certificate CORE_MOCK_CERTIFICATE',
+    'ci CORE_INIT_CI',
+    'connections CORE_MOCK_CONNECTIONS',
+    'control-port CORE_MOCK_CONTROL_PORT',
+    'defect CORE_MOCK_DEFECT',
+    'defects CORE_MOCK_DEFECTS',
+    'dialect CORE_MOCK_DIALECT',
+    'digest CORE_ARTIFACT_DIGEST',
+    'hang CORE_CLIENT_HANG',
+    'ignore CORE_CLIENT_IGNORE',
+    'key CORE_ATTEST_KEY',
+    'max-tokens CORE_MOCK_MAX_TOKENS',
+    'name CORE_TARGET_NAME',
+    'out CORE_OPENAPI_OUT',
+    'port CORE_MOCK_PORT',
+    'port CORE_STATES_PORT',
+    'reason CORE_BASELINE_REASON',
+    'reporter CORE_DIFF_REPORTER',
+    'reporter CORE_MERGE_REPORTER',
+    'result CORE_ATTEST_RESULT',
+    'routes CORE_MOCK_ROUTES',
+    'subject CORE_ATTEST_SUBJECT',
+    'target CORE_URL',
+    'time-scale CORE_MOCK_TIME_SCALE',
+    'timeout CORE_CLIENT_TIMEOUT',
+    'version CORE_PROVIDER_VERSION',
+    'write CORE_DOCTOR_WRITE',
+  ])
+  for (const { options } of COMMANDS) assert.is(new Set(options.map(({ env }) => env)).size, options.length)
 })
 
 test('consumers are names that can be part of a file name, and differ in more than capital letters', () => {
