@@ -3,7 +3,6 @@ import { dirname, sep } from 'node:path'
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { finder, type Path, sourceOf } from './finder.js'
-import { plainYaml } from './plain-yaml.js'
 import { type Problem, SuiteError, systemReason } from './problem.js'
 import { type SchemaName, schemaErrors } from './schema.js'
 import { explain, type Miss } from './schema-words.js'
@@ -32,21 +31,8 @@ export function readDocument<T>(
   schema: SchemaName,
   refuse: (value: unknown) => Miss[] = () => [],
 ): SuiteDocument<T> {
-  const text = readText(path, file)
-  const plain = text.length < LARGE ? undefined : plainYaml(text)
-  if (plain !== undefined && !refuse(plain).length && !schemaErrors(schema, plain).length) {
-    let whole: SuiteDocument<T> | undefined
-    const problemAt = (where: Path, message: string) => {
-      whole ??= parsed(text, file, schema, refuse)
-      return whole.problemAt(where, message)
-    }
-    return { file, text, value: plain as T, problemAt }
-  }
-  return parsed(text, file, schema, refuse)
+  return parsed(readText(path, file), file, schema, refuse)
 }
-
-/** Characters from which on a plain file is read by the fast reader; see `plain-yaml.ts`. */
-const LARGE = 50_000
 
 /** Most problems that are reported. */
 const MOST_PROBLEMS = 1000
