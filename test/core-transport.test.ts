@@ -678,6 +678,19 @@ test('a connection is not kept when the response ends it, or was not finished', 
   }
 })
 
+test('a connection is not kept behind a request for another protocol', async () => {
+  const asking: WireRequest = {
+    ...GET,
+    headers: [
+      ['Connection', 'Upgrade'],
+      ['Upgrade', 'websocket'],
+    ],
+  }
+  const { ends, connections } = await onKept(Array(2).fill(send(reply('200 OK'))), asking)
+  assert.equal(ends, [200, 200])
+  assert.is(connections, 2)
+})
+
 test('HTTP/1.0 and a doubled header go out as they are on a kept connection too', async () => {
   const odd: WireRequest = {
     ...GET,

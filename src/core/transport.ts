@@ -120,7 +120,8 @@ export class Transport {
     this.options.onAnswer?.(request, response)
     const error = toError(end, capture, deadlineMs)
     if (!error) this.options.watch?.answered(socket)
-    const isFit = stream.leave() && !error && capture.keepsAlive
+    // Behind a request for another protocol some servers hang: Node's, at a head that is too large.
+    const isFit = stream.leave() && !error && capture.keepsAlive && !has(request, 'upgrade')
     if (!kept || !isFit) socket.destroy()
     kept?.leave(isFit ? socket : undefined)
     // The Core may close a kept connection at any time, also while a request is on its way (RFC 9112 9.3.1).
@@ -143,11 +144,11 @@ export class Transport {
    */
   whole(request: WireRequest, keeps: boolean): WireRequest {
     const { target, userAgent } = this.options
-    const has = (wanted: string) => request.headers.some(([name]) => name.toLowerCase() === wanted)
-    const first: WireRequest['headers'] = request.omitHost || has('host') ? [] : [['Host', target.url.host]]
+    const first: WireRequest['headers'] = request.omitHost || has(request, 'host') ? [] : [['Host', target.url.host]]
     const agent: WireRequest['headers'] =
-      userAgent === undefined || has('user-agent') ? [] : [['User-Agent', userAgent]]
-    const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
+      userAgent === undefined || has(request, 'user-agent') ? [] : [['User-Agent', userAgent]]
+    const connection: WireRequest['headers'] = [['Connection', keeps ? 'keep-alive' : 'close']]
+    const last = has(request, 'connection') ? [] : connection
     const headers = [...first, ...request.headers, ...agent, ...last]
     return { ...request, headers: request.names ? headers.map(spelled(request.names)) : headers }
   }
@@ -198,6 +199,11 @@ export class Transport {
     release()
     return end
   }
+}
+
+/** Whether a request has a header field. @param wanted its name, in small letters */
+function has({ headers }: WireRequest, wanted: string): boolean {
+  return headers.some(([name]) => name.toLowerCase() === wanted)
 }
 
 function spelled(names: 'lower' | 'upper') {
