@@ -583,6 +583,7 @@ const VARIED: Record<string, (w: World) => unknown> = {
   },
   'family: expired, with query': idle(1.1, ['GET', `${USERS}?x`]),
   'family: used with query': kept(0.5, 'GET', `${USERS}?x`),
+  'family: used as a whole URL': kept(0.5, 'GET', `https://core${USERS}`),
   'family: behind a good request': w => {
     const connection = {}
     w.users(w.used(), { connection })
@@ -805,7 +806,7 @@ function counted(words: readonly string[]): string[] {
   return [...new Set(words)].map(word => `${words.filter(one => one === word).length} ${word}`)
 }
 
-test('each defect shows as the file says, which `UPDATE=1 npm test -- mock-defects` writes', () => {
+test('each defect shows as the file says, which `UPDATE=1 npx tsx test/mock-defects.test.ts` writes', () => {
   const lines = SHORT.map(({ name }, index) => lineOf(name, found[index] ?? []))
   if (process.env.UPDATE) writeFileSync(FILE, `${lines.join('\n')}\n`)
   assert.equal(lines, readFileSync(FILE, 'utf8').trimEnd().split('\n'))

@@ -6,15 +6,31 @@ import type { Variation } from '../suite/family.js'
 export class ShapeBook {
   private readonly known = new Set<string>()
   private readonly found = new Set<string>()
+  private readonly refused = new Set<string>()
 
-  /** Whether a spec of an earlier phase saw that the Core takes this variation of a request. */
+  /** @param whole the book of the run, where this is that of one spec */
+  constructor(private readonly whole?: ShapeBook) {}
+
+  /** Whether a spec of an earlier phase saw that the Core takes this variation of a request, or the one whose book this is. */
   takes(request: Shaped, variation: Variation): boolean {
-    return this.known.has(keyOf(request, variation))
+    return this.known.has(keyOf(request, variation)) || (this.whole?.takes(request, variation) ?? false)
   }
 
   /** Notes that the Core takes a variation of a request. */
   note(request: Shaped, variation: Variation): void {
-    this.found.add(keyOf(request, variation))
+    const known = this.whole ? this.known : this.found
+    known.add(keyOf(request, variation))
+    this.whole?.note(request, variation)
+  }
+
+  /** Whether the spec whose book this is saw that the Core does not take a variation. */
+  refuses(request: Shaped, variation: Variation): boolean {
+    return this.refused.has(keyOf(request, variation))
+  }
+
+  /** Notes that the Core does not take a variation: for this spec, since another may meet it in another state. */
+  refuse(request: Shaped, variation: Variation): void {
+    this.refused.add(keyOf(request, variation))
   }
 
   /** Hands on what a phase found. Not before its end: which of its specs comes first is chance, and none may depend on that. */

@@ -188,7 +188,7 @@ export const SLOW_MOODS: readonly MoodName[] = ['ageing', 'expiries']
 const LENGTH = { minLength: 8, maxLength: 24 }
 const MOST_PICKED = 9999
 /** Most ways in which a request departs from the plain one: what comes in its own way gets a turn, too. */
-const MOST_DEPARTURES = 6
+const MOST_DEPARTURES = 10
 
 /** Draws sequences from a seed: the same seed gives the same sequences. Loads fast-check when it is first needed. */
 export async function sequenceDrawer(seed: number): Promise<(mood: MoodName, number: number) => Drawn> {

@@ -1,7 +1,7 @@
 /** The forms of requests: each request of a sequence may depart in several ways at once, drawn like everything else. */
 import type { RunContext } from '../engine/context.js'
 import { roleRequest } from '../engine/requests.js'
-import { clash } from '../engine/steps/row-values.js'
+import { clash, parted } from '../engine/steps/row-values.js'
 import type { Value } from '../engine/variations.js'
 import { familiesOf } from '../suite/family.js'
 import type { Suite } from '../suite/spec.js'
@@ -14,7 +14,7 @@ const PLAIN = ['plain-shapes']
 /** Those that a Core need not take. */
 const ODD = ['shapes', 'request-headers', 'request-queries', 'request-paths', 'request-methods']
 
-/** What a request may depart by, by family. */
+/** What a request may depart by: a family, or a part of a large one. */
 export interface Form {
   family: string
   values: readonly Value[]
@@ -39,11 +39,10 @@ export function formsOf(
   const isTaken = ({ listed }: Value) => listed !== undefined && known.shapes.takes(own, listed)
   const listed = (names: readonly string[], is: (value: Value) => boolean) =>
     familiesOf(names, families)
-      .map(
-        (family): Form => ({
-          family: family.name,
-          values: valuesOf(family, known).filter(each => isFree(each) && is(each)),
-        }),
+      .flatMap(family =>
+        parted(valuesOf(family, known).filter(each => isFree(each) && is(each))).map(
+          (values): Form => ({ family: family.name, values }),
+        ),
       )
       .filter(({ values }) => values.length)
   return { plain: listed(PLAIN, () => true), taken: listed(ODD, isTaken), all: listed(ODD, () => true) }
@@ -72,7 +71,7 @@ export function inForm(
     const some = forms[Math.min(index, forms.length - 1)] ?? []
     const form = at(some, pick)
     const value = form && at(form.values, Math.floor(pick / some.length))
-    if (!form || !value || row.some(each => each.family === form.family)) continue
+    if (!form || !value || form.values.some(other => row.some(each => each.value === other))) continue
     if ([own, ...row.map(each => each.value)].every(each => each?.name !== value.name && !clash(each, value)))
       row.push({ family: form.family, value })
   }

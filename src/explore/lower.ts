@@ -83,7 +83,8 @@ export class Play {
     if (!lowered) return false
     const { kind } = lowered
     const isKnown = kind !== undefined && this.bounds.known?.has(kind)
-    this.steps.push(isKnown ? unjudged(lowered) : lowered)
+    const named = { ...lowered, raw: inOneRow(lowered.raw) }
+    this.steps.push(isKnown ? unjudged(named) : named)
     return true
   }
 
@@ -199,6 +200,11 @@ export class Play {
         return { raw: { ...action, expect: 'rejected' }, kind: from, transition }
     }
   }
+}
+
+/** Names each family of a row once, also where several of its variations stand in it. */
+function inOneRow(raw: RoleStep): RoleStep {
+  return Array.isArray(raw.each) ? { ...raw, each: [...new Set(raw.each)] } : raw
 }
 
 /** Requests of a logon whose token is looked at and given back. */

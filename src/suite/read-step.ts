@@ -211,7 +211,7 @@ function toEach(
   const names = each === undefined ? [] : [each].flat()
   const found = familiesOf(names, families)
   if (!found.length || found.length < names.length) return undefined
-  const isRows = names.length > 1 || found.length > 1
+  const isRows = Array.isArray(each) || found.length > 1
   // A step without a token of its own makes variations from the one that it brackets them with.
   const from = token?.name ?? (isRows ? bracket : undefined)
   const dimensions = found.map(({ name, made, variations }) => ({

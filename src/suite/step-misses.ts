@@ -49,7 +49,7 @@ export function eachMisses(
   if (families && unknown !== undefined)
     return give('each', `unknown family '${unknown}'${hint(unknown, families.keys())}`)
   const ranged = names.flatMap(name => families?.get(name) ?? [])
-  const isRows = names.length > 1 || ranged.some(({ dimensions }) => dimensions)
+  const isRows = Array.isArray(each) || ranged.some(({ dimensions }) => dimensions)
   const isSent = ({ name }: Variation) => raw.only === undefined || [raw.only].flat().includes(name)
   const isFromToken = familiesOf(names, families).some(
     ({ made, variations }) =>

@@ -17,8 +17,8 @@ import { isJoined, type Unit } from './units.js'
  */
 export function priceOf(units: readonly Unit[], takenOver = 0): Price {
   const steps = units.flatMap(unit => (isJoined(unit) ? sentSteps(unit).flat() : unit.flatMap(allSteps)))
-  const left = leftOut(steps)
   const known = new ShapeBook()
+  const left = leftOut(steps, known)
   const logons = steps.reduce((sum, step) => sum + logonsOf(step, known), 0) - left.logons - takenOver
   // Each token is given back.
   const given = steps.filter(({ action }) => action === 'logon').length
@@ -29,12 +29,12 @@ export function priceOf(units: readonly Unit[], takenOver = 0): Price {
 }
 
 /** Returns what the budget of refused logons keeps from being sent. */
-function leftOut(steps: readonly Step[]): Price {
+function leftOut(steps: readonly Step[], known: ShapeBook): Price {
   const families = steps.filter(isRefusedFamily)
   const sizes = (isSpread: boolean) =>
     families
       .filter(step => (step.isSpread === true) === isSpread)
-      .reduce((sum, { each }) => sum + (each ? sizeOf(each) : 0), 0)
+      .reduce((sum, step) => sum + requestsOf(step, known), 0)
   const [together, spread] = [sizes(false), sizes(true)]
   const leftAtOnce = REFUSED_AT_ONCE - REFUSED_TO_CONFIRM - steps.filter(isWrongLogon).length
   const sentTogether = Math.min(together, Math.max(0, leftAtOnce))
@@ -56,7 +56,6 @@ function requestsOf(step: Step, known: ShapeBook): number {
   if (step.action === 'logon') return 1
   if (step.action !== 'send') return 0
   const { each, bracket, times } = step
-  if (each?.row !== undefined) return 1
   if (each?.dimensions) return (step.expect.includes('revoked') ? 3 : 1) * rowsOf(step, known)
   return each ? (each.only?.length ?? sizeOf(each)) * (bracket === undefined ? 1 : 2) : times
 }
@@ -77,7 +76,7 @@ function rowsOf(step: SendStep, known: ShapeBook): number {
   const before = sent.filter(row => row.some(isBehind)).length
   // Nothing is proven by requests that have effects.
   const isUnsafe = step.role === 'logon' || step.role === 'revoke'
-  const proven = step.bracket === undefined || isUnsafe ? [] : rows.groups()
+  const proven = step.bracket === undefined || isUnsafe ? [] : rows.groups(sent)
   for (const { listed } of proven.flat()) if (listed) known.note(own, listed)
   known.turn()
   return sent.length + before + proven.length

@@ -65,7 +65,8 @@ export class EachRun {
     const { tally, spares, step, rows, variations } = this
     const rowsOf = (each: Rows) => each.plan(this.tools.context.covering).map(values => variations.row(values))
     const all = this.toSend(rows ? rowsOf(rows) : variations.ready())
-    if (step.bracket !== undefined && isSafe(variations.own.method)) await rows?.prove(rows.groups(), this.isRowTaken)
+    const groups = rows?.groups(all.map(({ values }) => values)) ?? []
+    if (step.bracket !== undefined && isSafe(variations.own.method)) await rows?.prove(groups, this.isRowTaken)
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
@@ -116,6 +117,11 @@ export class EachRun {
   private async learn(rows: Rows, { values }: Ready): Promise<StepResult | undefined> {
     const single = rows.unproven(values).map(value => [value])
     await rows.prove(single, this.isRowTaken)
+    return this.rest(rows, { values })
+  }
+
+  /** Sends what is left of a row, now that more is known: it may hide nothing that stands beside what the Core does not take, or misses. */
+  private async rest(rows: Rows, { values }: Pick<Ready, 'values'>): Promise<StepResult | undefined> {
     const left = rows.left(values) ?? []
     return left.length < values.length ? this.row(rows, left) : undefined
   }
@@ -222,7 +228,7 @@ export class EachRun {
       tally.missed.push({ ...found, got, isCertain, isOnce })
       if (tally.missed.length === 1 && token)
         tally.firstMiss = await this.tools.lookAgain(step, result, exchange, token)
-      return undefined
+      return rows && this.rest(rows, ready)
     }
     if (rows) rows.judge(ready.values)
     else if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)

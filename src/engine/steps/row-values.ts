@@ -58,3 +58,26 @@ export function isCarrier({ listed, made }: Value): boolean {
   const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
   return listed !== undefined && (carriesToken(listed) || Object.keys(listed.headers ?? {}).some(isAuthorization))
 }
+
+/** A family of so many variations is dealt out, and not paired: its pairs would take a row for each two variations. */
+export const LARGE = 14
+/**
+ * Header fields of a large family of which one stands in a request: few, so that many parts of the family meet in a request. Most
+ * servers do not look at such a field at all, so that it hides nothing that stands beside it.
+ */
+const PART = 6
+
+/**
+ * Parts a large family: several of its variations that are header fields alone stand in one request, so that they meet each
+ * other and everything else in fewer rows. A small one stays as it is.
+ */
+export function parted(values: Value[]): Value[][] {
+  const isField = (value: Value) =>
+    !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
+  const fields = values.filter(isField)
+  if (fields.length < LARGE) return [values]
+  const others = values.filter(value => !isField(value))
+  const parts = Math.ceil(fields.length / PART)
+  const part = (which: number) => fields.filter((_value, index) => index % parts === which)
+  return [...Array.from({ length: parts }, (_, which) => part(which)), ...(others.length ? [others] : [])]
+}

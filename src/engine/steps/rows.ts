@@ -9,7 +9,7 @@ import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
 import type { ShapeBook } from '../shape-book.js'
 import { rowName, type Value } from '../variations.js'
-import { clash, isCarrier, isOftenRefused } from './row-values.js'
+import { clash, isCarrier, isOftenRefused, LARGE, parted } from './row-values.js'
 
 /** Keeps the rows of one step. */
 export class Rows {
@@ -87,6 +87,7 @@ export class Rows {
   /** Notes a value that the Core does not take. */
   leaveOut(value: Value): void {
     this.untaken.add(value)
+    if (value.listed) this.shapes.refuse(this.own, value.listed)
   }
 
   /**
@@ -141,7 +142,8 @@ export class Rows {
   }
 
   private isPossible(value: Value): boolean {
-    return !this.untaken.has(value)
+    const isRefused = value.listed !== undefined && this.shapes.refuses(this.own, value.listed)
+    return !this.untaken.has(value) && !isRefused
   }
 
   /** Notes a row that was judged. */
@@ -152,13 +154,14 @@ export class Rows {
   /** Returns the values of a row of which nobody knows yet whether the Core takes them. */
   unproven(row: readonly Value[]): Value[] {
     const isKnown = (value: Value) => value.listed !== undefined && this.shapes.takes(this.own, value.listed)
-    return row.filter(value => !this.taken.has(value) && !this.untaken.has(value) && isShape(value) && !isKnown(value))
+    return row.filter(value => !this.taken.has(value) && this.isPossible(value) && isShape(value) && !isKnown(value))
   }
 
-  /** Returns the values that are to be proven, in groups that can stand in one request. */
-  groups(): Value[][] {
+  /** Returns the values of these rows that are to be proven, in groups that can stand in one request. */
+  groups(rows: readonly (readonly Value[])[]): Value[][] {
     const groups: Value[][] = []
-    for (const value of this.unproven(this.dimensions.flat())) {
+    const planned = new Set(rows.flat())
+    for (const value of this.unproven(this.dimensions.flat().filter(each => planned.has(each)))) {
       const fits = (group: readonly Value[]) => group.length < GROUP && !group.some(other => clash(value, other))
       const isOpen = ([first]: readonly Value[]) => first !== undefined && !isOftenRefused(first)
       const group = isOftenRefused(value) ? undefined : groups.find(each => isOpen(each) && fits(each))
@@ -202,24 +205,6 @@ export class Rows {
       pairs: { judged: pairs.size, of: possible },
     }
   }
-}
-
-/** A family of so many variations is dealt out, and not paired: its pairs would take a row for each two variations. */
-const LARGE = 14
-
-/**
- * Parts a large family: several of its variations that are header fields alone stand in one request, so that they meet each
- * other too, and take fewer rows.
- */
-function parted(values: Value[]): Value[][] {
-  const isField = (value: Value) =>
-    !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
-  const fields = values.filter(isField)
-  if (fields.length < LARGE) return [values]
-  const others = values.filter(value => !isField(value))
-  const parts = Math.ceil(fields.length / (LARGE - 1))
-  const part = (which: number) => fields.filter((_value, index) => index % parts === which)
-  return [...Array.from({ length: parts }, (_, which) => part(which)), ...(others.length ? [others] : [])]
 }
 
 /** Values in one request that proves them: a Core that refuses one of them costs a few further requests. */

@@ -10,6 +10,7 @@ import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import type { RunContext } from '../context.js'
 import type { Stretch } from '../phases/quiet.js'
 import { type Departure, makeRequest, roleRequest } from '../requests.js'
+import { ShapeBook } from '../shape-book.js'
 
 /** See `Gate`. */
 export interface StretchGate {
@@ -63,7 +64,8 @@ export class SpecTalk {
     this.tokens = trunk?.tokens ?? new Map()
     this.saved = trunk?.saved ?? new Map()
     this.facts = trunk?.facts ?? {}
-    this.context = { ...context, parts: { ...context.parts, saved: this.saved } }
+    const shapes = trunk ? context.shapes : new ShapeBook(context.shapes)
+    this.context = { ...context, shapes, parts: { ...context.parts, saved: this.saved } }
   }
 
   /**

@@ -413,6 +413,11 @@ const IDLE: DefectTable = {
     about: 'A request whose target has a query does not reset the idle timer.',
     install: subject => resetIf(subject, ({ target }) => !target.includes('?')),
   },
+  'idle-not-reset-by-whole-url': {
+    requirements: ['IDLE-2'],
+    about: 'A request whose target is a whole URL does not reset the idle timer.',
+    install: subject => resetIf(subject, ({ target }) => target.startsWith('/')),
+  },
 }
 
 /** Lets a rejected DELETE revoke a token that it names in another place. */
