@@ -1,11 +1,11 @@
 /** Provider states served for other verifiers, as their users meet them: over HTTP, with Pact's own verifier. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verify } from '../dist/pact/process/task-verify.js'
 import { assertSecretless, Cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
 const test = suite('contracts states')
@@ -165,14 +165,13 @@ const CONTRACT = JSON.stringify({
 
 /** Runs Pact's own verifier as any tool does. */
 async function foreign(contract: string, gatewayUrl: string, statesUrl: string) {
-  const [before, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'core-conformance-foreign-'))]
+  const [before, folder] = [process.cwd(), makeFolder()]
   process.chdir(folder)
   try {
     const found = await verify({ type: 'verify', contract, gatewayUrl, statesUrl, timeoutMs: 20_000 })
     return JSON.parse(found) as { result: boolean }
   } finally {
     process.chdir(before)
-    rmSync(folder, { recursive: true })
   }
 }
 

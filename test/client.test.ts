@@ -1,6 +1,5 @@
 /** Clients of every kind, as commands of their own, judged by their requests on the wire. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +10,7 @@ import { RULES } from '../dist/client/rules.js'
 import { runClient } from '../dist/client/run-client.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { FAULTS } from './support/client-faults.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 import { needs } from './support/skip.js'
 
@@ -294,16 +294,12 @@ const OTHERS: [name: string, command: string[], isThere: () => boolean][] = [
 for (const [name, command, isThere] of OTHERS) {
   const withIt = needs(test, isThere(), `${name} is not on this machine`)
   withIt(`a client on ${name} trusts the mock Core without being told where the certificate is`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'client-test-'))
-    try {
-      const scenarios = SCENARIOS.filter(({ name }) => name === 'restart-inside')
-      const own = { ...env, HOME: folder, GOCACHE: join(tmpdir(), 'core-conformance-go'), CLIENT_TIMEOUT_MS: '30000' }
-      const result = await runClient({ command, scenarios, env: own, timeoutMs: 180_000 })
-      assert.equal(failures(result), {})
-      assert.is(result.verdict, 'conformant', result.scenarios[0]?.message)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    const folder = makeFolder()
+    const scenarios = SCENARIOS.filter(({ name }) => name === 'restart-inside')
+    const own = { ...env, HOME: folder, GOCACHE: join(tmpdir(), 'core-conformance-go'), CLIENT_TIMEOUT_MS: '30000' }
+    const result = await runClient({ command, scenarios, env: own, timeoutMs: 180_000 })
+    assert.equal(failures(result), {})
+    assert.is(result.verdict, 'conformant', result.scenarios[0]?.message)
   })
 }
 

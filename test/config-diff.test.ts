@@ -1,7 +1,5 @@
 /** How `diff` reads its operands, and which secret belongs to which Core where a configuration file names several. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffConfig } from '../dist/commands/diff/config.js'
@@ -10,6 +8,7 @@ import { runConfig } from '../dist/commands/one-core/config.js'
 import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
 import { commandOf } from './config-support.js'
+import { makeFolder } from './support/folder.js'
 
 const test = suite('the operands of diff')
 const [ONE, TWO] = ['https://10.0.0.1', 'https://10.0.0.2']
@@ -30,7 +29,7 @@ interface Given {
 
 /** Calls back with the settings of a command; its folder is the working directory meanwhile. */
 async function withSettings<T>(args: string[], { env = {}, file = FILE, beside }: Given, use: (made: Settings) => T) {
-  const [before, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'core-conformance-diff-'))]
+  const [before, folder] = [process.cwd(), makeFolder()]
   process.chdir(folder)
   try {
     for (const name of ['old.json', 'new.json', ...(beside ? [beside] : [])]) writeFileSync(name, '{}')
@@ -41,7 +40,6 @@ async function withSettings<T>(args: string[], { env = {}, file = FILE, beside }
     return use(settings)
   } finally {
     process.chdir(before)
-    rmSync(folder, { recursive: true })
   }
 }
 

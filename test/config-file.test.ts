@@ -1,7 +1,6 @@
 /** The configuration file: the settings that it sets, the sources that beat it, and the messages about a broken one. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -23,6 +22,7 @@ import { file } from '../dist/settings/kinds.js'
 import { setting } from '../dist/settings/setting.js'
 import { cli, FEW, inFolder, PASSWORD, ScriptedCore } from './cli-support.js'
 import { commandOf } from './config-support.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
 const test = suite('configuration file')
@@ -69,17 +69,13 @@ interface Given {
 
 async function settings<T>(name: string, given: Given, use: (settings: Settings) => T): Promise<T> {
   const { args = [], env = {}, dotenv, file, path = FILE } = given
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
-  try {
-    if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    if (file !== undefined) writeFileSync(join(folder, path), file)
-    const made = new Settings(commandOf(name), args, env, folder, COMMANDS)
-    await made.load()
-    return use(made)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  if (file !== undefined) writeFileSync(join(folder, path), file)
+  const made = new Settings(commandOf(name), args, env, folder, COMMANDS)
+  await made.load()
+  return use(made)
 }
 
 const run = (given: Given) => settings('run', { file: EXAMPLE, ...given }, runConfig)
@@ -290,102 +286,90 @@ test('a password in it is an error that says what to do, and is not repeated', a
 })
 
 test('what is no file, leads out of its folder or is too large is refused by name, unread', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-careless-'))
-  try {
-    const inside = join(folder, 'inside')
-    mkdirSync(inside)
-    const path = join(inside, 'config.yaml')
-    writeFileSync(join(folder, 'secrets.yaml'), 'root: kanari-line\n')
-    const refused = () => {
-      try {
-        readConfigFile(path, 'config.yaml', undefined, () => false)
-      } catch (error) {
-        return error instanceof ConfigError ? error.message : ''
-      } finally {
-        rmSync(path)
-      }
-      return 'taken'
+  const folder = makeFolder()
+  const inside = join(folder, 'inside')
+  mkdirSync(inside)
+  const path = join(inside, 'config.yaml')
+  writeFileSync(join(folder, 'secrets.yaml'), 'root: kanari-line\n')
+  const refused = () => {
+    try {
+      readConfigFile(path, 'config.yaml', undefined, () => false)
+    } catch (error) {
+      return error instanceof ConfigError ? error.message : ''
+    } finally {
+      rmSync(path)
     }
-    symlinkSync('../secrets.yaml', path)
-    const link = refused()
-    assert.match(link, /config\.yaml:1:1: is a link out of its folder/)
-    assert.not.match(link, /kanari/)
-    symlinkSync('/dev/zero', path)
-    assert.match(refused(), /is a link out of its folder/)
-    execFileSync('mkfifo', [path])
-    assert.match(refused(), /config\.yaml:1:1: is a pipe \(FIFO\), and not a file/)
-    writeFileSync(path, `# ${'x'.repeat(5_000_000)}\n`)
-    assert.match(refused(), /config\.yaml:1:1: is larger than 5 MB/)
-    symlinkSync(path, path)
-    assert.match(refused(), /cannot be read: it is a link to itself/)
-    // A folder that is mounted into a container looks like this.
-    mkdirSync(join(inside, '..data'))
-    writeFileSync(join(inside, '..data', 'config.yaml'), 'targets: { a: { url: https://a } }\n')
-    symlinkSync('..data/config.yaml', path)
-    assert.equal([...readConfigFile(path, 'config.yaml', undefined, () => false).targets.keys()], ['a'])
-  } finally {
-    rmSync(folder, { recursive: true })
+    return 'taken'
   }
+  symlinkSync('../secrets.yaml', path)
+  const link = refused()
+  assert.match(link, /config\.yaml:1:1: is a link out of its folder/)
+  assert.not.match(link, /kanari/)
+  symlinkSync('/dev/zero', path)
+  assert.match(refused(), /is a link out of its folder/)
+  execFileSync('mkfifo', [path])
+  assert.match(refused(), /config\.yaml:1:1: is a pipe \(FIFO\), and not a file/)
+  writeFileSync(path, `# ${'x'.repeat(5_000_000)}\n`)
+  assert.match(refused(), /config\.yaml:1:1: is larger than 5 MB/)
+  symlinkSync(path, path)
+  assert.match(refused(), /cannot be read: it is a link to itself/)
+  // A folder that is mounted into a container looks like this.
+  mkdirSync(join(inside, '..data'))
+  writeFileSync(join(inside, '..data', 'config.yaml'), 'targets: { a: { url: https://a } }\n')
+  symlinkSync('..data/config.yaml', path)
+  assert.equal([...readConfigFile(path, 'config.yaml', undefined, () => false).targets.keys()], ['a'])
 })
 
 test('a proxy in the environment is not used, and that is told where there is a target', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-proxy-'))
-  try {
-    const warningsOf = async (env: Record<string, string>) => {
-      const settings = new Settings(commandOf('run'), [], env, folder, COMMANDS)
-      await settings.load()
-      return settings.warnings
-    }
-    const HTTPS_PROXY = 'http://proxy.example:3128'
-    assert.match(
-      (await warningsOf({ HTTPS_PROXY, CORE_URL: 'https://10.0.0.5' })).join(),
-      /^HTTPS_PROXY is set and not used/,
-    )
-    assert.equal(await warningsOf({ HTTPS_PROXY }), [])
-    const left = { HTTPS_PROXY, CORE_URL: 'https://core.lab.example' }
-    for (const NO_PROXY of ['lab.example', 'x, .lab.example', '*.lab.example:443', '*', 'core.lab.example'])
-      assert.equal(await warningsOf({ ...left, NO_PROXY }), [], NO_PROXY)
-    for (const no_proxy of ['b.example', 'example.org', '', 'xcore.lab.example'])
-      assert.is((await warningsOf({ ...left, no_proxy })).length, 1, no_proxy)
-    const placed = new Settings(
-      commandOf('run'),
-      ['https://10.0.0.6', 'https://10.0.0.5'],
-      { HTTPS_PROXY },
-      folder,
-      COMMANDS,
-    )
-    await placed.load()
-    assert.match(placed.warnings.join(), /^HTTPS_PROXY is set and not used/)
-    const read = new Settings(commandOf('diff'), ['a.json', 'b.json'], { HTTPS_PROXY }, folder, COMMANDS)
-    await read.load()
-    assert.equal(read.warnings, [])
-    assert.equal(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), [])
-  } finally {
-    rmSync(folder, { recursive: true })
+  const folder = makeFolder()
+  const warningsOf = async (env: Record<string, string>) => {
+    const settings = new Settings(commandOf('run'), [], env, folder, COMMANDS)
+    await settings.load()
+    return settings.warnings
   }
+  const HTTPS_PROXY = 'http://proxy.example:3128'
+  assert.match(
+    (await warningsOf({ HTTPS_PROXY, CORE_URL: 'https://10.0.0.5' })).join(),
+    /^HTTPS_PROXY is set and not used/,
+  )
+  assert.equal(await warningsOf({ HTTPS_PROXY }), [])
+  const left = { HTTPS_PROXY, CORE_URL: 'https://core.lab.example' }
+  for (const NO_PROXY of ['lab.example', 'x, .lab.example', '*.lab.example:443', '*', 'core.lab.example'])
+    assert.equal(await warningsOf({ ...left, NO_PROXY }), [], NO_PROXY)
+  for (const no_proxy of ['b.example', 'example.org', '', 'xcore.lab.example'])
+    assert.is((await warningsOf({ ...left, no_proxy })).length, 1, no_proxy)
+  const placed = new Settings(
+    commandOf('run'),
+    ['https://10.0.0.6', 'https://10.0.0.5'],
+    { HTTPS_PROXY },
+    folder,
+    COMMANDS,
+  )
+  await placed.load()
+  assert.match(placed.warnings.join(), /^HTTPS_PROXY is set and not used/)
+  const read = new Settings(commandOf('diff'), ['a.json', 'b.json'], { HTTPS_PROXY }, folder, COMMANDS)
+  await read.load()
+  assert.equal(read.warnings, [])
+  assert.equal(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), [])
 })
 
 long(test)('sixty thousand targets are read in the time that the parser takes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-many-'))
-  try {
-    const names = Array.from({ length: 10_000 }, (_, index) => `lab-${index}`)
-    const path = join(folder, 'config.yaml')
-    const text = `targets:\n${names.map(name => `  ${name}: { url: https://${name} }\n`).join('')}`
-    writeFileSync(path, text)
-    const startedMs = performance.now()
-    const { targets } = readConfigFile(path, 'config.yaml', undefined, () => false)
-    assert.is(targets.get('lab-9999')?.get('url')?.label, 'url (config.yaml:10001:15)')
-    assert.ok(targets.get('lab-0') && !targets.get('lab-10000'))
-    writeFileSync(path, `${text}  lab-77: { url: https://again }\n`)
-    assert.throws(
-      () => readConfigFile(path, 'config.yaml', undefined, () => false),
-      /config\.yaml:10002:3: the key 'lab-77' stands here twice/,
-    )
-    // A search of each of them among all took a minute.
-    assert.ok(performance.now() - startedMs < 30_000)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  const names = Array.from({ length: 10_000 }, (_, index) => `lab-${index}`)
+  const path = join(folder, 'config.yaml')
+  const text = `targets:\n${names.map(name => `  ${name}: { url: https://${name} }\n`).join('')}`
+  writeFileSync(path, text)
+  const startedMs = performance.now()
+  const { targets } = readConfigFile(path, 'config.yaml', undefined, () => false)
+  assert.is(targets.get('lab-9999')?.get('url')?.label, 'url (config.yaml:10001:15)')
+  assert.ok(targets.get('lab-0') && !targets.get('lab-10000'))
+  writeFileSync(path, `${text}  lab-77: { url: https://again }\n`)
+  assert.throws(
+    () => readConfigFile(path, 'config.yaml', undefined, () => false),
+    /config\.yaml:10002:3: the key 'lab-77' stands here twice/,
+  )
+  // A search of each of them among all took a minute.
+  assert.ok(performance.now() - startedMs < 30_000)
 })
 
 test('broken files: what is wrong, with file, line and column', async () => {

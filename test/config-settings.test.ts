@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -30,6 +29,7 @@ import {
   warnings,
   withSettings,
 } from './config-support.js'
+import { makeFolder } from './support/folder.js'
 
 const test = suite('settings')
 
@@ -584,18 +584,14 @@ test('.env: what cannot be read, or is no text, stops the run', () => {
     refusal({ dotenv: Buffer.from('CORE_USERNAME=J\xfcrg\n', 'latin1') }),
     '.env is not UTF-8 text: save it as UTF-8',
   )
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
-  try {
-    mkdirSync(join(folder, '.env'))
-    assert.throws(
-      () => new Settings(commandOf('run'), [], {}, folder, COMMANDS),
-      (error: unknown) =>
-        error instanceof ConfigError &&
-        error.message === '.env cannot be read: it is a folder; fix that, or move the file away',
-    )
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  mkdirSync(join(folder, '.env'))
+  assert.throws(
+    () => new Settings(commandOf('run'), [], {}, folder, COMMANDS),
+    (error: unknown) =>
+      error instanceof ConfigError &&
+      error.message === '.env cannot be read: it is a folder; fix that, or move the file away',
+  )
 })
 
 test('variables that are misspelt, or called like the flag, are told', () => {

@@ -1,6 +1,5 @@
 /** Reads the settings of a command as a user would make them, in a folder of their own. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
@@ -18,6 +17,7 @@ import { resumeConfig } from '../dist/commands/one-core/resume-config.js'
 import { reportConfig } from '../dist/commands/report/config.js'
 import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
+import { makeFolder } from './support/folder.js'
 
 /** A file that exists. */
 const THIS = fileURLToPath(import.meta.url)
@@ -42,13 +42,9 @@ export function withSettings<T>(
   { args = [], env = {}, dotenv }: Given,
   use: (settings: Settings) => T,
 ): T {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
-  try {
-    if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
-    return use(new Settings(commandOf(name), args, env, folder, COMMANDS))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
+  return use(new Settings(commandOf(name), args, env, folder, COMMANDS))
 }
 
 export const run = (given: Given) => withSettings('run', given, runConfig)

@@ -1,22 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../dist/mock/certificate.js'
 import { REPORTER_NAMES } from '../dist/report/index.js'
 import { type Given, mock, refusal, run } from './config-support.js'
+import { makeFolder } from './support/folder.js'
 
 const test = suite<{ folder: string; pem: string }>('values of settings')
 
 test.before(async context => {
-  context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
+  context.folder = makeFolder()
   context.pem = (await makeCertificate()).certificate
 })
-test.after(({ folder }) => {
-  rmSync(folder, { recursive: true })
-})
-
 const URL_ = 'https://10.0.0.5'
 const FINGERPRINT = Array(32).fill('AB').join(':')
 

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -8,6 +7,7 @@ import type { LogonRequest, LogonResponse } from 'core-conformance/api'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 import { assertExamplesValid, assertLintsClean, type Loose, walk } from './support/openapi.js'
 import { SUITE } from './support/suite-run.js'
@@ -137,14 +137,10 @@ test('the JSON Schema takes what the reference shows of a logon, and no less', (
 })
 
 long(test)('the JSON Schema and the types are those of the document', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-api-'))
-  try {
-    execFileSync(process.execPath, [fileURLToPath(new URL('tools/compile-api.mjs', PACKAGE)), folder])
-    for (const file of ['contracts/authentication-api.schema.json', 'src/api.ts']) {
-      assert.is(readFileSync(join(folder, file), 'utf8'), read(file), `${file}: npm run api`)
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  const folder = makeFolder()
+  execFileSync(process.execPath, [fileURLToPath(new URL('tools/compile-api.mjs', PACKAGE)), folder])
+  for (const file of ['contracts/authentication-api.schema.json', 'src/api.ts']) {
+    assert.is(readFileSync(join(folder, file), 'utf8'), read(file), `${file}: npm run api`)
   }
 })
 

@@ -1,7 +1,6 @@
 /** The page of a diff in Chromium: silent, self-contained, accessible, laid out at any width, and inert. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HtmlValidate } from 'html-validate'
@@ -16,6 +15,7 @@ import { hostile } from './fixtures/results/pages.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 import { skip } from './support/skip.js'
 
@@ -109,14 +109,11 @@ if (CHROMIUM === undefined) {
   const program = CHROMIUM
 
   test.before(async context => {
-    context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-diff-'))
+    context.folder = makeFolder()
     context.browser = await startChromium(program)
   })
 
-  test.after(async ({ browser, folder }) => {
-    await browser.close()
-    rmSync(folder, { recursive: true })
-  })
+  test.after(({ browser }) => browser.close())
 
   /** Opens the page from a file. The page must print nothing and request nothing but itself. */
   const opened = async (

@@ -1,7 +1,4 @@
 /** Runs that one process leaves and another finishes, with a Core and a clock under the test's control. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
@@ -14,6 +11,7 @@ import { JOURNAL_VERSION, JournalWriter, readJournal, replay, Seal } from '../di
 import type { RunResult } from '../dist/result.js'
 import type { LogonStep, SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { makeFolder } from './support/folder.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 import { logonRequest, openSession } from './support/scripted-session.js'
 import { CONFIGURATION, outcomes, recordOf, SUITE, specsOf } from './support/suite-run.js'
@@ -53,7 +51,7 @@ interface Process {
 
 /** Runs on a Core in several processes; returns the result of each. */
 async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-resume-'))
+  const folder = makeFolder()
   const startMs = performance.now()
   const clock = {
     now: () => performance.now() - startMs + core.leaptMs,
@@ -64,36 +62,32 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
     },
   }
   const results: RunResult[] = []
-  try {
-    await withCore(certificate, core, async () => {
-      for (const [index, { specs, maxTokens = null, detachAfterMs, isSurveyedAgain }] of processes.entries()) {
-        const configuration = { ...CONFIGURATION, maxTokens }
-        const journal = index ? JournalWriter.goOn(folder, clock.now(), seal, never) : begin(folder, configuration)
-        const before = readJournal(folder)
-        const resumed: Resumed | undefined = index && before ? replay(before, seal, 0) : undefined
-        if (isSurveyedAgain) delete resumed?.survey
-        results.push(
-          await runSuite({
-            suite: SUITE,
-            specs,
-            target: targetOf(core),
-            targetKind: 'core',
-            configuration,
-            clock,
-            signal: new AbortController().signal,
-            suiteVersion: '0.0.0',
-            journal,
-            ...(resumed && { resumed }),
-            ...(detachAfterMs !== undefined && { detachAfterMs }),
-          }),
-        )
-        journal.close()
-      }
-    })
-    return results
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await withCore(certificate, core, async () => {
+    for (const [index, { specs, maxTokens = null, detachAfterMs, isSurveyedAgain }] of processes.entries()) {
+      const configuration = { ...CONFIGURATION, maxTokens }
+      const journal = index ? JournalWriter.goOn(folder, clock.now(), seal, never) : begin(folder, configuration)
+      const before = readJournal(folder)
+      const resumed: Resumed | undefined = index && before ? replay(before, seal, 0) : undefined
+      if (isSurveyedAgain) delete resumed?.survey
+      results.push(
+        await runSuite({
+          suite: SUITE,
+          specs,
+          target: targetOf(core),
+          targetKind: 'core',
+          configuration,
+          clock,
+          signal: new AbortController().signal,
+          suiteVersion: '0.0.0',
+          journal,
+          ...(resumed && { resumed }),
+          ...(detachAfterMs !== undefined && { detachAfterMs }),
+        }),
+      )
+      journal.close()
+    }
+  })
+  return results
 }
 
 function targetOf({ url, username, password, fingerprint }: Timed): Target {

@@ -1,6 +1,5 @@
 /** The model of the reference, and the explorer's treatment of sequences: without a Core. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -20,6 +19,7 @@ import { noteSent, type Range, unsentFirst, type Varied, type Variety, varietyOf
 import { toSpec } from '../dist/explore/sequence.js'
 import { repeatActions, shrink, without } from '../dist/explore/shrink.js'
 import { loadSuite } from '../dist/suite/load.js'
+import { makeFolder } from './support/folder.js'
 import { SUITE } from './support/suite-run.js'
 
 const test = suite('model')
@@ -291,18 +291,14 @@ test('the file of a finding says it in words, and is the spec that was run', asy
     `--only ${found.id}`,
   ])
     assert.ok(found.yaml.includes(words), `${words} is not in\n${found.yaml}`)
-  const folder = mkdtempSync(join(tmpdir(), 'found-'))
-  try {
-    writeFileSync(join(folder, `${found.id}.yaml`), found.yaml)
-    const loaded = loadSuite([
-      { path: join(import.meta.dirname, '..', 'specs'), label: 'specs' },
-      { path: folder, label: 'found' },
-    ])
-    const spec = loaded.specs.find(({ id }) => id === found.id)
-    assert.equal(spec, found.spec)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  writeFileSync(join(folder, `${found.id}.yaml`), found.yaml)
+  const loaded = loadSuite([
+    { path: join(import.meta.dirname, '..', 'specs'), label: 'specs' },
+    { path: folder, label: 'found' },
+  ])
+  const spec = loaded.specs.find(({ id }) => id === found.id)
+  assert.equal(spec, found.spec)
 })
 
 test('what hardly repeats is told with its counts, and fails only where the reference leaves no room for it', async () => {

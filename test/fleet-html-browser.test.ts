@@ -1,6 +1,5 @@
 /** The page of a fleet in Chromium: silent, self-contained, and no wider than its window with two hundred Cores. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
@@ -11,6 +10,7 @@ import { fleetOf } from '../dist/fleet/fleet.js'
 import { renderFleetHtml } from '../dist/report/html/fleet-render.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
+import { makeFolder } from './support/folder.js'
 import { skip } from './support/skip.js'
 
 const test = suite<{ browser: Browser; folder: string }>('the page of a fleet in Chromium')
@@ -36,14 +36,11 @@ if (CHROMIUM === undefined) {
   const program = CHROMIUM
 
   test.before(async context => {
-    context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-fleet-'))
+    context.folder = makeFolder()
     context.browser = await startChromium(program)
   })
 
-  test.after(async ({ browser, folder }) => {
-    await browser.close()
-    rmSync(folder, { recursive: true })
-  })
+  test.after(({ browser }) => browser.close())
 
   const surplus = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')

@@ -3,13 +3,13 @@
  * table differ from those of the default dialect, and every dialect keeps the reference.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Dialect, defaultDialect, toDialect } from '../dist/mock/dialect.js'
 import { loadDialect, type MockCore, type MockOptions, startMockCore } from '../dist/mock/index.js'
+import { makeFolder } from './support/folder.js'
 import { isShort } from './support/long.js'
 import { type Answer, type Ask, ask, bytesOf, exchange, resumeSessions } from './support/mock-client.js'
 import { DEFAULT, DIFFERS, type Facts } from './support/mock-dialects.js'
@@ -460,7 +460,7 @@ test('completing a complete dialect changes nothing', async () => {
 })
 
 test('what is wrong with a file is said, with its place', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'dialect-'))
+  const folder = makeFolder()
   const file = join(folder, 'mine.yaml')
   const message = async (text: string) => {
     await writeFile(file, text)
@@ -469,35 +469,31 @@ test('what is wrong with a file is said, with its place', async () => {
       error => error.message.replaceAll(file, 'mine.yaml'),
     )
   }
-  try {
-    assert.is(await message(''), 'loaded')
-    assert.is(
-      await message('title: x\nhttp01: false\n'),
-      "mine.yaml:2:1: there is no key 'http01' here; did you mean 'http10'?",
-    )
-    assert.is(
-      await message('answers:\n  loggdOn: { status: 200 }\n  revoked: { status: "204" }\n'),
-      "mine.yaml:2:3: there is no key 'loggdOn' here; did you mean 'loggedOn'?\nmine.yaml:3:14: must be integer",
-    )
-    assert.is(await message('delivery: { statusLine: 1.0 }\n'), 'mine.yaml:1:13: must be "1.1" or "1.0"')
-    assert.is(
-      await message('answers:\n  hostMissing: { status: 400 }\n'),
-      "mine.yaml:2:18: there is no key 'status' here; known: headers, body, as, delivery",
-    )
-    assert.is(await message('token: { length: 3 }\n'), 'mine.yaml:1:10: must be >= 6')
-    assert.is(
-      await message('token: { alphabet: "abc=" }\n'),
-      'mine.yaml:1:10: must be two or more of letters, digits and -._~+/',
-    )
-    assert.match(await message('title: "x\n'), /^mine\.yaml:\d+:\d+: not valid YAML: /)
-    assert.is(await message('- title\n'), 'mine.yaml:1:1: must be object')
-    assert.is(
-      await loadDialect(join(folder, 'none.yaml')).catch(error => error.message),
-      `${join(folder, 'none.yaml')}: cannot be read: there is no such file`,
-    )
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  assert.is(await message(''), 'loaded')
+  assert.is(
+    await message('title: x\nhttp01: false\n'),
+    "mine.yaml:2:1: there is no key 'http01' here; did you mean 'http10'?",
+  )
+  assert.is(
+    await message('answers:\n  loggdOn: { status: 200 }\n  revoked: { status: "204" }\n'),
+    "mine.yaml:2:3: there is no key 'loggdOn' here; did you mean 'loggedOn'?\nmine.yaml:3:14: must be integer",
+  )
+  assert.is(await message('delivery: { statusLine: 1.0 }\n'), 'mine.yaml:1:13: must be "1.1" or "1.0"')
+  assert.is(
+    await message('answers:\n  hostMissing: { status: 400 }\n'),
+    "mine.yaml:2:18: there is no key 'status' here; known: headers, body, as, delivery",
+  )
+  assert.is(await message('token: { length: 3 }\n'), 'mine.yaml:1:10: must be >= 6')
+  assert.is(
+    await message('token: { alphabet: "abc=" }\n'),
+    'mine.yaml:1:10: must be two or more of letters, digits and -._~+/',
+  )
+  assert.match(await message('title: "x\n'), /^mine\.yaml:\d+:\d+: not valid YAML: /)
+  assert.is(await message('- title\n'), 'mine.yaml:1:1: must be object')
+  assert.is(
+    await loadDialect(join(folder, 'none.yaml')).catch(error => error.message),
+    `${join(folder, 'none.yaml')}: cannot be read: there is no such file`,
+  )
 })
 
 test.run()

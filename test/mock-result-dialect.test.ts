@@ -1,18 +1,17 @@
 /** A mock Core modelled on the Core of a run: in a run against it, the suite sees the same dialect and the same facts. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { controlledClock } from '../dist/engine/clock.js'
 import { type Dialect, type DialectData, loadDialect, startMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 import { run, SPECS, specsOf } from './support/suite-run.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'core-conformance-replica-'))
+const folder = makeFolder()
 const test = suite('dialect of a result')
-test.after(() => rmSync(folder, { recursive: true }))
 
 const USER = { username: 'anna', password: 'geheim-1' }
 const pathOf = (name: string) => new URL(`../contracts/dialects/${name}.yaml`, import.meta.url).pathname

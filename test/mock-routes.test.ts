@@ -1,15 +1,15 @@
 /** Additions of a test to a mock Core: endpoints, refusals of some requests, requests to wait for. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type MockCore, type MockCoreOptions, startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadRoutes } from '../dist/mock/index.js'
+import { makeFolder } from './support/folder.js'
 import { type Ask, ask } from './support/mock-client.js'
 
 const test = suite('what a test adds to a mock Core')
@@ -138,12 +138,8 @@ test('its certificate is for the names that a client knows it by', () =>
   }))
 
 async function inFolder(use: (folder: string) => unknown): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'mock-routes-'))
-  try {
-    await use(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const folder = makeFolder()
+  await use(folder)
 }
 
 test('endpoints from a file: a short list, or an OpenAPI document by its examples', () =>

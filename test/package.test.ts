@@ -1,16 +1,6 @@
 /** The shipped package: its content, its scripts, the release workflow and the recipe for a container. */
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
@@ -20,6 +10,7 @@ import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { asideName, isCurrent, removeLeftOvers, takePlace } from '../tools/dist.mjs'
 import './support/json-modules.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
@@ -51,19 +42,15 @@ test('scripts run where there is no POSIX shell', () => {
 
 /** Calls a function with a repository of these files, of which each was written so many seconds after the one before. */
 function inRepository(paths: string[], use: (root: string, touch: (path: string, s: number) => void) => void): void {
-  const root = mkdtempSync(join(tmpdir(), 'core-conformance-build-'))
+  const root = makeFolder()
   const touch = (path: string, s: number) => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     if (!existsSync(join(root, path))) writeFileSync(join(root, path), path)
     utimesSync(join(root, path), s, s)
   }
-  try {
-    for (const [index, path] of paths.entries()) touch(path, 1000 + index)
-    for (const folder of ['src', 'src/deep']) if (existsSync(join(root, folder))) touch(folder, 1000)
-    use(root, touch)
-  } finally {
-    rmSync(root, { recursive: true, force: true })
-  }
+  for (const [index, path] of paths.entries()) touch(path, 1000 + index)
+  for (const folder of ['src', 'src/deep']) if (existsSync(join(root, folder))) touch(folder, 1000)
+  use(root, touch)
 }
 const BUILT = ['dist/cli.js', 'dist/THIRD-PARTY-LICENSES.txt']
 

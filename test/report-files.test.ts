@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -18,17 +8,17 @@ import { renderJunit } from '../dist/report/junit.js'
 import { createFolder, writeWhole } from '../dist/report/write.js'
 import type { RunResult } from '../dist/result.js'
 import { conformant, failing } from './fixtures/results/samples.js'
+import { makeFolder } from './support/folder.js'
 import { reporters } from './support/reporters.js'
 
 const test = suite<{ folder: string }>('report files')
 
 test.before.each(context => {
-  context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-report-'))
+  context.folder = makeFolder()
 })
 
 test.after.each(({ folder }) => {
   chmodSync(folder, 0o700)
-  rmSync(folder, { recursive: true })
 })
 
 /** Returns the message of the error that rejects a promise. */

@@ -1,6 +1,5 @@
 /** CTRF, Markdown, GitHub, badge and TAP: what readers of each format make of them, also of hostile results. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'ctrf'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
@@ -20,6 +19,7 @@ import { OUTCOMES, type RunResult, type Verdict } from '../dist/result.js'
 import { HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
 import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { makeFolder } from './support/folder.js'
 import { assertInert } from './support/inert.js'
 import { long } from './support/long.js'
 import { reporters } from './support/reporters.js'
@@ -384,25 +384,21 @@ test('GitHub: hostile text makes no command of its own', () => {
 })
 
 test('GitHub: the summary is appended, and never longer than GitHub takes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-github-'))
-  try {
-    const file = join(folder, 'summary.md')
-    writeFileSync(file, 'before\n')
-    await writeSummary(samples.conformant, file)
-    assert.is(readFileSync(file, 'utf8'), `before\n${renderMarkdown(samples.conformant)}`)
-    writeFileSync(file, 'x'.repeat(1024 * 1024 - 700))
-    await writeSummary(samples.conformant, file)
-    const { length } = readFileSync(file)
-    assert.ok(length <= 1024 * 1024 && length > 1024 * 1024 - 700)
-    const told: string[] = []
-    const github = { summaryFile: undefined, command: (text: string) => told.push(text) }
-    await writeReports(samples.failing, { outDir: folder, reporters: reporters('github'), github })
-    assert.equal(told, [annotations(samples.failing)])
-    await writeReports(samples.failing, { outDir: folder, reporters: reporters('json'), github })
-    assert.is(told.length, 1, 'only when asked for')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  const file = join(folder, 'summary.md')
+  writeFileSync(file, 'before\n')
+  await writeSummary(samples.conformant, file)
+  assert.is(readFileSync(file, 'utf8'), `before\n${renderMarkdown(samples.conformant)}`)
+  writeFileSync(file, 'x'.repeat(1024 * 1024 - 700))
+  await writeSummary(samples.conformant, file)
+  const { length } = readFileSync(file)
+  assert.ok(length <= 1024 * 1024 && length > 1024 * 1024 - 700)
+  const told: string[] = []
+  const github = { summaryFile: undefined, command: (text: string) => told.push(text) }
+  await writeReports(samples.failing, { outDir: folder, reporters: reporters('github'), github })
+  assert.equal(told, [annotations(samples.failing)])
+  await writeReports(samples.failing, { outDir: folder, reporters: reporters('json'), github })
+  assert.is(told.length, 1, 'only when asked for')
 })
 
 test('a badge is an SVG that says the verdict', () => {
@@ -426,23 +422,19 @@ test('a badge is an SVG that says the verdict', () => {
 })
 
 test('TAP goes to a pipe, or beside the console to a file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-tap-'))
-  try {
-    const piped: string[] = []
-    const pipe = (text: string) => piped.push(text)
-    const piping = await writeReports(samples.failing, { outDir: folder, reporters: reporters('tap'), pipe })
-    assert.equal(piping, { paths: [], problems: [] })
-    assert.equal(piped, [renderTap(samples.failing)])
-    const { paths } = await writeReports(samples.failing, {
-      outDir: folder,
-      reporters: reporters('console', 'tap'),
-      pipe,
-    })
-    assert.equal([paths, piped.length], [[join(folder, 'tap.txt')], 1])
-    assert.is(readFileSync(join(folder, 'tap.txt'), 'utf8'), piped[0])
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  const piped: string[] = []
+  const pipe = (text: string) => piped.push(text)
+  const piping = await writeReports(samples.failing, { outDir: folder, reporters: reporters('tap'), pipe })
+  assert.equal(piping, { paths: [], problems: [] })
+  assert.equal(piped, [renderTap(samples.failing)])
+  const { paths } = await writeReports(samples.failing, {
+    outDir: folder,
+    reporters: reporters('console', 'tap'),
+    pipe,
+  })
+  assert.equal([paths, piped.length], [[join(folder, 'tap.txt')], 1])
+  assert.is(readFileSync(join(folder, 'tap.txt'), 'utf8'), piped[0])
 })
 
 test.run()

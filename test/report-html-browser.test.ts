@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -11,6 +10,7 @@ import type { RunResult } from '../dist/result.js'
 import { everything, hostile } from './fixtures/results/pages.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 import { skip } from './support/skip.js'
 
@@ -26,14 +26,11 @@ if (CHROMIUM === undefined) {
   const program = CHROMIUM
 
   test.before(async context => {
-    context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-page-'))
+    context.folder = makeFolder()
     context.browser = await startChromium(program)
   })
 
-  test.after(async ({ browser, folder }) => {
-    await browser.close()
-    rmSync(folder, { recursive: true })
-  })
+  test.after(({ browser }) => browser.close())
 
   /** Opens the page of a run from a file. The page must print nothing and request nothing but itself. */
   const opened = async (

@@ -1,6 +1,5 @@
 /** The JUnit report as others read it: by a schema that all readers accept, and by parsers that are not ours. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseJunit2json, type TestSuites } from 'junit2json'
 import { parse as parseTestResults } from 'test-results-parser'
@@ -12,6 +11,7 @@ import { OUTCOMES, type RunResult } from '../dist/result.js'
 import { HOSTILE } from './fixtures/results/hostile.js'
 import { answered, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
 const test = suite('readers of JUnit')
@@ -84,37 +84,33 @@ test('junit2json sees every case with its outcome', async () => {
 })
 
 test('test-results-parser sees the right counts, messages and places', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-junit-'))
-  try {
-    const read = (run: RunResult) => {
-      const file = join(folder, 'junit.xml')
-      writeFileSync(file, renderJunit(run))
-      return parseTestResults({ type: 'junit', files: [file] })
-    }
-    const { total, passed, failed, errors, skipped, suites, status } = read(mixed())
-    // This reader counts the tests that were not skipped.
-    assert.equal([total, skipped], [EXPECTED.tests - EXPECTED.skipped, EXPECTED.skipped])
-    assert.equal([passed, failed, errors, status], [4, EXPECTED.failures, EXPECTED.errors, 'FAIL'])
-    assert.equal(
-      suites[0]?.cases.map(({ name, status }) => [name, status]),
-      OUTCOMES.map(outcome => [
-        `${outcome} Text`,
-        ['known failure', 'skipped', 'pending'].includes(outcome)
-          ? 'SKIP'
-          : ['passed', 'observed'].includes(outcome)
-            ? 'PASS'
-            : 'FAIL',
-      ]),
-    )
-    assert.is(suites[0]?.cases[1]?.failure, 'Why it was failed.')
-    const named = read(mixed('Text', { target: { url: 'https://10.0.0.5', kind: 'core', label: 'a "rack" & more' } }))
-    for (const { metadata } of named.suites as { metadata: Record<string, unknown> }[])
-      assert.equal([metadata['target.label'], metadata['target.url']], ['a "rack" & more', 'https://10.0.0.5'])
-    assert.is(read(samples.conformant).status, 'PASS')
-    for (const run of [samples.failing, samples.untestable, samples.interrupted]) assert.is(read(run).status, 'FAIL')
-  } finally {
-    rmSync(folder, { recursive: true })
+  const folder = makeFolder()
+  const read = (run: RunResult) => {
+    const file = join(folder, 'junit.xml')
+    writeFileSync(file, renderJunit(run))
+    return parseTestResults({ type: 'junit', files: [file] })
   }
+  const { total, passed, failed, errors, skipped, suites, status } = read(mixed())
+  // This reader counts the tests that were not skipped.
+  assert.equal([total, skipped], [EXPECTED.tests - EXPECTED.skipped, EXPECTED.skipped])
+  assert.equal([passed, failed, errors, status], [4, EXPECTED.failures, EXPECTED.errors, 'FAIL'])
+  assert.equal(
+    suites[0]?.cases.map(({ name, status }) => [name, status]),
+    OUTCOMES.map(outcome => [
+      `${outcome} Text`,
+      ['known failure', 'skipped', 'pending'].includes(outcome)
+        ? 'SKIP'
+        : ['passed', 'observed'].includes(outcome)
+          ? 'PASS'
+          : 'FAIL',
+    ]),
+  )
+  assert.is(suites[0]?.cases[1]?.failure, 'Why it was failed.')
+  const named = read(mixed('Text', { target: { url: 'https://10.0.0.5', kind: 'core', label: 'a "rack" & more' } }))
+  for (const { metadata } of named.suites as { metadata: Record<string, unknown> }[])
+    assert.equal([metadata['target.label'], metadata['target.url']], ['a "rack" & more', 'https://10.0.0.5'])
+  assert.is(read(samples.conformant).status, 'PASS')
+  for (const run of [samples.failing, samples.untestable, samples.interrupted]) assert.is(read(run).status, 'FAIL')
 })
 
 test('what a Core answers attaches no file, and sets no property', () => {

@@ -1,6 +1,6 @@
 /** Failures are reproduced from the reports: by the command line, and by the script for curl and openssl. */
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,6 +17,7 @@ import type { RunResult } from '../dist/result.js'
 import { GENERATORS, SAMPLE } from '../dist/suite/families/generators.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
 import { failing } from './fixtures/results/samples.js'
+import { makeFolder } from './support/folder.js'
 
 const test = suite('reproductions')
 const execute = promisify(execFile)
@@ -255,21 +256,17 @@ test('what a Core answers, and what a result of others holds, runs nothing', asy
       exchange({ request: { method: evil, path: evil, httpVersion: '1.1', headers: [['X', evil]], body: evil } }),
     ],
   })
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-evil-'))
-  try {
-    const dialect = { ...result([]).dialect, token: { pointer: `/${evil}`, length: 3, alphabet: evil } }
-    const script = scriptOf(result([hostile], { target: { url: evil, kind: 'core' }, dialect }), hostile) ?? ''
-    assert.ok(script)
-    // A curl that reaches no server.
-    writeFileSync(join(folder, 'curl'), '#!/bin/sh\ncat >/dev/null\n')
-    chmodSync(join(folder, 'curl'), 0o755)
-    const env = { PATH: `${folder}:${process.env.PATH}`, CORE_USERNAME: 'u', CORE_PASSWORD: 'p' }
-    const { code } = await execute('sh', ['-c', script], { env, cwd: folder, timeout: 20_000 }).catch(error => error)
-    assert.is(code, 2, 'it cannot tell')
-    assert.equal(readdirSync(folder), ['curl'])
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  const dialect = { ...result([]).dialect, token: { pointer: `/${evil}`, length: 3, alphabet: evil } }
+  const script = scriptOf(result([hostile], { target: { url: evil, kind: 'core' }, dialect }), hostile) ?? ''
+  assert.ok(script)
+  // A curl that reaches no server.
+  writeFileSync(join(folder, 'curl'), '#!/bin/sh\ncat >/dev/null\n')
+  chmodSync(join(folder, 'curl'), 0o755)
+  const env = { PATH: `${folder}:${process.env.PATH}`, CORE_USERNAME: 'u', CORE_PASSWORD: 'p' }
+  const { code } = await execute('sh', ['-c', script], { env, cwd: folder, timeout: 20_000 }).catch(error => error)
+  assert.is(code, 2, 'it cannot tell')
+  assert.equal(readdirSync(folder), ['curl'])
 })
 
 test.run()

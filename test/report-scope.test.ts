@@ -1,6 +1,5 @@
 /** No report claims more about a Core than was tested, and a result whose specs contradict its verdict is refused. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -24,6 +23,7 @@ import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { makeFolder } from './support/folder.js'
 
 const test = suite('the scope of a verdict')
 
@@ -140,17 +140,13 @@ test('every report says it beside the verdict', () => {
 })
 
 async function refusal(change: (run: RunResult) => RunResult, of: RunResult): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-scope-'))
-  try {
-    const file = join(folder, 'result.json')
-    writeFileSync(file, JSON.stringify(change(of)))
-    return await readResult(file).then(
-      () => '',
-      (error: unknown) => String(error),
-    )
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  const file = join(folder, 'result.json')
+  writeFileSync(file, JSON.stringify(change(of)))
+  return await readResult(file).then(
+    () => '',
+    (error: unknown) => String(error),
+  )
 }
 
 test('a result whose verdict its specs do not bear is refused, and says what is wrong', async () => {

@@ -1,6 +1,5 @@
 /** The requirements that the steps of a spec test, and the bystanders that it watches. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -8,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { loadSuite } from '../dist/suite/load.js'
 import { SuiteError } from '../dist/suite/problem.js'
 import { allSteps, reachesOthers, type Spec, type Step, tokensHeld, waits } from '../dist/suite/spec.js'
+import { makeFolder } from './support/folder.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const BASE = { path: at('fixtures/specs/base'), label: 'base' }
@@ -17,14 +17,10 @@ const test = suite('what steps test')
 
 /** Loads a spec with these lines, of which the first is line 5. */
 function load(...lines: string[]): Spec {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-tests-'))
-  try {
-    const text = ['area: mine', 'specs:', '  - id: mine', '    title: mine holds', ...lines.map(line => `    ${line}`)]
-    writeFileSync(join(folder, 'x.yaml'), `${text.join('\n')}\n`)
-    return loadSuite([BASE, { path: folder, label: 'mine' }]).specs.at(-1) as Spec
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  const text = ['area: mine', 'specs:', '  - id: mine', '    title: mine holds', ...lines.map(line => `    ${line}`)]
+  writeFileSync(join(folder, 'x.yaml'), `${text.join('\n')}\n`)
+  return loadSuite([BASE, { path: folder, label: 'mine' }]).specs.at(-1) as Spec
 }
 
 function problems(...lines: string[]): string[] {

@@ -1,11 +1,11 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compile, compiledSuite } from '../dist/suite/compiled.js'
 import { loadSuite } from '../dist/suite/load.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
 const test = suite('compiled suite')
@@ -16,11 +16,10 @@ const file = () => join(folder, 'suite.json')
 const load = () => loadSuite([{ path: specs(), label: 'specs' }])
 
 test.before.each(() => {
-  folder = mkdtempSync(join(tmpdir(), 'core-conformance-compiled-'))
+  folder = makeFolder()
   cpSync(shipped, specs(), { recursive: true })
   writeFileSync(file(), compile(specs(), load()))
 })
-test.after.each(() => rmSync(folder, { recursive: true, force: true }))
 
 long(test)('the compiled suite is the loaded one', () => {
   assert.equal(compiledSuite(specs(), file()), load())

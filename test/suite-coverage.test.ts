@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -8,6 +7,7 @@ import { knownKinds } from '../dist/explore/known.js'
 import { coverage } from '../dist/suite/coverage.js'
 import { loadSuite } from '../dist/suite/load.js'
 import type { Requirement, Suite } from '../dist/suite/spec.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
 const test = suite('coverage of the reference')
@@ -77,15 +77,11 @@ long(test)('without any one of the spec files, a statement is left uncovered', (
   )
   assert.ok(files.length >= 6)
   for (const file of files) {
-    const copy = mkdtempSync(join(tmpdir(), 'core-conformance-specs-'))
-    try {
-      cpSync(folder, copy, { recursive: true })
-      for (const name of more) rmSync(join(copy, name))
-      rmSync(join(copy, file))
-      assert.not.equal(uncovered(load(copy)), [], file)
-    } finally {
-      rmSync(copy, { recursive: true, force: true })
-    }
+    const copy = makeFolder()
+    cpSync(folder, copy, { recursive: true })
+    for (const name of more) rmSync(join(copy, name))
+    rmSync(join(copy, file))
+    assert.not.equal(uncovered(load(copy)), [], file)
   }
 })
 

@@ -1,6 +1,5 @@
 /** Families of variations: the output of generators, and the loading of families and of steps that range over them. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -10,6 +9,7 @@ import { sizeOf } from '../dist/suite/family.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { SuiteError } from '../dist/suite/problem.js'
 import type { SendStep } from '../dist/suite/spec.js'
+import { makeFolder } from './support/folder.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SHIPPED = { path: at('../specs'), label: 'specs' }
@@ -172,11 +172,8 @@ generators.run()
 const loading = suite<{ folder: string }>('loading families')
 
 loading.before.each(context => {
-  context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-families-'))
+  context.folder = makeFolder()
   mkdirSync(join(context.folder, 'families'))
-})
-loading.after.each(({ folder }) => {
-  rmSync(folder, { recursive: true })
 })
 
 const SPEC = `area: mine

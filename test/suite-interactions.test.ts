@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -8,6 +7,7 @@ import { loadSuite } from '../dist/suite/load.js'
 import { SuiteError } from '../dist/suite/problem.js'
 import { allSteps, type Spec } from '../dist/suite/spec.js'
 import { STATES } from '../dist/suite/step-words.js'
+import { makeFolder } from './support/folder.js'
 
 const test = suite('interactions of specs')
 
@@ -15,13 +15,9 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const BASE = { path: at('fixtures/specs/base'), label: 'base' }
 
 function load(text: string): Spec[] {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-suite-'))
-  try {
-    writeFileSync(join(folder, 'x.yaml'), text)
-    return loadSuite([BASE, { path: folder, label: 'mine' }]).specs.filter(({ file }) => file === 'mine/x.yaml')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder()
+  writeFileSync(join(folder, 'x.yaml'), text)
+  return loadSuite([BASE, { path: folder, label: 'mine' }]).specs.filter(({ file }) => file === 'mine/x.yaml')
 }
 
 function problems(text: string): string[] {

@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -18,6 +8,7 @@ import { loadSuite, type SuiteFolder } from '../dist/suite/load.js'
 import { SuiteError } from '../dist/suite/problem.js'
 import { speaksHttp10, tokensHeld, waits } from '../dist/suite/spec.js'
 import { fill, fillTokens, tokensIn, VARIABLES, variablesIn } from '../dist/suite/variables.js'
+import { makeFolder } from './support/folder.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SHIPPED = { path: at('../specs'), label: 'specs' }
@@ -26,10 +17,7 @@ const BASE = { path: at('fixtures/specs/base'), label: 'base' }
 const test = suite<{ folder: string }>('loading the suite')
 
 test.before.each(context => {
-  context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-suite-'))
-})
-test.after.each(({ folder }) => {
-  rmSync(folder, { recursive: true })
+  context.folder = makeFolder()
 })
 
 function problemsOf(...folders: SuiteFolder[]): string[] {
@@ -283,22 +271,18 @@ test('folders that are none', ({ folder }) => {
 test('a spec that is a pipe, a device, a link out of its folder, or too large is refused by name, and not shown', ({
   folder,
 }) => {
-  const outside = mkdtempSync(join(tmpdir(), 'core-conformance-outside-'))
-  try {
-    writeFileSync(join(outside, 'shadow'), 'root:kanari-line: [\n')
-    execFileSync('mkfifo', [join(folder, 'a.yaml')])
-    symlinkSync('/dev/zero', join(folder, 'b.yaml'))
-    symlinkSync(join(outside, 'shadow'), join(folder, 'c.yaml'))
-    writeFileSync(join(folder, 'd.yaml'), `# ${'x'.repeat(5_000_000)}\n`)
-    assert.equal(problemsOf(BASE, { path: folder, label: 'mine' }), [
-      'mine/a.yaml:1:1: is a pipe (FIFO), and not a file',
-      'mine/b.yaml:1:1: is a link out of its folder: put the file itself there',
-      'mine/c.yaml:1:1: is a link out of its folder: put the file itself there',
-      'mine/d.yaml:1:1: is larger than 5 MB',
-    ])
-  } finally {
-    rmSync(outside, { recursive: true })
-  }
+  const outside = makeFolder()
+  writeFileSync(join(outside, 'shadow'), 'root:kanari-line: [\n')
+  execFileSync('mkfifo', [join(folder, 'a.yaml')])
+  symlinkSync('/dev/zero', join(folder, 'b.yaml'))
+  symlinkSync(join(outside, 'shadow'), join(folder, 'c.yaml'))
+  writeFileSync(join(folder, 'd.yaml'), `# ${'x'.repeat(5_000_000)}\n`)
+  assert.equal(problemsOf(BASE, { path: folder, label: 'mine' }), [
+    'mine/a.yaml:1:1: is a pipe (FIFO), and not a file',
+    'mine/b.yaml:1:1: is a link out of its folder: put the file itself there',
+    'mine/c.yaml:1:1: is a link out of its folder: put the file itself there',
+    'mine/d.yaml:1:1: is larger than 5 MB',
+  ])
 })
 
 test('the same folder twice is said to be that, by whatever path', ({ folder }) => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -8,6 +7,7 @@ import { loadSuite } from '../dist/suite/load.js'
 import { hint, SuiteError } from '../dist/suite/problem.js'
 import { CHANGES } from '../dist/suite/step-words.js'
 import { VARIABLES } from '../dist/suite/variables.js'
+import { makeFolder } from './support/folder.js'
 
 const test = suite('problems of spec files')
 
@@ -15,7 +15,7 @@ const BASE = { path: fileURLToPath(new URL('fixtures/specs/base', import.meta.ur
 
 /** Returns the problems of a folder with these files, read after the base folder: `file:line:column: message` each. */
 function problemsOf(files: Record<string, string | Buffer>): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-suite-'))
+  const folder = makeFolder()
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
     loadSuite([BASE, { path: folder, label: 'mine' }])
@@ -25,8 +25,6 @@ function problemsOf(files: Record<string, string | Buffer>): string[] {
     const lines = error.problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
     assert.is(error.message, lines.join('\n'))
     return lines.map(line => line.replace('mine/x.yaml:', ''))
-  } finally {
-    rmSync(folder, { recursive: true })
   }
 }
 

@@ -1,7 +1,6 @@
 /** The schemas that are made from types: up to date, and as strict as the types. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -10,25 +9,22 @@ import { fleetOf } from '../dist/fleet/fleet.js'
 import { PROFILES } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import * as samples from './fixtures/results/samples.js'
+import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
 const test = suite('schemas of types')
 const ROOT = join(import.meta.dirname, '..')
 
 long(test)('the schemas are those of the types', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-types-'))
-  try {
-    execFileSync(process.execPath, [join(ROOT, 'tools', 'compile-types.mjs'), folder])
-    for (const name of ['baseline', 'diff', 'fleet', 'pins', 'result']) {
-      const path = join('contracts', `${name}.schema.json`)
-      assert.is(
-        readFileSync(join(folder, path), 'utf8'),
-        readFileSync(join(ROOT, path), 'utf8'),
-        `${path}: npm run types`,
-      )
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  const folder = makeFolder()
+  execFileSync(process.execPath, [join(ROOT, 'tools', 'compile-types.mjs'), folder])
+  for (const name of ['baseline', 'diff', 'fleet', 'pins', 'result']) {
+    const path = join('contracts', `${name}.schema.json`)
+    assert.is(
+      readFileSync(join(folder, path), 'utf8'),
+      readFileSync(join(ROOT, path), 'utf8'),
+      `${path}: npm run types`,
+    )
   }
 })
 

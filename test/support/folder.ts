@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Makes a temporary folder; the caller removes it. */
+/** Makes a temporary folder, which the test command removes when the file has ended. */
 export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'core-conformance-cli-'))
 }

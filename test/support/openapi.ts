@@ -1,11 +1,11 @@
 /** Checks every OpenAPI document of ours: it lints clean, and its examples fit its schemas. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as assert from 'uvu/assert'
+import { makeFolder } from './folder.js'
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -15,7 +15,7 @@ export type Loose = any
 
 /** Lints texts as `npm run lint` lints the document of contracts/. */
 export function assertLintsClean(texts: Record<string, string>): void {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-openapi-'))
+  const folder = makeFolder()
   try {
     for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
     const files = Object.keys(texts).map(name => join(folder, name))
@@ -26,8 +26,6 @@ export function assertLintsClean(texts: Record<string, string>): void {
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string }
     assert.unreachable(`${stdout}\n${stderr}`)
-  } finally {
-    rmSync(folder, { recursive: true })
   }
 }
 
