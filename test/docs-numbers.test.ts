@@ -66,8 +66,8 @@ long(test)(
         const own = specs.filter(({ area }) => area !== 'open')
         assert.equal(
           own.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
-          // For tokens of another kind, and for the profile `long`.
-          ['access-token-lower-case', 'idle-use-resets-for-long', 'idle-stays-expired', 'revocation-lasts-longer'],
+          // For the profile `long`.
+          ['idle-use-resets-for-long', 'idle-stays-expired', 'revocation-lasts-longer'],
         )
         assert.equal([tokens.left, core.state().tokens.live], [0, 0])
         assert.is(core.state().tokens.issued, tokens.issued)

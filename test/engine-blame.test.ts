@@ -26,22 +26,24 @@ const missed = (result: RunResult, id: string) => recordOf(result, id).steps.fin
 test('a step that tests says what it accuses, what was seen and what that means; the rest of the spec accuses nobody', async () => {
   class Lenient extends ScriptedCore {
     override accepts(token: string, request: CoreRequest): boolean {
-      return super.accepts(token.toLowerCase(), request)
+      const ends = (text: string) => text.slice(0, 8) + text.slice(-8)
+      const known = [...this.sessions.keys()].findLast(each => ends(each) === ends(token))
+      return super.accepts(known ?? token, request)
     }
   }
-  const result = await runOn(new Lenient(), 'access-token-upper-case', 'access-with-token', 'access-after-rejection')
+  const result = await runOn(new Lenient(), 'access-token-changed', 'access-with-token', 'access-after-rejection')
   assert.equal(schemaErrors('result', result), [])
-  assert.is(recordOf(result, 'access-token-upper-case').outcome, 'failed')
+  assert.is(recordOf(result, 'access-token-changed').outcome, 'failed')
   assert.equal(
-    accused(recordOf(result, 'access-token-upper-case')).map(({ id }) => id),
+    accused(recordOf(result, 'access-token-changed')).map(({ id }) => id),
     ['ACCESS-1'],
   )
-  const step = missed(result, 'access-token-upper-case')
+  const step = missed(result, 'access-token-changed')
   assert.equal([step?.kind, step?.requirements], ['check', ['ACCESS-1']])
-  assert.is(step?.seen, 'a token in upper case is accepted')
+  assert.is(step?.seen, 'a token with a character in the middle changed is accepted')
   assert.match(step?.consequence ?? '', /^A text that was never issued passes for a token/)
   assert.equal(
-    recordOf(result, 'access-token-upper-case').steps.map(({ kind }) => kind),
+    recordOf(result, 'access-token-changed').steps.map(({ kind }) => kind),
     ['given', 'given', 'check', 'control'],
   )
   assert.is(state(result, 'ACCESS-1'), 'not met')

@@ -151,7 +151,16 @@ test('of many faults each is told by what matters to it: a row with a known one 
   }
   const id = 'variations-requests'
   const got = checked(await runOn(new Lenient(), id, QUICK), id)?.got ?? ''
-  const told = ['Accept-Language', 'Priority', 'a date', 'cookie admin', 'X-Real-IP', 'a role', 'Origin null', 'debug']
+  const told = [
+    'Accept-Language with Accept-Encoding',
+    'Priority with Traceparent',
+    'a date',
+    'cookie admin',
+    'X-Real-IP',
+    'a role',
+    'Origin null',
+    'debug',
+  ]
   for (const name of told) assert.match(got, new RegExp(`[:;] ${name} \\(200 OK\\)`))
 })
 

@@ -32,7 +32,7 @@ const varied = (action: Action): Varied => ({ action, value: { name: String(acti
 const VARIETY: Variety = {
   'look-alike': [varied({ send: 'probe', each: 'token-lookalikes', only: 'doubled' })],
   constant: [varied({ send: 'probe', each: 'token-constants', only: 'null' })],
-  place: [varied({ send: 'probe', each: 'token-carriers', only: 'cookie token' })],
+  place: [varied({ send: 'probe', each: 'token-cookies', only: 'cookie token' })],
   bare: [varied({ send: 'probe', without: ['Host'], each: 'hostless-requests', only: 'GET' })],
   right: [varied({ send: 'logon', each: 'right-credentials', only: 'pretty' })],
   wrong: [varied({ send: 'logon', each: 'wrong-credentials', only: 'an empty user name' })],
@@ -203,19 +203,19 @@ test('a request departs in some ways at once that go together, and a good one by
   // A cookie of its own would take the place of the one with the token.
   const carrier = { name: 'cookie token', listed: { name: 'cookie token', headers: { Cookie: 'token={token}' } } }
   const cookies = FORMS.plain.filter(({ family }) => family === 'repeated-fields')
-  const varied = { ...use('a'), each: 'token-carriers', only: 'cookie token' }
+  const varied = { ...use('a'), each: 'token-cookies', only: 'cookie token' }
   assert.equal(ways(inForm(varied, [cookies], [0, 1, 2], carrier))[1], ['cookie token', 'X-Forwarded-For twice'])
 })
 
 test('of a finding only what it needs is left in the form of each request', async () => {
   const formed = { ...use('a'), each: ['orders', 'clients', 'arrivals'], only: ['names in capitals', 'x', 'y'] }
-  const about = { ...use('a'), each: ['token-carriers', 'clients'], only: ['cookie token', 'x'] }
+  const about = { ...use('a'), each: ['token-cookies', 'clients'], only: ['cookie token', 'x'] }
   const needs = (some: readonly Action[]) => some.some(({ only }) => [only].flat().includes('names in capitals'))
   const { actions, isShortest } = await shrink([logon('a'), formed], async some => needs(some) && some.length === 2)
   assert.equal(actions, [logon('a'), { ...use('a'), each: 'orders', only: 'names in capitals' }])
   assert.ok(isShortest)
   const { actions: left } = await shrink([logon('a'), about], async some => some.length === 2)
-  assert.equal(left, [logon('a'), { ...use('a'), each: 'token-carriers', only: 'cookie token' }])
+  assert.equal(left, [logon('a'), { ...use('a'), each: 'token-cookies', only: 'cookie token' }])
 })
 
 test('nothing is sent beside a request with variations, which are sent one after another', () => {

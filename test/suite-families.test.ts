@@ -60,14 +60,16 @@ generators('every path and every token can be sent', () => {
 })
 
 generators('each character of a token is changed, the class of characters stays', () => {
-  const made = GENERATORS.characters.make(SAMPLE)
-  assert.is(made.length, 64)
-  for (const [index, { token = '' }] of made.entries()) {
+  const made = makeAll(['boundaries', 'characters'], SAMPLE)
+  const places = made.map(({ token = '' }) => {
     const changed = [...token].flatMap((character, place) => (character === SAMPLE.token[place] ? [] : [place]))
-    assert.equal(changed, [index])
+    assert.is(changed.length, 1)
     assert.match(token, /^[0-9a-f]{64}$/)
-  }
-  const long = GENERATORS.characters.make({ ...SAMPLE, token: TOKENS.long })
+    return changed[0]
+  })
+  assert.is(new Set(places).size, 64)
+  assert.is(made.length, 64)
+  const long = makeAll(['boundaries', 'characters'], { ...SAMPLE, token: TOKENS.long })
   assert.ok(long.length <= 64, String(long.length))
   for (const place of [1, 2, 64, 65, 400, 799, 800])
     assert.ok(

@@ -78,6 +78,13 @@ export class Variations {
     ]
   }
 
+  /** Returns values with these names, made from the present tokens. */
+  anew(values: readonly Value[]): Value[] {
+    const { each } = this.step
+    const made = each && values.some(value => value.made) ? this.valuesOf(each) : []
+    return values.map(value => (value.made && made.find(({ name }) => name === value.name)) || value)
+  }
+
   /** Returns the request that departs from the step's by all of these values. */
   row(values: readonly Value[]): Ready {
     const { each: _, spares: __, bracket, ...own } = this.step

@@ -24,7 +24,7 @@ function partsOf(value: Value): Set<string> {
     ),
     ...(made?.token === undefined ? [] : ['token']),
     ...(made?.body === undefined ? [] : ['body']),
-    ...(isCarrier(value) ? ['token'] : []),
+    ...(isCarrier(value) && !mayStandBeside(value) ? ['token'] : []),
     ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
     ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
     ...(listed ? waysOf(listed) : []),
@@ -34,6 +34,17 @@ function partsOf(value: Value): Set<string> {
 }
 
 const PARTS = new WeakMap<Value, Set<string>>()
+
+/**
+ * Whether a value carries a token in a header field or in the query: other carriers may stand beside it. Not in the path or in the body,
+ * which many a Core does not take, so that the others would show nothing.
+ */
+function mayStandBeside({ listed, made }: Value): boolean {
+  if (made || !listed || listed.token !== undefined || listed.body !== undefined) return false
+  const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
+  if (Object.keys(listed.headers ?? {}).some(isAuthorization)) return false
+  return listed.path === undefined || listed.path.includes('?')
+}
 
 /** What a variation claims of the connection. HTTP/1.0 has no chunks, and no second request on a connection. */
 function waysOf({ http, connection, pipelined, chunked, after }: Variation): string[] {

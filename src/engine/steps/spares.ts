@@ -67,21 +67,21 @@ export class Spares {
     const names = [...new Set([...spares, ...(token ? [token.name] : [])])]
     const guilty: string[] = []
     let isFresh = false
-    for (const { name } of all) {
+    // Logons bring tokens, for which a Core with little room may end others.
+    for (const { name, values } of this.step.role === 'logon' ? [] : all) {
       for (const each of isFresh ? [] : names) {
         const logon = await this.tools.logOn(each)
         if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
       }
       // Made anew, since it may be made from a token that is fresh now.
-      const ready = new Variations(this.step, this.tools).ready().find(each => each.name === name)
-      if (!ready) continue
-      const { result } = await putVariation(this.tools, ready)
+      const fresh = new Variations(this.step, this.tools)
+      const { result } = await putVariation(this.tools, fresh.row(fresh.anew(values)))
       if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
       isFresh = (await this.deadOf(spares)).length === 0
       if (!isFresh) guilty.push(name)
     }
     if (this.lateLook !== undefined) return this.late(first, many)
-    const others = await this.taken(guilty)
+    const others = await this.taken(all, guilty)
     const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${many}`
     const found = `token ${first} is rejected afterwards`
     const { telling } = this
@@ -117,7 +117,7 @@ export class Spares {
   /**
    * Returns the variations that the Core accepts as a token. A revocation with one of them only does what it should.
    */
-  private async taken(names: readonly string[]): Promise<string[]> {
+  private async taken(all: readonly Ready[], names: readonly string[]): Promise<string[]> {
     const { context, exchange: send, logOn } = this.tools
     if (names.length && this.step.token) await logOn(this.step.token.name)
     const { each, token } = this.step
@@ -130,7 +130,8 @@ export class Spares {
     }
     const looking = new Variations(asUse, this.tools)
     const taken: string[] = []
-    for (const { name, request } of looking.ready().filter(ready => names.includes(ready.name))) {
+    for (const { name, values } of all.filter(ready => names.includes(ready.name))) {
+      const { request } = looking.row(looking.anew(values))
       if (gotThrough(await send(request), looking.own, { answers: context.answers })) taken.push(name)
     }
     return taken

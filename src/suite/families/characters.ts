@@ -9,20 +9,25 @@ const MOST_STEPS = 16
 const CLASSES = ['0123456789', 'abcdef', 'ABCDEF', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * Changes each character in turn; of a longer token those at its ends, at its middle and at every 16th place, with
- * their neighbours.
+ * Changes each character in turn, but for the boundaries; of a longer token those at its ends, at its middle and at every 16th
+ * place, with their neighbours.
  */
-export const characters: Generator = ({ token }) =>
-  places(token.length).flatMap(at => {
-    const value = token.slice(0, at) + nextOf(token, at) + token.slice(at + 1)
-    return isOther(value, token) ? [{ name: `character ${at + 1} of ${token.length} changed`, token: value }] : []
-  })
+export const characters: Generator = ({ token }) => changed(token, at => !isBoundary(token, at))
 
 /** Changes the characters at which comparisons may cut: the first and last two, and those around every eighth place. */
-export const boundaries: Generator = material => {
-  const { length } = material.token
-  const isEdge = (at: number) => at < 2 || at >= length - 2 || [0, 7].includes(at % 8)
-  return characters(material).filter(({ name }) => isEdge(Number(/\d+/.exec(name)?.[0]) - 1))
+export const boundaries: Generator = ({ token }) => changed(token, at => isBoundary(token, at))
+
+function isBoundary({ length }: string, at: number): boolean {
+  return at < 2 || at >= length - 2 || [0, 7].includes(at % 8)
+}
+
+function changed(token: string, isWanted: (at: number) => boolean): Made[] {
+  return places(token.length)
+    .filter(isWanted)
+    .flatMap(at => {
+      const value = token.slice(0, at) + nextOf(token, at) + token.slice(at + 1)
+      return isOther(value, token) ? [{ name: `character ${at + 1} of ${token.length} changed`, token: value }] : []
+    })
 }
 
 /**
