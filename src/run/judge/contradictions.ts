@@ -90,7 +90,7 @@ function unknown(history: readonly HistoryEntry[], earlier: readonly string[]): 
 
 /** Returns the first refusal of a token that was certainly valid, or its first use after a refusal that was in order. */
 function deathOf(life: TokenLife, { lifetimeMs, tolerance }: Lifetime): Contradiction[] {
-  const { token, issued, uses, revoked } = life
+  const { token, issued, uses, revoked, ended } = life
   const certain = new Set(certainUses(life))
   let alive = issued
   for (const entry of uses) {
@@ -99,7 +99,9 @@ function deathOf(life: TokenLife, { lifetimeMs, tolerance }: Lifetime): Contradi
     const later = uses.find(({ sentAt, answer }) => sentAt >= entry.receivedAt && answer === 'accepted')
     if (unusedMs(alive, entry) >= lifetimeMs * (1 - tolerance))
       return later && !revoked ? [{ kind: 'revived', entry: later, token, before: entry }] : []
-    if (!certain.has(entry)) return []
+    // What may have ended it has not, if it is accepted later.
+    const livesOn = later && ended?.kind === 'odd change' && !(revoked && later.receivedAt > revoked.sentAt)
+    if (!certain.has(entry) && !livesOn) return []
     return [{ kind: later ? 'came back' : alive === issued ? 'dead at birth' : 'died', entry, token, before: alive }]
   }
   return []
