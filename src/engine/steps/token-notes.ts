@@ -43,8 +43,8 @@ export function note(
   const isAboutToken = !isVaried && (step.role !== undefined || answers.has(request))
   if (kind.rejects(exchange) && isAboutToken)
     token.rejected(endedByItself(talk, token, exchange) ? exchange : undefined)
-  // A Core may confirm a revocation and still accept the token.
-  if (isAccepted) token.accepted()
+  // A Core may confirm a revocation and still accept the token. A logon needs none.
+  if (isAccepted && !talk.mayActAs('logon', exchange, step)) token.accepted()
 }
 
 /**
