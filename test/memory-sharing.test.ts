@@ -29,7 +29,7 @@ const ONE_SESSION = await loadDialect(join(import.meta.dirname, '..', 'contracts
 async function sent(
   specs: typeof SPECS,
   answered: (request: RecordedRequest, core: Awaited<ReturnType<typeof coreInMemory>>['core']) => void = () => {},
-  options: Partial<Parameters<typeof coreInMemory>[0]> = {},
+  { delayMs = 0, ...options }: Partial<Parameters<typeof coreInMemory>[0]> & { delayMs?: number } = {},
 ) {
   const requests: RecordedRequest[] = []
   const made = await coreInMemory({
@@ -40,6 +40,7 @@ async function sent(
       answered(request, made.core)
     },
   })
+  if (delayMs) made.core.delayNext(10_000, delayMs)
   const result = await runSuite({
     ...made.reached,
     suite: SUITE,
@@ -165,6 +166,39 @@ test('a logon that is refused once costs none of the specs that share it', async
 test('where there is no room for what all of them hold, they run one by one', async () => {
   const { result } = await sent(specsOf(...WATCHERS), undefined, { dialect: { limits: { tokens: 4 } } })
   assert.equal(outcomes(result), passed(WATCHERS))
+})
+
+/** How long each answer of a slow Core takes. */
+const SLOW_MS = 60
+
+test('on a slow Core specs that else run alone run side by side', async () => {
+  const ids = [
+    ...CHAIN,
+    'logon-empty-password',
+    'logon-null-password',
+    'logon-number-password',
+    'logon-object-password',
+  ]
+  const { result, requests } = await sent(specsOf(...ids), undefined, { delayMs: SLOW_MS })
+  assert.is(withOutcome(result, 'passed').length, ids.length)
+  const [first] = result.specs.map(({ atMs }) => atMs).sort((a, b) => a - b)
+  const oneByOneMs = (requests - result.survey.length) * SLOW_MS
+  const tookMs = result.durationMs - (first ?? 0)
+  assert.ok(tookMs < 0.7 * oneByOneMs, `${tookMs} ms for ${requests} requests`)
+})
+
+test('on a slow Core what the specs of a unit share lives until the last of them', async () => {
+  const readers = SPECS.filter(({ id, isForFull }) => !isForFull && /^access-/.test(id))
+  const { result, logons } = await sent(readers, undefined, { delayMs: SLOW_MS, idleLifetimeMs: 3000 })
+  assert.equal(withOutcome(result, 'inconclusive'), [])
+  assert.ok(logons < readers.length, `${logons} logons for ${readers.length} specs`)
+})
+
+test('a logon that carries a revoked token does not bring it back', async () => {
+  const { result } = await sent(specsOf('revocation-survives-logon'))
+  const { exchanges } = recordOf(result, 'revocation-survives-logon')
+  const sentBy = (wanted: string) => exchanges.filter(({ request: { method } }) => method === wanted).length
+  assert.is(sentBy('DELETE'), sentBy('POST'), 'each token is given back once')
 })
 
 long(test)('a quick run costs what its plan says, and no more than it did when this was written', async () => {

@@ -139,6 +139,11 @@ export class Connections implements ConnectionWatch {
     return this.queue.length > 0
   }
 
+  /** Whether there is a connection that nobody waits for. */
+  get isFree(): boolean {
+    return this.free > 0 && !this.areWanted
+  }
+
   /** Takes the connections that rest, where a caller wants more than there are beside them. @param wanted by that caller */
   wake(wanted = this.queue[0]?.wanted ?? 0): void {
     const resting = [...this.leases].filter(({ isResting }) => isResting)

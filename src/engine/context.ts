@@ -31,6 +31,12 @@ export interface RunContext {
   covering: Covering
   /** Returns how many refused logons a spec has to leave to others, and to those who confirm and explore. */
   refusalsKept: (spec: Spec) => number
+  /** How long an answer takes on the average, in milliseconds, as the survey saw it. */
+  answerMs: number
+  /** How many specs may run side by side that else run alone; see {@link lanesOn}. */
+  lanes: number
+  /** Most connections that a spec has at a time where it can do with one. */
+  connectionsEach: number
   /** How fast specs may send; absent: as fast as they can. */
   pace?: Pace
 }

@@ -107,7 +107,12 @@ export class Execution {
     const revoking = others.filter(spec => !pauses(spec) && allSteps(spec).some(revokes))
     await this.settle(await new Together(this.phase).run(revoking), false)
     await late.next()
-    const settledAlone = await this.settle(await this.alone.run(single), true)
+    const isSlow = this.phase.context.lanes > 1
+    const settledBeside = isSlow
+      ? await this.settle(await new Together(this.phase).inLanes(single.filter(({ isAlone }) => !isAlone)), false)
+      : []
+    const inTurn = single.filter(spec => !isSlow || spec.isAlone)
+    const settledAlone = [...settledBeside, ...(await this.settle(await this.alone.run(inTurn), true))]
     await late.next()
     const rest = others.filter(spec => !revoking.includes(spec))
     const settled = await this.settle(await new Together(this.phase).run(rest), false)

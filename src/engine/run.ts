@@ -28,6 +28,7 @@ import { credentialVariables, SECRET_VARIABLES, targetVariables } from './creden
 import { Estimate } from './estimate.js'
 import { Execution, type Exploring } from './execution.js'
 import { HistoryKeeper } from './keep-history.js'
+import { answerTime, connectionsEach, lanesOn } from './lanes.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
 import { lossText, TOKENS_LOST } from './phases/common-death.js'
@@ -219,6 +220,8 @@ class Run {
     // First of all, since the Core may have no room for further tokens.
     await this.schedule.task(() => session.giveBack(orphans, []))
     const found = await this.schedule.task(() => this.survey(session, applicable))
+    const answerMs = answerTime(this.surveyed)
+    const lanes = lanesOn(answerMs, found.dialect, configuration.concurrency)
     const context: RunContext = {
       parts: { ...this.parts, paths: found.paths },
       session,
@@ -232,6 +235,9 @@ class Run {
         seed: configuration.seed ?? 1,
       },
       refusalsKept: spec => this.refusalsKept(spec, session),
+      answerMs,
+      lanes,
+      connectionsEach: connectionsEach(lanes, found.dialect.latency, configuration.concurrency),
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)

@@ -30,6 +30,12 @@ import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { leaveConnections } from './steps/wait-step.js'
 import { connectionsNeeded, groupEnd, isBystander, isLong, isUrgentAt, stretchAt } from './stretch.js'
+import { gapSinceCertainUse, missedAlive } from './window.js'
+
+/** Tokens that specs share are used after this part of their lifetime. */
+const USED_EVERY = 0.25
+/** The one that was used last comes last. */
+const BYSTANDERS_IN_TURN = ['newest', 'oldest', 'used'] as const
 
 /** How to run a spec. */
 export interface SpecRunOptions {
@@ -40,6 +46,8 @@ export interface SpecRunOptions {
    * answer.
    */
   isAlone?: boolean
+  /** Whether it may have no second connection all the same, since specs like it run beside it. */
+  isBeside?: boolean
   /** The connections that it shares with other specs, whoever gives them back. */
   lease?: ConnectionLease | undefined
 }
@@ -55,6 +63,9 @@ export class SpecRun {
   private ended: Ended | undefined
   /** The tokens that it shares with others, but for bystanders: those are looked at by a step. */
   private readonly shared = new Set<Token>()
+  /** The looks at those, and the first that was dead. */
+  private readonly looks: Exchange[] = []
+  private before: Token | undefined
   /** The token that should be alive and was not accepted. */
   deadToken: Token | undefined
 
@@ -176,10 +187,9 @@ export class SpecRun {
     const cleaning: Exchange[] = []
     const own = talk.issued.filter(token => !kept.includes(token))
     const live = own.filter(({ isLive }) => isLive)
-    // The refusals of specs that share a token are believed only where it is alive afterwards, and its revocation does not always
-    // show that.
-    const shared = this.options.lease || this.options.isAlone ? own.filter(token => this.shared.has(token)) : []
-    const before = dead ? undefined : await this.findDead(shared, cleaning)
+    await this.lookAtShared(kept)
+    const { before } = this
+    cleaning.push(...this.looks)
     await context.session.giveBack(own, cleaning, talk.lease)
     const lost = dead ? undefined : (before ?? (await this.findDead(live, cleaning)))
     if (!this.options.lease) talk.lease.give()
@@ -188,9 +198,42 @@ export class SpecRun {
     return { record, facts: talk.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
 
+  /**
+   * Looks at the tokens that it shares with others, once: the refusals of specs that share a token are believed only where it is
+   * alive afterwards, and its revocation does not always show that.
+   * @param others tokens that need no look: they stay alive for others, or were looked at by those
+   * @returns the tokens that it looked at
+   */
+  async lookAtShared(others: readonly Token[] = []): Promise<Token[]> {
+    const { lease, isAlone } = this.options
+    if (this.ended?.dead || !(lease || isAlone)) return []
+    const own = this.talk.issued.filter(token => this.shared.delete(token) && !others.includes(token))
+    this.before ??= await this.findDead(own, this.looks, true)
+    return own
+  }
+
   /** Gives its connections back until its next step. */
   rest(): void {
     this.talk.lease.give()
+  }
+
+  /** Says who uses what it shares with others while its steps send many requests. */
+  set keeper(keepAlive: () => Promise<void>) {
+    this.talk.keepAlive = keepAlive
+  }
+
+  /** Uses what it shares with others where that was not used for a while, so that no token expires while those run. */
+  async keepAlive(): Promise<void> {
+    const { session, schedule, lifetime, parts, answers } = this.context
+    if (this.ended || session.isEnding) return
+    const bystanders = BYSTANDERS_IN_TURN.flatMap(name => this.talk.named.get(name) ?? [])
+    const tokens = [...this.shared, ...bystanders].filter(({ isLive }) => isLive)
+    const sinceMs = Math.min(...tokens.map(({ certainUse }) => certainUse.sentAt))
+    if (schedule.now() - sinceMs < lifetime.lifetimeMs * USED_EVERY) return
+    for (const token of tokens) {
+      const use = await this.talk.exchange(withToken(roleRequest(parts, 'probe'), token.value))
+      token.used(use, answers.probe.accepts(use))
+    }
   }
 
   /** Runs its next step, unless that is the last, and gives its connections back. @throws Detached */
@@ -250,8 +293,9 @@ export class SpecRun {
     await this.begin(index)
     // Only the first step of a stretch takes connections. Within a stretch nothing more is taken.
     const { connections } = this.context.session
-    const needed = connectionsNeeded(this.steps, index, connections.capacity)
-    const spare = this.options.isAlone ? connections.most(2) : 1
+    const most = this.options.isBeside ? this.context.connectionsEach : connections.capacity
+    const needed = connectionsNeeded(this.steps, index, most)
+    const spare = this.options.isAlone && !this.options.isBeside ? connections.most(2) : 1
     if (!this.options.lease) talk.lease.wants = Math.max(needed, spare)
     const first = talk.exchanges.length
     this.judgeResult(index, await runStep(talk, step, record.kind), first)
@@ -324,16 +368,22 @@ export class SpecRun {
   }
 
   /** Finds the first token that could not be given back because it was dead, though no step had looked at it. */
-  private async findDead(tokens: readonly Token[], cleaning: Exchange[]): Promise<Token | undefined> {
-    const { session, parts, answers } = this.context
+  private async findDead(
+    tokens: readonly Token[],
+    cleaning: Exchange[],
+    areShared = false,
+  ): Promise<Token | undefined> {
+    const { session, parts, answers, lifetime } = this.context
     // A run that is being ended does not wait for these looks either.
     if (session.isEnding) return undefined
     for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
       const use = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), this.talk.lease)
       cleaning.push(use)
       if (!answers.probe.rejects(use)) continue
+      const mayHaveExpired = missedAlive(gapSinceCertainUse(token, use), lifetime) !== undefined
       token.rejected(use)
-      return token
+      // One that expired meanwhile says nothing, but that what it should control is not shown by it.
+      if (!mayHaveExpired || areShared) return token
     }
     return undefined
   }

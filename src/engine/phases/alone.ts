@@ -16,28 +16,47 @@ export class Alone {
   /** The spec before, where it left its first token to the next one. */
   private giver: SpecRun | undefined
 
-  constructor(private readonly phase: PhaseContext) {}
+  /** @param isBeside whether others run beside it, and need the connections that it could do without */
+  constructor(
+    private readonly phase: PhaseContext,
+    private readonly isBeside = false,
+  ) {}
 
   /** Runs these specs, one after another. */
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
-    const attempts = await this.inTurn(specs)
+    const attempts = await this.chain(specs)
     const dead = attempts.filter(({ end }) => end.dead)
     if (!dead.length || !(await keepsFewer(this.phase))) return attempts
-    const others = await this.inTurn(dead.map(({ spec }) => spec))
+    const others = await this.chain(dead.map(({ spec }) => spec))
     return attempts.map(attempt => others.find(({ spec }) => spec === attempt.spec) ?? attempt)
   }
 
-  private inTurn(specs: readonly Spec[]): Promise<Attempt[]> {
+  private chain(specs: readonly Spec[]): Promise<Attempt[]> {
+    const left = [...(this.phase.sessions === 'many' ? inChains(specs) : specs)]
+    return this.inTurn(() => left.shift())
+  }
+
+  /**
+   * Runs specs one after another.
+   * @param take returns the next of them, in the order of {@link inChains}; undefined where there are no more
+   */
+  inTurn(take: () => Spec | undefined): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
       const attempts: Attempt[] = []
       const mayShare = this.phase.sessions === 'many'
-      const chain = mayShare ? inChains(specs) : specs
       let users: Attempt[] = []
-      for (const [index, spec] of chain.entries()) {
+      let next: Spec | undefined
+      for (let spec = take(); spec; spec = next ?? take()) {
+        const one = spec
+        next = undefined
         if (!this.giver) users = []
         const isJoined = this.giver !== undefined
-        const end = await this.one(spec, { isKept: mayShare && takesOver(chain[index + 1], spec) })
-        const attempt = { spec, end: isJoined ? { ...end, isJoined } : end }
+        const isKept = () => {
+          next ??= take()
+          return mayShare && takesOver(next, one)
+        }
+        const end = await this.one(one, { isKept })
+        const attempt = { spec: one, end: isJoined ? { ...end, isJoined } : end }
         // What ended the token may have been a spec before.
         const { dead } = end
         if (dead) for (const user of users) user.end = { dead, ...user.end }
@@ -51,7 +70,7 @@ export class Alone {
   /**
    * Runs one spec to its end. Call it within a task.
    * @param how `firstTry`: message of the first try, where this is another; `isConfirming`: whether the aim is to see again what
-   *   the first try saw; `isKept`: whether the next spec may take its first token over
+   *   the first try saw; `isKept`: asked once it was judged, whether the next spec takes its first token over
    */
   async one(
     spec: Spec,
@@ -59,7 +78,7 @@ export class Alone {
       firstTry,
       isConfirming,
       isKept,
-    }: { firstTry?: string | undefined; isConfirming?: boolean; isKept?: boolean } = {},
+    }: { firstTry?: string | undefined; isConfirming?: boolean; isKept?: () => boolean } = {},
   ): Promise<SpecEnd> {
     const { budget, context, signal } = this.phase
     let { giver } = this
@@ -72,12 +91,12 @@ export class Alone {
       }
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {
-        const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry, isAlone: true })
+        const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry, isAlone: true, isBeside: this.isBeside })
         if (giver) run.share(giver, 0)
         giver = undefined
         await run.prepare()
         await run.judge()
-        const kept = isKept ? run.left : undefined
+        const kept = isKept?.() ? run.left : undefined
         this.giver = kept && run
         return run.end(kept && [kept])
       })

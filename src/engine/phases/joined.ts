@@ -9,15 +9,17 @@ import { connectionsNeeded } from '../stretch.js'
 import type { PhaseContext } from './phase.js'
 
 /** Makes the connections that the specs of a unit share: as many as the spec that needs most. */
-export function sharedLease(unit: Unit, { session: { connections }, pace }: PhaseContext['context']): ConnectionLease {
-  const lease = connections.lease(pace)
-  lease.wants = Math.max(...unit.map(spec => connectionsNeeded(allSteps(spec), 0, connections.capacity)))
+export function sharedLease(unit: Unit, { session, pace, connectionsEach }: PhaseContext['context']): ConnectionLease {
+  const lease = session.connections.lease(pace)
+  lease.wants = Math.max(...unit.map(spec => connectionsNeeded(allSteps(spec), 0, connectionsEach)))
   return lease
 }
 
 /** Runs specs that share tokens: what they have in common is sent once, by the first of them that is still under way. */
 export async function runJoined(unit: Unit, runs: readonly SpecRun[]): Promise<void> {
   const { senders, before, last } = sharedSteps(unit)
+  const keepAlive = async () => runs.find(each => !each.isOver)?.keepAlive()
+  for (const run of runs) run.keeper = keepAlive
   for (const [index, run] of runs.entries()) {
     for (const [at, by] of senders[index]?.entries() ?? []) {
       const sender = runs[by]
@@ -25,6 +27,7 @@ export async function runJoined(unit: Unit, runs: readonly SpecRun[]): Promise<v
       await run.runTo(at + 1)
     }
     await run.runTo(run.spec.given.length - before)
+    await keepAlive()
   }
   let carrier: SpecRun | undefined
   for (const run of runs) {
@@ -36,6 +39,7 @@ export async function runJoined(unit: Unit, runs: readonly SpecRun[]): Promise<v
     }
     if (!run.isOver) carrier ??= run
     await run.runTo(lengthOf(run.spec) - last)
+    await carrier?.keepAlive()
   }
   const closing = runs.find(run => !run.isOver)
   await closing?.judge()

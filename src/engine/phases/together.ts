@@ -1,10 +1,16 @@
 import { pauses, reachesOthers, type Spec } from '../../suite/spec.js'
-import { toUnits } from '../plan/units.js'
+import { priceOf } from '../plan/price.js'
+import { inChains } from '../plan/sharing.js'
+import { toUnits, type Unit } from '../plan/units.js'
+import { Alone } from './alone.js'
 import { isToConfirm } from './confirm.js'
 import { keepsFewer } from './keeps-fewer.js'
 import { Meeting } from './meeting.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { UnitRunner } from './unit-runner.js'
+
+/** Specs that share bystanders take this part of their lifetime together. */
+const YOUNG = 0.5
 
 /**
  * Runs specs side by side, as far as the Core and the user allow: specs that affect only their own tokens, and specs
@@ -18,7 +24,23 @@ export class Together {
    * @returns the attempts to confirm
    */
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
-    const attempts = await this.all(specs)
+    return this.settled(await this.all(specs))
+  }
+
+  /**
+   * Runs specs that else run alone, in several lanes side by side. What they do to each other is seen as in {@link run}: who lost a
+   * token, and who may have ended it, is tried once more, alone.
+   * @returns the attempts to confirm
+   */
+  async inLanes(specs: readonly Spec[]): Promise<Attempt[]> {
+    const left = inChains(specs)
+    const lanes = Array.from({ length: Math.min(this.phase.context.lanes, left.length) }, () => {
+      return new Alone(this.phase, true).inTurn(() => left.shift())
+    })
+    return this.settled((await allSettled(lanes)).flat())
+  }
+
+  private async settled(attempts: Attempt[]): Promise<Attempt[]> {
     const dead = attempts.filter(({ end }) => end.dead)
     const isLimit = dead.length > 0 && (await keepsFewer(this.phase))
     const last = isLimit ? await this.again(attempts, dead) : attempts
@@ -41,9 +63,10 @@ export class Together {
   private async sideBySide(specs: readonly Spec[], meeting?: Meeting): Promise<Attempt[]> {
     const { context, sessions } = this.phase
     const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
-    const units = toUnits([...specs], context.parts, sessions === 'many')
-    const watching = units.filter(unit => unit.some(({ bystanders }) => bystanders !== undefined))
-    // One after another, so that a request that ends all tokens costs one set of bystanders.
+    const units = toUnits([...specs], context.parts, sessions === 'many', this.leastUnits(specs))
+    // One after another, so that a request that ends all tokens costs one set of bystanders. On a slow Core that takes too long.
+    const isWatching = (unit: Unit) => unit.some(({ bystanders }) => bystanders !== undefined)
+    const watching = context.lanes > 1 ? [] : units.filter(isWatching)
     const inTurn = async () => {
       const attempts: Attempt[] = []
       for (const unit of watching) attempts.push(...(await runner.run(unit)))
@@ -51,6 +74,14 @@ export class Together {
     }
     const others = units.filter(unit => !watching.includes(unit)).map(unit => runner.run(unit))
     return (await allSettled([...others, inTurn()])).flat()
+  }
+
+  /** Returns how many units specs make at least, so that shared bystanders live until the last of a unit has looked at them. */
+  private leastUnits(specs: readonly Spec[]): number {
+    const { lanes, answerMs, lifetime, session } = this.phase.context
+    const eachMs = Math.max(answerMs, session.pacer.spacingMs('any'))
+    const watching = specs.filter(({ bystanders }) => bystanders !== undefined)
+    return Math.max(lanes, Math.ceil((priceOf([watching]).requests * eachMs) / (lifetime.lifetimeMs * YOUNG)))
   }
 
   /** Returns the attempts to run once more, alone: those that went wrong, and those that may be the cause. */

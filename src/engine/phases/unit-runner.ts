@@ -202,8 +202,12 @@ export class UnitRunner {
         for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
       else await (shared ? runJoined(unit, runs) : prepare(runs))
       for (const run of runs) await run.judge()
-      // What others do until all units have come may need the connections.
-      shared?.give()
+      const looked: Token[] = []
+      // By the time that all have come, what they share may have expired.
+      for (const run of meeting ? runs : []) looked.push(...(await run.lookAtShared(looked)))
+      // What others do until all units have come may need the connections. Else they are for giving its tokens back: where many
+      // wait for connections, what the specs share would expire meanwhile.
+      if (meeting) shared?.give()
       for (const run of runs) if (run.deadToken) await this.hooks.died?.(run)
       isExpected = false
       await meeting?.come()

@@ -37,11 +37,11 @@ export interface SharedSteps {
   last: number
 }
 
-/** Joins specs that do not wait. Returns every spec once. */
-export function joined(specs: readonly Spec[], parts: Pick<RequestParts, 'requests'>): Spec[][] {
+/** Joins specs that do not wait. Returns every spec once. @param least how many units they make at least */
+export function joined(specs: readonly Spec[], parts: Pick<RequestParts, 'requests'>, least = 1): Spec[][] {
   const readers = specs.filter(spec => onlyUses(spec, parts))
   const watchers = specs.filter(({ bystanders }) => bystanders !== undefined)
-  const joint = [...split(readers, true), ...split(watchers, false)]
+  const joint = [...split(readers, true, least), ...split(watchers, false, least)]
   return [...joint, ...specs.filter(spec => !joint.some(unit => unit.includes(spec))).map(spec => [spec])]
 }
 
@@ -163,9 +163,10 @@ function watching(steps: readonly Step[]): number {
  * Splits specs into units of about the same length, {@link MOST} at the most. Those that follow each other are like each other: what
  * hurts one hurts those, and what is long is followed by what is long.
  * @param areLikeApart whether they go to different units
+ * @param least how many units there are at least
  */
-function split(specs: readonly Spec[], areLikeApart: boolean): Spec[][] {
-  const units = Math.ceil(specs.length / MOST)
+function split(specs: readonly Spec[], areLikeApart: boolean, least: number): Spec[][] {
+  const units = Math.max(Math.ceil(specs.length / MOST), Math.min(least, specs.length))
   const unitOf = (at: number) => (areLikeApart ? at % units : Math.floor((at * units) / specs.length))
   return Array.from({ length: units }, (_, unit) => specs.filter((_, at) => unitOf(at) === unit))
 }

@@ -20,9 +20,10 @@ export type Unit = Spec[]
  * steps before the wait. After the wait each looks at the token in its own way: by the reference, an expired token
  * stays expired, whoever uses it. A unit has at most one spec that may change more than that; it comes last.
  * @param mayJoin whether specs that do not wait are joined too; not where the tokens of a user depend on each other
+ * @param least how many units those that do not wait make at least, where there are as many of them
  * @returns every spec once: units that wait first, each kind in the order given
  */
-export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>, mayJoin = true): Unit[] {
+export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>, mayJoin = true, least = 1): Unit[] {
   const all = specs.filter(spec => sharedWait(spec, parts) !== undefined)
   // In a unit a name stands for one token: the name that most of the specs use.
   const named = (name: string | undefined) => all.filter(spec => sharedWait(spec, parts)?.token === name)
@@ -39,7 +40,7 @@ export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>, ma
     return spec === shared[0] ? [shared] : []
   })
   const short = units.filter(unit => !isWaiting(unit))
-  return [...units.filter(isWaiting), ...(mayJoin ? joined(short.flat(), parts) : short)]
+  return [...units.filter(isWaiting), ...(mayJoin ? joined(short.flat(), parts, least) : short)]
 }
 
 /** Whether the specs of a unit are joined, and none of them waits for time to pass. */

@@ -23,8 +23,14 @@ export interface EachTools {
     request: WireRequest,
     token: Token | undefined,
   ): Promise<{ result: StepResult; exchange: Exchange }>
+  /** Does this on a connection of its own, beside what is sent meanwhile; undefined where there is none for that. */
+  beside<T>(work: (tools: EachTools) => Promise<T>): Promise<T> | undefined
+  /** Waits for what is sent beside. */
+  wait<T>(beside: Promise<T>): Promise<T>
   /** Sends a request, and notes its exchange. @param options `isNew`: on a connection of its own */
   exchange(request: WireRequest, options?: { isNew?: boolean }): Promise<Exchange>
+  /** Uses the tokens that the spec shares with others, where that was not done for a while. */
+  keepAlive(): Promise<void>
   /** Logs on, and gives the token this name. */
   logOn(name: string): Promise<StepResult>
   /** Gives a token back. */

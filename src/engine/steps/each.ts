@@ -41,6 +41,9 @@ export class EachRun {
   private readonly twins: Twins
   private readonly tally: EachTally
   private readonly spares: Spares
+  /** What was sent before its turn: variations, and the twins that prove a group of values. */
+  private readonly ahead = new Map<Ready, ReturnType<EachTools['put']>>()
+  private readonly provenAhead = new Map<readonly Value[], Promise<boolean>>()
   /** How many of the latest variations got no answer in time. */
   private hung = 0
 
@@ -62,18 +65,27 @@ export class EachRun {
 
   /** Runs the step. @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
+    try {
+      return await this.inTurn()
+    } finally {
+      await this.tools.wait(Promise.allSettled([...this.ahead.values(), ...this.provenAhead.values()]))
+    }
+  }
+
+  private async inTurn(): Promise<StepResult> {
     const { tally, spares, step, rows, variations } = this
     const rowsOf = (each: Rows) => each.plan(this.tools.context.covering).map(values => variations.row(values))
     const all = this.toSend(rows ? rowsOf(rows) : variations.ready())
     const groups = rows?.groups(all.map(({ values }) => values)) ?? []
-    if (step.bracket !== undefined && isSafe(variations.own.method)) await rows?.prove(groups, this.isRowTaken)
+    if (step.bracket !== undefined && isSafe(variations.own.method) && rows) await this.prove(rows, groups)
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
       try {
         if (step.isSpread) await this.turn()
         if (!rows) this.keepWithinBudget(ready)
-        const ended = await (rows ? this.row(rows, ready.values) : this.one(ready))
+        this.sendAhead(all.slice(index + 1))
+        const ended = await (rows ? this.row(rows, ready.values, ready) : this.one(ready))
         // The good logon before the next one tells whether that was a ban.
         if (ended?.outcome === 'missed window' && step.isSpread) tally.open.push({ name: ready.name, why: 'no answer' })
         else if (ended && step.isSpread) {
@@ -81,6 +93,7 @@ export class EachRun {
           break
         } else if (ended) return ended
         await spares.lookInTime()
+        await this.tools.keepAlive()
         if (spares.isSpoilt) break
         if (this.hung >= MOST_HUNG) {
           tally.leaveOut(all.slice(index + 1).map(this.nameOf), `no answer came in time to ${MOST_HUNG} in a row`)
@@ -126,11 +139,55 @@ export class EachRun {
     return left.length < values.length ? this.row(rows, left) : undefined
   }
 
-  /** Sends what is left of a row. @throws NotSent; Interrupted */
-  private async row(rows: Rows, row: readonly Value[]): Promise<StepResult | undefined> {
+  /**
+   * Sends the next variations before their turn, where the Core is slow: those that change nothing, and say the same in any order
+   * and on any connection. They are judged in their turn.
+   */
+  private sendAhead(next: readonly Ready[]): void {
+    const { step, tools, ahead, rows } = this
+    const { lanes } = tools.context
+    if (lanes === 1 || step.isSpread || step.role === 'logon' || step.expect.includes('open')) return
+    let more = lanes - 1
+    for (const ready of next) {
+      if (more === 0) return
+      const isWhole = !rows || rows.left(ready.values)?.length === ready.values.length
+      const isAny = isSafe(ready.request.method) && !ready.before && !isSpecial(ready.step)
+      if (!isWhole || !isAny) continue
+      more--
+      if (ahead.has(ready)) continue
+      const sent = tools.beside(on => putVariation(on, ready))
+      if (!sent) return
+      sent.catch(() => {})
+      ahead.set(ready, sent)
+    }
+  }
+
+  /** Finds out which values of the rows the Core takes: where it is slow, several groups of them at a time. */
+  private async prove(rows: Rows, groups: readonly Value[][]): Promise<void> {
+    const { tools, step, variations, provenAhead } = this
+    const left = [...groups]
+    const isTaken = async (values: readonly Value[]) => {
+      if (left[0] === values) left.shift()
+      while (left[0]) {
+        const [group] = left
+        const sent = tools.beside(on => new Twins(step, on, variations).isTaken(variations.row(group)))
+        if (!sent) break
+        left.shift()
+        const proven = sent.then(isThrough => isThrough === true)
+        proven.catch(() => {})
+        provenAhead.set(group, proven)
+      }
+      const ahead = provenAhead.get(values)
+      return ahead ? tools.wait(ahead) : this.isRowTaken(values)
+    }
+    await rows.prove(groups, isTaken)
+  }
+
+  /** Sends what is left of a row. @param whole the row as it was planned @throws NotSent; Interrupted */
+  private async row(rows: Rows, row: readonly Value[], whole?: Ready): Promise<StepResult | undefined> {
     const left = rows.left(row)
     if (!left) return undefined
-    const ready = this.variations.row(left)
+    const ready = whole && left.length === whole.values.length ? whole : this.variations.row(left)
     this.keepWithinBudget(ready)
     try {
       return await this.one(ready)
@@ -237,6 +294,8 @@ export class EachRun {
 
   /** Sends a variation, and a logon that has to issue a token once more where it was turned away. */
   private async put(ready: Ready): ReturnType<typeof putVariation> {
+    const ahead = this.ahead.get(ready)
+    if (ahead) return this.tools.wait(ahead)
     const first = await putVariation(this.tools, ready)
     if (!this.step.expect.includes('issued') || !isAway(first.exchange)) return first
     await this.tools.rest(AWAY_MS)

@@ -7,7 +7,9 @@ import type { SendStep } from '../../suite/spec.js'
 import { factsOf } from '../facts.js'
 import { combine, OK, observedResult, type StepResult } from '../step-result.js'
 import { lookAgain, otherwiseLetIn } from './after-miss.js'
+import { Branches } from './branches.js'
 import { EachRun } from './each.js'
+import type { EachTools } from './each-tools.js'
 import { check } from './expectations.js'
 import { logonStep } from './logon-step.js'
 import { sendOnce, unsettledResult, untestedResult } from './on-the-wire.js'
@@ -74,9 +76,18 @@ function save({ saved, context }: SpecTalk, step: SendStep, exchange: Exchange):
 
 /** Sends a step once for each variation of its family. */
 async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
-  const own = talk.request(step)
+  const branches = new Branches(talk)
+  const each = new EachRun(step, toolsOn(talk, talk.request(step), branches))
+  const result = await each.run().finally(() => branches.end())
+  refuseAssumed(step, result)
+  if (step.observe !== undefined) talk.facts[`${step.observe}.accepted`] = each.accepted.join(', ') || 'none'
+  return result
+}
+
+/** Returns the tools for a step over a family. @param own the request of the step */
+function toolsOn(talk: SpecTalk, own: WireRequest, branches: Branches): EachTools {
   const { context, spec, named, issued, exchanges } = talk
-  const each = new EachRun(step, {
+  return {
     context,
     spec,
     named,
@@ -87,7 +98,10 @@ async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
       const { result, results, exchange } = await put(talk, one, request, token, own)
       return { result: result ?? combine(results) ?? OK, exchange }
     },
+    beside: work => branches.run(branch => work(toolsOn(branch, own, branches))),
+    wait: beside => branches.wait(beside),
     exchange: (request, options) => talk.exchange(request, options),
+    keepAlive: async () => talk.keepAlive?.(),
     logOn: token => logonStep(talk, { action: 'logon', token, http: '1.1', tests: [] }, 'control'),
     giveBack: token => context.session.giveBack([token], exchanges, talk.lease),
     spreadUntilMs: talk.startMs + context.lifetime.lifetimeMs,
@@ -97,11 +111,7 @@ async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
       await lookAgain(talk, one, results, exchange, token)
       return results[0] ?? result
     },
-  })
-  const result = await each.run()
-  refuseAssumed(step, result)
-  if (step.observe !== undefined) talk.facts[`${step.observe}.accepted`] = each.accepted.join(', ') || 'none'
-  return result
+  }
 }
 
 /** Lets time pass, in which other specs have the connections and the Core. */

@@ -44,6 +44,8 @@ export class SpecTalk {
   readonly lease: ConnectionLease
   /** When it began, on the clock of the run, in milliseconds. */
   readonly startMs: number
+  /** Uses the tokens that it shares with other specs, where that was not done for a while; absent: it shares none. */
+  keepAlive: (() => Promise<void>) | undefined
   /** The facts that it observed. */
   readonly facts: Facts
 
