@@ -430,12 +430,29 @@ test('the cost of a limit is told before: so many requests at that pace', () => 
   const context = { parts: { requests: SUITE.requests }, dialect: { latency } } as unknown as RunContext
   estimate.surveyed(Array(400).fill(spec), context, 0)
   const [, most] = estimate.left(0) ?? [0, 0]
-  const limited = estimate.left(0, 50)
+  const limited = estimate.left(0, { any: 50, logon: 0 })
   assert.ok(limited && limited[0] === limited[1] && limited[0] > 400 * 50, `${limited}`)
   assert.ok(most < 20_000)
   assert.match(
-    estimateLine({ leftMs: limited, answerMs: 2, perSecond: 1000 / 50 }, { durationMs: 0 }) ?? '',
+    estimateLine({ leftMs: limited, answerMs: 2, logonMs: 5, perSecond: 1000 / 50 }, { durationMs: 0 }) ?? '',
     /^plan: this Core takes about 20 requests a second, so the requests take (about|less than) \d/,
+  )
+})
+
+test('a slow logon, and a limit on logons, are told before', () => {
+  const estimate = new Estimate(4)
+  const [spec] = SUITE.specs.filter(({ id }) => id === 'revocation-rejects')
+  assert.ok(spec)
+  const latency = { freshMs: 5, keptMs: 2, logonMs: 902, slowestMs: 902 }
+  const context = { parts: { requests: SUITE.requests }, dialect: { latency } } as unknown as RunContext
+  estimate.surveyed(Array(100).fill(spec), context, 0)
+  const leftMs = estimate.left(0) ?? [0, 0]
+  assert.ok(leftMs[0] > (100 * 900) / 4 && leftMs[1] > 100 * 900, `${leftMs}`)
+  const limited = estimate.left(0, { any: 0, logon: 1000 }) ?? [0, 0]
+  assert.ok(limited[0] >= 100 * 1000 && limited[0] < 101 * 1000, `${limited}`)
+  assert.match(
+    estimateLine({ leftMs, answerMs: 2, logonMs: 902 }, { durationMs: 0 }) ?? '',
+    /^plan: this Core answers in 2 ms, and a logon in 902 ms, so the requests take (about|less than) \d/,
   )
 })
 

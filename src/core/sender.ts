@@ -566,7 +566,7 @@ function lossOf(exchange: Exchange): Loss {
 }
 
 /** Whether a request is a logon, right or wrong: a limit on logons counts both. */
-function isLogon({ method }: WireRequest): boolean {
+export function isLogon({ method }: WireRequest): boolean {
   return method === 'POST'
 }
 

@@ -19,6 +19,8 @@ export class Estimate {
   /** How many requests are sent before the first wait, those of the survey included. */
   private expected: number | undefined
   private sent = 0
+  /** How many of these are logons: a Core may take longer for them, or take only so many in a while. */
+  private logons = { expected: 0, sent: 0 }
   private begun: { atMs: number; sent: number; latency: Latency } | undefined
   /** The part of the requests that are sent one at a time. */
   private alone = 0
@@ -27,15 +29,17 @@ export class Estimate {
   constructor(private readonly connections: number) {}
 
   /** Notes a request. */
-  note(): void {
+  note(isLogon = false): void {
     this.sent++
+    if (isLogon) this.logons.sent++
   }
 
   /** Notes the end of the survey. @param specs those that are still to run */
   surveyed(specs: readonly Spec[], { parts, dialect: { latency } }: RunContext, atMs: number): void {
     const units = toUnits([...specs], parts).filter(unit => !isWaiting(unit))
-    const all = priceOf(units, takenOver(specs, parts)).requests
+    const { requests: all, logons } = priceOf(units, takenOver(specs, parts))
     this.expected = this.sent + all
+    this.logons.expected = this.logons.sent + logons
     this.alone =
       priceOf(units.filter(unit => unit.some(spec => runsAlone(spec, parts.requests)))).requests / Math.max(1, all)
     if (latency) this.begun = { atMs, sent: this.sent, latency }
@@ -49,17 +53,20 @@ export class Estimate {
 
   /**
    * Returns how long the requests that are left take; undefined as long as nobody knows.
-   * @param spacingMs the time between two requests that a limit of the Core asks for
+   * @param spacingMs the time between two requests, and two logons, that a limit of the Core asks for
    */
-  left(nowMs: number, spacingMs = 0): TimeRange | undefined {
-    const { begun, sent, expected, connections, alone } = this
+  left(nowMs: number, spacingMs = { any: 0, logon: 0 }): TimeRange | undefined {
+    const { begun, sent, expected, connections, alone, logons } = this
     if (!begun || expected === undefined || sent >= expected) return undefined
     const open = expected - sent
-    const { keptMs, freshMs } = begun.latency
-    const byLimit = open * spacingMs
+    const { keptMs, freshMs, logonMs } = begun.latency
+    const openLogons = Math.max(0, logons.expected - logons.sent)
+    const byLogons = openLogons * Math.max(0, logonMs - keptMs)
+    const byLimit = Math.max(open * spacingMs.any, openLogons * spacingMs.logon)
+    const atOnce = alone + (1 - alone) / connections
     const byLatency: TimeRange = [
-      Math.max(byLimit, open * keptMs * (alone + (1 - alone) / connections)),
-      Math.max(byLimit, open * Math.max(keptMs, freshMs)),
+      Math.max(byLimit, (open * keptMs + byLogons) * atOnce),
+      Math.max(byLimit, open * Math.max(keptMs, freshMs) + byLogons),
     ]
     const since = sent - begun.sent
     if (since < ENOUGH) return byLatency

@@ -51,10 +51,10 @@ export interface RunListener {
   /** The Core has less room for tokens than planned, which changed the plan. May be called more than once. */
   replanned?(plan: Pick<Plan, 'durationMs' | 'tokens'>): void
   /**
-   * The survey has shown how fast the Core answers, and so about how long the requests before the waits take. `perSecond`: how
-   * many requests a second it takes, where it limits them.
+   * The survey has shown how fast the Core answers, also a logon, and so about how long the requests before the waits take.
+   * `perSecond`: how many requests a second it takes, where it limits them.
    */
-  estimated?(estimate: { leftMs: TimeRange; answerMs: number; perSecond?: number }): void
+  estimated?(estimate: { leftMs: TimeRange; answerMs: number; logonMs: number; perSecond?: number }): void
   /** Called often. Times are on the clock of the run. */
   active?(activity: Activity): void
 }

@@ -11,6 +11,7 @@ import { Pacer } from '../core/pacer.js'
 import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
 import { REFUSED_TO_CONFIRM } from '../core/refused-logons.js'
+import { isLogon } from '../core/sender.js'
 import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { Silences } from '../core/silences.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
@@ -80,6 +81,8 @@ class Run {
   private doubts: Doubt[] = []
   private readonly history: HistoryKeeper
   private readonly estimate: Estimate
+  /** The time between two requests, and two logons, that limits of the Core ask for. */
+  private spacings = () => ({ any: 0, logon: 0 })
   /** The waits of specs, the earliest end first. */
   private waits: readonly Wait[] = []
   /** The explorer's findings. */
@@ -155,7 +158,7 @@ class Run {
         this.history.take(exchange)
         const { request, response, error } = exchange
         if (response && !error && isSafe(request.method) && !pauseAsked(response)) this.served = request
-        this.estimate.note()
+        this.estimate.note(isLogon(request))
         this.tell()
       },
       wasBan: exchange => this.history.turnedAway(exchange),
@@ -274,11 +277,13 @@ class Run {
     )
     this.execution = execution
     this.estimate.surveyed(work.specs, context, clock.now())
-    const spacingMs = session.pacer.spacingMs('any')
-    const leftMs = this.estimate.left(clock.now(), spacingMs)
+    const { pacer } = session
+    this.spacings = () => ({ any: pacer.spacingMs('any'), logon: pacer.spacingMs('logon') })
+    const leftMs = this.estimate.left(clock.now(), this.spacings())
     if (leftMs && found.dialect.latency) {
-      const answerMs = found.dialect.latency.keptMs
-      listener?.estimated?.({ leftMs, answerMs, ...(spacingMs > 0 && { perSecond: 1000 / spacingMs }) })
+      const { keptMs: answerMs, logonMs } = found.dialect.latency
+      const { any } = this.spacings()
+      listener?.estimated?.({ leftMs, answerMs, logonMs, ...(any > 0 && { perSecond: 1000 / any }) })
     }
     await execution.run()
     if (!this.schedule.isDetached) await this.schedule.task(() => noteDead(session.tokens, context))
@@ -484,7 +489,7 @@ class Run {
     // Until the waits begin, nobody knows when they end: how long the requests before them take depends on the Core.
     const endsMs = this.endsMs ?? Number.NaN
     const { requests } = this.estimate
-    const left = this.endsMs === undefined ? this.estimate.left(clock.now()) : undefined
+    const left = this.endsMs === undefined ? this.estimate.left(clock.now(), this.spacings()) : undefined
     const { durationMs } = this.plan
     listener.active({
       done: outcomes.length - skipped,

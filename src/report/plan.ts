@@ -41,7 +41,12 @@ export function replanLine(
  * @param perSecond how many requests a second the Core takes; absent where no limit was seen
  */
 export function estimateLine(
-  { leftMs, answerMs, perSecond }: { leftMs: readonly [number, number]; answerMs: number; perSecond?: number },
+  {
+    leftMs,
+    answerMs,
+    logonMs,
+    perSecond,
+  }: { leftMs: readonly [number, number]; answerMs: number; logonMs: number; perSecond?: number },
   { durationMs }: Pick<Plan, 'durationMs'>,
 ): string | undefined {
   const [fewestMs, mostMs] = leftMs
@@ -49,11 +54,13 @@ export function estimateLine(
   const waits = durationMs > 0 ? `, before the waits of ${duration(durationMs)}` : ''
   const pace =
     perSecond === undefined
-      ? `answers in ${duration(answerMs)}`
+      ? `answers in ${duration(answerMs)}${logonMs > answerMs * SLOW_LOGON ? `, and a logon in ${duration(logonMs)}` : ''}`
       : `takes about ${count(Number(perSecond.toPrecision(2)), 'request')} a second`
   return `plan: this Core ${pace}, so the requests take ${durationRange(leftMs)}${waits}`
 }
 
+/** How many times what others take a logon takes where that is told. */
+const SLOW_LOGON = 3
 /** A run that takes longer than this is waited for. */
 const NOTICED_MS = 30_000
 
