@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.js'
+import { isLogon } from '../core/sender.js'
 import type { Dialect, Latency } from '../result.js'
 
 /**
@@ -7,9 +8,11 @@ import type { Dialect, Latency } from '../result.js'
  */
 const SLOW_MS = 50
 
-/** Returns how long an answer takes on the average, in milliseconds. */
+/** Returns how long an answer takes on the average, in milliseconds. Logons do not count: where only they are slow, lanes wait for them. */
 export function answerTime(exchanges: readonly Exchange[]): number {
-  const tookMs = exchanges.filter(({ response }) => response).map(({ sentAt, receivedAt }) => receivedAt - sentAt)
+  const tookMs = exchanges
+    .filter(({ response, request }) => response && !isLogon(request))
+    .map(({ sentAt, receivedAt }) => receivedAt - sentAt)
   return tookMs.reduce((sum, ms) => sum + ms, 0) / Math.max(1, tookMs.length)
 }
 
