@@ -217,6 +217,7 @@ const CHECKS: Record<string, (w: World) => unknown> = {
   'none GET users': closed('GET', USERS),
   'none GET core': closed('GET', CORE),
   'none HEAD users': closed('HEAD', USERS),
+  'none POST users': closed('POST', USERS),
   'none HTTP/1.0': closed('GET', USERS, { http: '1.0' }),
   'none DELETE logon': closed('DELETE', LOGON),
   'none with query': closed('GET', `${USERS}?a=b`),

@@ -7,7 +7,8 @@ import type { RunContext } from './context.js'
  * Whether a variation was answered as an accepted request is. No answer, a redirect and an error do not count: the
  * reference does not show what a Core answers to requests that it does not know. Where the variation asks for the same
  * path as its step, with the same method or with HEAD, any acceptance counts. Where it asks for another path, or with
- * another method, only the very content of the probe counts: anybody may get a page or an empty answer there.
+ * another method, only the very content of the probe counts, and that something was created: anybody may get a page or an empty answer
+ * there.
  * @param own the request as the step has it
  */
 export function gotThrough(
@@ -22,8 +23,12 @@ export function gotThrough(
     // An answer to a fresh token that is itself a refusal shows nothing.
     return (known.tells || known.succeeds) && known.accepts(exchange)
   }
+  if (response.status === CREATED && answers.probe.kindOf(exchange) !== 'refused') return true
   return answers.probe.succeeds && alike(answerOf(response), answers.probe.accepted)
 }
+
+/** RFC 9110 15.3.2 */
+const CREATED = 201
 
 function isSame(request: Pick<WireRequest, 'method' | 'path'>, own: Pick<WireRequest, 'method' | 'path'>): boolean {
   const path = (text: string) => text.split('?', 1)[0]

@@ -260,7 +260,8 @@ export class EachRun {
       this.tally.open.push({ name, why: 'its size' })
       return undefined
     }
-    if (result.outcome === 'miss' && (token || (rows && this.step.token)) && isSafe(request.method)) {
+    const mayRepeat = isSafe(request.method) || step.role === 'probe'
+    if (result.outcome === 'miss' && (token || (rows && this.step.token)) && mayRepeat) {
       const why = await (token ? this.twins.openFor(ready, exchange, token) : this.twins.openWithout(ready))
       if (why !== undefined) {
         this.tally.open.push({ name, why })

@@ -16,6 +16,9 @@ import { isCarrier } from './row-values.js'
  */
 const NOT_TAKEN: ReadonlySet<number> = new Set([414, 431])
 
+/** What a step expects of a request because of its token. */
+const OF_TOKEN: ReadonlySet<unknown> = new Set(['rejected', 'expired', 'not accepted'])
+
 /** Sends the twins of a step's variations. */
 export class Twins {
   constructor(
@@ -56,7 +59,7 @@ export class Twins {
     exchange: Exchange,
     token: Token,
   ): Promise<'no token' | OtherReason | undefined> {
-    if (!this.step.expect.some(expectation => expectation === 'rejected' || expectation === 'expired')) return undefined
+    if (!this.step.expect.some(expectation => OF_TOKEN.has(expectation))) return undefined
     const { context, exchanges, exchange: send } = this.tools
     const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, context)
     if (!isThrough(exchange)) return undefined

@@ -17,6 +17,19 @@ const OPEN: DefectTable = {
     about: 'HEAD requests without a token are accepted.',
     install: subject => openIf(subject, request => request.method === 'HEAD'),
   },
+  'access-post-creates-without-token': {
+    requirements: ['ACCESS-1'],
+    about: 'A POST without a token creates what it asks for.',
+    install: ({ device }) =>
+      replace(
+        device,
+        'reject',
+        reject => (path, request, presented) =>
+          request.method === 'POST' && path === USERS_PATH
+            ? { status: 201, headers: [['Content-Type', 'application/json']], body: '{"id":3}' }
+            : reject(path, request, presented),
+      ),
+  },
   'access-http10-needs-no-token': {
     requirements: ['ACCESS-1'],
     about: 'Requests over HTTP/1.0 without a token are accepted.',
