@@ -3,6 +3,7 @@
  * See https://github.com/secure-systems-lab/dsse.
  */
 import { createHash, type KeyObject, sign, verify } from 'node:crypto'
+import { parseJson } from '../ground/json.js'
 
 /** The type of an in-toto statement. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
@@ -77,12 +78,7 @@ export function opened({ payloadType, payload, signatures }: Envelope, publicKey
  * @returns undefined where the text is no envelope
  */
 export function envelopeOf(text: string): Envelope | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
   const { payloadType, payload, signatures } = (value ?? {}) as Partial<Record<keyof Envelope, unknown>>
   if (typeof payloadType !== 'string' || typeof payload !== 'string' || !Array.isArray(signatures)) return undefined
   const isWhole = signatures.every(each => typeof each?.sig === 'string')

@@ -1,4 +1,5 @@
 /** Finds problems in single requests. No text made here repeats a value that was sent: it may be the password. */
+import { isFields, parseJson } from '../ground/json.js'
 import type { RecordedRequest } from '../mock/index.js'
 import type { ClientRecord } from './result.js'
 
@@ -23,13 +24,9 @@ export function logonBodyProblem(
   credentials: ClientRecord['credentials'],
 ): string | undefined {
   if (body === '') return 'no body'
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return 'a body that is not JSON (the password holds characters that JSON wants escaped)'
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a body that is not a JSON object'
+  const value = parseJson(body)
+  if (value === undefined) return 'a body that is not JSON (the password holds characters that JSON wants escaped)'
+  if (!isFields(value)) return 'a body that is not a JSON object'
   const fields = new Map<string, unknown>(Object.entries(value))
   for (const name of ['username', 'password'] as const) {
     if (!fields.has(name)) return `no field ${name}`

@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Dialect, type DialectData, toDialect } from './dialect.js'
-import type { Json } from './json.js'
+import { parseJson } from './json.js'
 import { textOf } from './text-file.js'
 
 /** Largest file, in bytes: a dialect may be the result of a run, with all its exchanges. */
@@ -15,7 +15,7 @@ export async function loadDialect(path: string, tell?: (note: string) => void): 
   // A YAML reader would read JSON too, but takes seconds for a result.
   if (text.trimStart().startsWith('{')) {
     const { dialectOfResult, isRunResult } = await import('./result-dialect.js')
-    const value = jsonOf(text)
+    const value = parseJson(text)
     if (value !== undefined && isRunResult(value)) {
       try {
         return toDialect(dialectOfResult(value, tell))
@@ -60,14 +60,6 @@ export function dialectOfValue(value: unknown): Dialect {
     return message === undefined ? [] : [`${pathOf(error).join('.') || 'it'}: ${message}`]
   })
   throw new TypeError(`the dialect cannot be used: ${[...new Set(problems)].join('; ')}`)
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }
 
 function isDialectData(value: unknown): value is DialectData {

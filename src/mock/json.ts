@@ -45,7 +45,7 @@ export function isObject(value: Json): value is { readonly [key: string]: Json }
 }
 
 /** Reads a text as JSON; returns undefined when it is not JSON. */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,6 @@
 /** Converts the answers of a run to phrases of a dialect. */
 import type { DialectDelivery, Phrase } from './dialect.js'
-import { isObject, type Json } from './json.js'
+import { isObject, type Json, parseJson } from './json.js'
 import { hasHeader, type SeenExchange } from './result-file.js'
 
 /**
@@ -22,7 +22,7 @@ export function loggedOnPhrase(logon: SeenExchange, pointer: string, username: s
     const lines = cookies.map(line => (line.startsWith(`${cookie}=`) ? withToken(line, cookie) : line))
     return { ...phrase, headers: { ...phrase.headers, 'Set-Cookie': lines } }
   }
-  const content = parse(logon.body) ?? parse(withNumbers(logon.body))
+  const content = parseJson(logon.body) ?? parseJson(withNumbers(logon.body))
   if (content === undefined) {
     const body = pointer === '' ? `${schemeOf(logon.body)}{bearer}` : logon.body.replace(/\[token[^\]]*\]/g, '{bearer}')
     return { ...phrase, as: 'text', body }
@@ -111,18 +111,10 @@ export function phraseOf({ status, headers, body }: SeenExchange, username: stri
   const told = Object.fromEntries([...without, ...own])
   if (hasHeader(headers, 'content-encoding')) return { status, headers: told, delivery: { gzip: true } } // not a text
   if (body === '') return { status, headers: told, as: 'none' }
-  const json = templateOf(parse(body), username)
+  const json = templateOf(parseJson(body), username)
   return json === undefined
     ? { status, headers: told, as: 'text', body }
     : { status, headers: told, as: 'json', body: json }
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }
 
 /** Replaces the username of the run by a variable for the user who is logged on. */

@@ -1,4 +1,5 @@
 /** The bodies of recorded answers. */
+import { parseJson } from '../ground/json.js'
 import type { Dialect, ResponseRecord } from '../result.js'
 import { TOKEN } from './observed-schema.js'
 
@@ -20,7 +21,7 @@ export function bodyOf({ headers, body, bodyBytes, complete }: ResponseRecord): 
   const header = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
   const named = header?.split(';')[0]?.trim().toLowerCase()
   const mediaType = named !== undefined && MEDIA_TYPE.test(named) ? named : '*/*'
-  const parsed = complete ? parse(body) : undefined
+  const parsed = complete ? parseJson(body) : undefined
   if (/[/+]json$/.test(mediaType)) return { mediaType, isJson: true, value: parsed }
   // Without a type, a text that happens to be a number stays a text.
   const isJson = mediaType === '*/*' && typeof parsed === 'object' && parsed !== null
@@ -32,7 +33,7 @@ export function issuedBody(answer: ResponseRecord, { token, logonStatus }: Diale
   const body = token && answer.status === logonStatus ? bodyOf(answer) : undefined
   if (!token || !body || /^(header|cookie):/.test(token.pointer)) return undefined
   // A Core may send JSON under another type, and the survey may find the token in it.
-  const root = { '': parse(answer.body) }
+  const root = { '': parseJson(answer.body) }
   let parent: unknown = root
   const keys = token.pointer.split('/').map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   for (const key of keys.slice(0, -1)) parent = own(parent, key)
@@ -40,14 +41,6 @@ export function issuedBody(answer: ResponseRecord, { token, logonStatus }: Diale
   if (!isHidden(own(parent, last))) return undefined
   Object.assign(parent as object, { [last]: TOKEN })
   return { ...body, isJson: true, value: root[''] }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function own(value: unknown, key: string): unknown {

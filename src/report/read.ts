@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { parseJson } from '../ground/json.js'
 import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
@@ -32,7 +33,7 @@ export async function readResult(path: string): Promise<RunResult> {
   if (bytes === undefined) return refuse(`it is larger than ${MOST_BYTES / 1024 / 1024} MB`)
   if (bytes.length === 0) return refuse('it is empty')
   if (!isUtf8(bytes)) return refuse('it is not UTF-8 text')
-  const value = parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
+  const value = parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   if (value === undefined) return refuse('it is not JSON, or only a part of it')
   if (!isOurs(value)) return refuse('it is JSON of another kind')
   if (value.schemaVersion !== RESULT_SCHEMA_VERSION) {
@@ -76,17 +77,6 @@ async function read(path: string): Promise<Buffer | undefined> {
   for await (const chunk of createReadStream(path, { end: MOST_BYTES })) chunks.push(chunk as Buffer)
   const bytes = Buffer.concat(chunks)
   return bytes.length > MOST_BYTES ? undefined : bytes
-}
-
-/**
- * Parses JSON; undefined where it is none. Drops the parser's message, which quotes the text: a wrong file may hold secrets.
- */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isOurs(value: unknown): value is Record<string, unknown> & { schemaVersion: number } {

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import type { ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { parseJson } from '../ground/json.js'
 
 /** A JSON Schema of a body. */
 export type BodySchema = Record<string, unknown>
@@ -30,12 +31,8 @@ export function schemaMiss(schema: BodySchema): string | undefined {
  * @throws Error for a schema that {@link schemaMiss} refuses
  */
 export function bodyMisses(schema: BodySchema, body: string): string[] {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return ['the body is no JSON']
-  }
+  const value = parseJson(body)
+  if (value === undefined) return ['the body is no JSON']
   const validate = validatorOf(schema)
   if (validate(value)) return []
   return (validate.errors ?? [])

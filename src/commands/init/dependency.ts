@@ -1,6 +1,7 @@
 /** Makes this package a dependency of the project in this folder, so that `npx --no` finds it there, also in a CI. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isFields, parseJson } from '../../ground/json.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { writeWhole } from '../../report/write.js'
 import { PACKAGE } from '../../runner/choose-specs.js'
@@ -54,12 +55,8 @@ interface Content {
 }
 
 function parsed(text: string): Content | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isFields(value) ? value : undefined
 }
 
 function ofProject({ dependencies = {}, devDependencies = {}, optionalDependencies = {} }: Content) {

@@ -1,5 +1,6 @@
 /** Talks to a Pact broker: fetches the selected contracts and publishes results. */
 import { MOST_FILE_BYTES } from '../../ground/file.js'
+import { parseJson } from '../../ground/json.js'
 import { isUrl, linkOf } from '../read/contract-file.js'
 import type { Selector } from './selector.js'
 
@@ -86,11 +87,9 @@ export class Broker {
 
   private async json(method: string, url: string, body?: unknown): Promise<unknown> {
     const { text } = await this.ask(method, url, body)
-    try {
-      return JSON.parse(text)
-    } catch {
-      throw new BrokerError(`${url} answered no JSON: ${NO_BROKER}`)
-    }
+    const value = parseJson(text)
+    if (value === undefined) throw new BrokerError(`${url} answered no JSON: ${NO_BROKER}`)
+    return value
   }
 
   private ask(method: string, url: string, body?: unknown): Promise<{ text: string }> {

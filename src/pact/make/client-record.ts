@@ -4,6 +4,7 @@ import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'
 import { redactorFor } from '../../core/redactor-for.js'
+import { parseJson } from '../../ground/json.js'
 import type { RecordedRequest } from '../../mock/recorded-request.js'
 import { KEPT_BODY_LENGTH } from '../../mock/recorder.js'
 import type { ExchangeRecord } from '../../result.js'
@@ -118,18 +119,9 @@ function problemOfBody(request: RecordedRequest, username: string): string | und
   if (kind === 'none') return undefined
   if (body.length >= KEPT_BODY_LENGTH) return 'its body is too long'
   if (headers['content-type'] === undefined) return 'it has a body without a Content-Type'
-  if (isJson(body) !== (kind === 'JSON')) return 'its body is not what its Content-Type says'
+  if ((parseJson(body) !== undefined) !== (kind === 'JSON')) return 'its body is not what its Content-Type says'
   if (kind === 'text' && body.includes(username)) return "its body holds the user's name"
   return undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function decoded(text: string): string {

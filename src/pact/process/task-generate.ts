@@ -9,6 +9,7 @@ import { matchStatus } from '@pact-foundation/pact/src/v3/matchers.js'
 import { HTTPResponseStatusClass, SpecificationVersion } from '@pact-foundation/pact/src/v3/types.js'
 import { PactV4 } from '@pact-foundation/pact/src/v4/index.js'
 import { Transport } from '../../core/transport.js'
+import { parseJson } from '../../ground/json.js'
 import { exampleOf, type Interaction, type Template } from './model.js'
 import type { GenerateTask } from './task.js'
 
@@ -114,16 +115,8 @@ async function exercise({ request, response }: Interaction, url: URL): Promise<v
   if (!got) throw new Error(`Pact's mock server did not answer: ${error?.message}`)
   if (got.status !== response.status)
     throw new Error(`Pact's mock server answered ${got.status} instead of ${response.status}`)
-  if (response.json !== undefined && !isDeepStrictEqual(parsed(got.body), exampleOf(response.json)))
+  if (response.json !== undefined && !isDeepStrictEqual(parseJson(got.body), exampleOf(response.json)))
     throw new Error("the body that Pact's mock server answered is not the one of the contract")
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function grouped(query: [string, string][]): Record<string, string[]> {

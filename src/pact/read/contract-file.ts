@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path'
 import { count } from '../../ground/count.js'
+import { isFields, parseJson } from '../../ground/json.js'
 import { inert } from '../../report/inert.js'
 import { generatorsOf, longestOf } from './generated.js'
 import type { ProviderState } from './meanings.js'
@@ -41,8 +42,6 @@ export interface Contract {
 
 type Fields = Record<string, unknown>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const nameOf = (value: unknown): string => (isFields(value) ? textOf(value.name) : '')
 
@@ -54,12 +53,8 @@ const nameOf = (value: unknown): string => (isFields(value) ? textOf(value.name)
  * @throws ContractError when it is neither
  */
 export function parseContract(text: string, file: string): Contract | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw wrong(file, 'it is not JSON')
-  }
+  const value = parseJson(text)
+  if (value === undefined) throw wrong(file, 'it is not JSON')
   if (!isFields(value)) throw wrong(file, 'it is not a JSON object')
   if (isDeeper(value, MOST_LEVELS)) throw wrong(file, `it is nested more than ${MOST_LEVELS} levels deep`)
   if (typeof value.$schema === 'string' && !('interactions' in value)) return undefined

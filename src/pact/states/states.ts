@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../../core/exchange.js'
 import { NotSent, type Session } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
+import { isFields, parseJson } from '../../ground/json.js'
 import { type Meanings, meaningOf, type ProviderState, type Value, wordsOf } from '../read/meanings.js'
 import { bodyOf, pairs, reply } from '../verify/gateway.js'
 import { type Prepared, type Provider, StateError } from '../verify/provider.js'
@@ -259,17 +260,11 @@ function changeOf(url: string, body: string): Change {
 }
 
 function parsed(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body)
-    if (isFields(value)) return value
-  } catch {}
+  const value = parseJson(body)
+  if (isFields(value)) return value
   throw new StateError('a state change is a JSON object with state, params and action')
 }
 
 function fromQuery(url: string): Record<string, unknown> {
   return Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 /** Puts the findings of Pact's Verifier into plain words. */
+import { parseJson } from '../../ground/json.js'
 import type { StepRecord } from '../../result.js'
 
 /** One difference between an answer and the contract. */
@@ -27,7 +28,7 @@ interface Report {
  * @returns the differences, sorted, none where the contract holds; or why there is no verdict
  */
 export function outcomeOf(text: string): Verified {
-  const report = parsed(text)
+  const report = parseJson(text) as Report | null | undefined
   if (!report) return { error: 'Pact gave no result' }
   const errors = report.errors ?? []
   if (report.result === true && !errors.length) return { differences: [] }
@@ -35,15 +36,6 @@ export function outcomeOf(text: string): Verified {
   if (differences.length) return { differences: distinct(differences) }
   const message = errors.map(({ mismatch }) => mismatch?.message).find(told => told)
   return { error: message ? `Pact could not verify it: ${withoutColor(message)}` : 'Pact gave no reason' }
-}
-
-function parsed(text: string): Report | undefined {
-  try {
-    const value = JSON.parse(text) as Report | null
-    return value ?? undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The order of differences, the most decisive first. */

@@ -5,6 +5,7 @@ import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { summary } from '../../core/exchange.js'
 import { type Session, withToken } from '../../core/session.js'
 import { neverIssued, type Token } from '../../core/token.js'
+import { isFields, parseJson } from '../../ground/json.js'
 import { LOGON_PATH } from '../reference.js'
 import type { IncomingRequest, Placeholders } from './gateway.js'
 import { isBearer, type Situation } from './situation.js'
@@ -210,14 +211,8 @@ function pathOnly(path: string): string {
 
 /** Replaces the credentials in the body of a logon. Fields that are missing stay missing. */
 function withCredentials(body: string, credentials: Credentials): string {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return body
-  }
-  if (!value || typeof value !== 'object' || Array.isArray(value)) return body
-  const fields = value as Record<string, unknown>
+  const fields = parseJson(body)
+  if (!isFields(fields)) return body
   for (const field of ['username', 'password'] as const) {
     if (typeof fields[field] === 'string') fields[field] = credentials[field]
   }

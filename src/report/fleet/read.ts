@@ -2,6 +2,7 @@
 import { isName } from '../../fleet/name.js'
 import { FLEET_SCHEMA_VERSION, type Fleet } from '../../fleet/types.js'
 import { readRegular, Unreadable } from '../../ground/file.js'
+import { parseJson } from '../../ground/json.js'
 import { systemReason } from '../../suite/problem.js'
 import { ResultFileError } from '../read.js'
 
@@ -68,11 +69,8 @@ function contentOf(path: string, refuse: (what: string) => never): Record<string
   } catch (error) {
     return refuse(error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file'))
   }
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
-  } catch {
-    return refuse('it is not JSON, or only a part of it')
-  }
+  const value = parseJson(text.replace(/^\ufeff/, ''))
+  if (value === undefined) return refuse('it is not JSON, or only a part of it')
+  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   return refuse('it is JSON of another kind')
 }

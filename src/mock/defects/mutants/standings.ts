@@ -379,7 +379,7 @@ const malformed =
   (is: (body: string, value: Json | undefined, right: { username: string; password: string }) => boolean) =>
   ({ body = '', credentials }: Moment, { subject }: Watch): boolean => {
     const text = Buffer.from(body, 'latin1').toString()
-    return credentials === 'malformed' && is(text, parseJson(text) as Json | undefined, subject)
+    return credentials === 'malformed' && is(text, parseJson(text), subject)
   }
 const member = (
   name: string,

@@ -1,0 +1,18 @@
+/** Reads JSON that others wrote. */
+
+/**
+ * Parses a text as JSON; undefined where it is none. Drops the parser's message, which quotes the text: a wrong file may hold
+ * secrets.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a value is a JSON object, and neither a list nor null. */
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
