@@ -37,7 +37,7 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
     file: 'report.html',
     mark: '<meta name="generator" content="core-conformance"',
     byDefault: ['run', 'report'],
-    render: async result => (await import('./html/render.js')).renderHtml(result),
+    render: async result => (await import('./html/page.js')).renderHtml(result),
   },
   {
     name: 'ctrf',

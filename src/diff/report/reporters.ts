@@ -21,7 +21,7 @@ export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
     name: 'html',
     about: 'for people: one page, offline, without script',
     file: 'diff.html',
-    render: async diff => (await import('./html/render.js')).renderDiffHtml(diff),
+    render: async diff => (await import('./html/page.js')).renderDiffHtml(diff),
   },
   {
     name: 'json',

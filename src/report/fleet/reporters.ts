@@ -28,7 +28,7 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     name: 'html',
     about: 'one page: a table of Cores and requirements, with links to the pages of the Cores',
     file: 'report.html',
-    render: async ({ fleet }) => (await import('../html/fleet-render.js')).renderFleetHtml(fleet),
+    render: async ({ fleet }) => (await import('../html/fleet-page.js')).renderFleetHtml(fleet),
   },
   {
     name: 'ctrf',

@@ -3,28 +3,30 @@ import { count } from '../../ground/count.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { limitsText, withLimits } from '../../result/scope.js'
 import { limitsOf, toKnow } from '../fleet/words.js'
+import { ASSETS } from './assets.js'
 import { FleetChanges } from './fleet-changes.js'
 import { FleetFailures, FleetOpen } from './fleet-failures.js'
 import { FleetMatrix } from './fleet-matrix.js'
-import { Head } from './head.js'
+import { documentOf, Head } from './head.js'
 import { sentence, shown } from './text.js'
 
-interface FleetPageProps {
-  fleet: Fleet
-  style: string
-  script: string
-  policy: string
+/** The style: that of the page of a run, and the additions for a fleet. */
+const STYLE = `${ASSETS['page.css']}\n${ASSETS['fleet.css']}`
+const SCRIPT = ASSETS['fleet-filter.js']
+
+/** Renders a fleet as an HTML page that loads nothing, with links to the pages of its Cores in the folders beside it. */
+export function renderFleetHtml(fleet: Fleet): string {
+  return documentOf(<FleetPage fleet={fleet} />)
 }
 
-/** Renders the whole document. */
-export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
+function FleetPage({ fleet }: { fleet: Fleet }) {
   const { verdict, counts, suite, startedAt } = fleet
   return (
     <html lang="en">
       <Head
         title={shown(`${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${count(counts.cores, 'Core')}`, 200)}
-        style={style}
-        policy={policy}
+        style={STYLE}
+        script={SCRIPT}
       />
       <body class="fleet">
         <a class="skip" href="#main">
@@ -45,7 +47,7 @@ export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
             file.
           </p>
         </footer>
-        <script dangerouslySetInnerHTML={{ __html: script }} />
+        <script dangerouslySetInnerHTML={{ __html: SCRIPT }} />
       </body>
     </html>
   )

@@ -3,9 +3,10 @@ import { scopeOf, withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { standings as standingsOf } from '../requirements.js'
 import { Anchors, anchors, requirementAnchor, Stated } from './anchors.js'
+import { ASSETS } from './assets.js'
 import { Coverage } from './coverage.js'
 import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
-import { Head } from './head.js'
+import { documentOf, Head } from './head.js'
 import { Matrix } from './matrix.js'
 import { Rooms, roomFor } from './room.js'
 import { Specs } from './specs.js'
@@ -13,15 +14,16 @@ import { Summary } from './summary.js'
 import { shown } from './text.js'
 import { Timeline } from './timeline.js'
 
-interface PageProps {
-  result: RunResult
-  style: string
-  script: string
-  policy: string
+/**
+ * Renders the run result as an HTML page: one self-contained file that loads nothing, readable without its script. Exchanges
+ * are inert text. Bodies are shortened, so that the page stays below a few megabytes.
+ */
+export function renderHtml(result: RunResult): string {
+  return documentOf(<Page result={result} />)
 }
 
-/** Renders the whole document. */
-export function Page({ result, style, script, policy }: PageProps) {
+function Page({ result }: { result: RunResult }) {
+  const { 'page.css': style, 'filter.js': script } = ASSETS
   const { target, verdict, suite, startedAt, plan, exploration } = result
   const name = [target.label ?? target.url, target.firmware].filter(part => part !== undefined).join(' ')
   const standings = standingsOf(result)
@@ -42,7 +44,7 @@ export function Page({ result, style, script, policy }: PageProps) {
       <Head
         title={shown(`${withLimits(VERDICTS[verdict].word, scopeOf(result))}: ${name}`, 200)}
         style={style}
-        policy={policy}
+        script={script}
       />
       <body>
         <Anchors.Provider value={anchors(result.specs)}>

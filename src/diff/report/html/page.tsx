@@ -1,18 +1,17 @@
 import { count } from '../../../ground/count.js'
-import { Head } from '../../../report/html/head.js'
+import { ASSETS as OF_RUN } from '../../../report/html/assets.js'
+import { documentOf, Head } from '../../../report/html/head.js'
 import { sentence, shown } from '../../../report/html/text.js'
 import { VERDICTS } from '../../../result/outcomes.js'
 import type { Comparison, Diff } from '../../types.js'
 import { countsText, HEADLINES, leftOpen, shownChanges, worstOf } from '../words.js'
+import { ASSETS } from './assets.js'
 import { Changes } from './changes.js'
 import { Names } from './names.js'
 import { Versions } from './versions.js'
 
-interface DiffPageProps {
-  diff: Diff
-  style: string
-  policy: string
-}
+/** The style: that of the page of a run, and the additions for a diff. */
+const STYLE = `${OF_RUN['page.css']}\n${ASSETS['diff.css']}`
 
 /** The colour class of each headline. */
 const TONES: Record<ReturnType<typeof worstOf>, string> = {
@@ -24,13 +23,17 @@ const TONES: Record<ReturnType<typeof worstOf>, string> = {
   unfinished: 'blocked',
 }
 
-/** Renders the whole document. */
-export function DiffPage({ diff, style, policy }: DiffPageProps) {
+/** Renders a diff as an HTML page that loads nothing and has no script, with the table of firmware by requirement. */
+export function renderDiffHtml(diff: Diff): string {
+  return documentOf(<DiffPage diff={diff} />)
+}
+
+function DiffPage({ diff }: { diff: Diff }) {
   const names = diff.runs.map(({ name }) => name).join(' → ')
   const { text } = HEADLINES[worstOf(diff)]
   return (
     <html lang="en">
-      <Head title={shown(`${text}: ${names}`, 65)} style={style} policy={policy} />
+      <Head title={shown(`${text}: ${names}`, 65)} style={STYLE} />
       <body>
         <a class="skip" href="#main">
           Skip to the differences
