@@ -163,7 +163,7 @@ test('a Core that puts every request off for an hour is told so, and is no error
       return { status: 429, headers: { 'Retry-After': '3600' } }
     }
   }
-  await withCore(await testCertificate(), new Reluctant(), core =>
+  await withCore(new Reluctant(), core =>
     inFolder(async folder => {
       const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
       const { code, stdout, stderr } = await cli(['doctor', core.url.origin, '--insecure'], { cwd: folder, env })

@@ -6,7 +6,6 @@ import { KeptConnection } from '../dist/core/kept-connection.js'
 import { OutOfPatience } from '../dist/core/patience.js'
 import { NotSent, withToken } from '../dist/core/session.js'
 import { Token } from '../dist/core/token.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import {
   type CoreReply,
   type CoreRequest,
@@ -18,11 +17,6 @@ import {
 import { logonRequest, openSession, PROBE, REVOKE, type ScriptedSession } from './support/scripted-session.js'
 
 const test = suite('session')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
 
 /** A Core that gives these answers to the first matching requests, then its own. */
 class Reluctant extends ScriptedCore {
@@ -67,7 +61,7 @@ test('a Core that asks to slow down is waited for as long as it asks', async () 
     [limited(), ms => ms > 200 && ms <= 250],
   ]
   for (const [reply, fits] of cases) {
-    await withCore(certificate, new Reluctant([reply]), async core => {
+    await withCore(new Reluctant([reply]), async core => {
       const { session, pauses } = await openSession(core)
       const exchange = await session.exchange(PROBE)
       assert.is(exchange.response?.status, 401, 'the answer after the pause counts')
@@ -79,7 +73,7 @@ test('a Core that asks to slow down is waited for as long as it asks', async () 
 })
 
 test('its patience ends, with a sentence; until then a request is sent again', async () => {
-  await withCore(certificate, new Reluctant(Array(9).fill(limited('20'))), async core => {
+  await withCore(new Reluctant(Array(9).fill(limited('20'))), async core => {
     const { session, pauses } = await openSession(core, { patienceMs: 90_000 })
     const error = await session.exchange(PROBE).catch(thrown => thrown)
     assert.instance(error, OutOfPatience)
@@ -96,7 +90,7 @@ test('its patience ends, with a sentence; until then a request is sent again', a
     )
   })
   // A pause beyond the patience is not begun: that advice may be wrong, so it is tried sooner first.
-  await withCore(certificate, new Reluctant(Array(3).fill(limited('3600'))), async core => {
+  await withCore(new Reluctant(Array(3).fill(limited('3600'))), async core => {
     const { session, pauses } = await openSession(core)
     assert.instance(await session.exchange(PROBE).catch(thrown => thrown), OutOfPatience)
     // A pause ends at a moment that is set before it, so that some milliseconds may be gone when it begins. None is longer.
@@ -109,7 +103,7 @@ test('its patience ends, with a sentence; until then a request is sent again', a
 })
 
 test('a drop accuses nobody at first sight: it is sent again where that is harmless, and both tries are kept', async () => {
-  await withCore(certificate, new Reluctant(['drop', 'drop']), async core => {
+  await withCore(new Reluctant(['drop', 'drop']), async core => {
     const { session } = await openSession(core)
     const exchange = await session.exchange(PROBE)
     assert.is(exchange.response?.status, 401)
@@ -118,7 +112,7 @@ test('a drop accuses nobody at first sight: it is sent again where that is harml
       ['closed', 'closed'],
     )
   })
-  await withCore(certificate, new Reluctant(['drop', 'drop', 'drop']), async core => {
+  await withCore(new Reluctant(['drop', 'drop', 'drop']), async core => {
     const { session } = await openSession(core)
     const exchange = await session.exchange(PROBE)
     assert.is(exchange.error?.kind, 'closed', 'what repeats three times is judged')
@@ -128,7 +122,7 @@ test('a drop accuses nobody at first sight: it is sent again where that is harml
 })
 
 test('what may have had its effect is not sent again blindly', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     core.revoke = () => 'drop'
@@ -143,7 +137,7 @@ test('what may have had its effect is not sent again blindly', async () => {
 })
 
 test('a logon that drops may have issued a token, which is counted as lost', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const drops: Reaction[] = ['drop']
     core.issued = token => drops.shift() ?? { status: 201, body: { token } }
@@ -156,14 +150,14 @@ test('a logon that drops may have issued a token, which is counted as lost', asy
 
 test('refused logons are counted as the Core saw them, repeats included', async () => {
   const isLogon = ({ method }: CoreRequest) => method === 'POST'
-  await withCore(certificate, new Reluctant(['drop', limited('1')], isLogon), async core => {
+  await withCore(new Reluctant(['drop', limited('1')], isLogon), async core => {
     const { session } = await openSession(core)
     await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
     assert.is(core.requests.length, 3)
     assert.is(session.refusedLogons, 3)
     assert.is(session.triesForRefused, 3, 'so many are kept for each that other specs need')
   })
-  await withCore(certificate, new Reluctant(Array(9).fill('drop'), isLogon), async core => {
+  await withCore(new Reluctant(Array(9).fill('drop'), isLogon), async core => {
     const { session } = await openSession(core, { maxRefusedLogons: 2 })
     const exchange = await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
     assert.is(exchange.error?.kind, 'closed')
@@ -175,7 +169,7 @@ test('refused logons are counted as the Core saw them, repeats included', async 
 
 test('429 and any 5xx turn a request away: it is sent again; any other answer is an answer', async () => {
   for (const status of [200, 401, 404, 429, 500, 502, 503, 504]) {
-    await withCore(certificate, new Reluctant([{ status }]), async core => {
+    await withCore(new Reluctant([{ status }]), async core => {
       const { session, pauses } = await openSession(core)
       const isAway = status === 429 || status >= 500
       assert.is((await session.exchange(PROBE)).response?.status, isAway ? 401 : status)
@@ -193,7 +187,7 @@ test('what is served when it is sent again at once was chance of the way, and no
         return ++requests % 11 === 0 ? { status } : super.react(request)
       }
     }
-    await withCore(certificate, new Losing(), async core => {
+    await withCore(new Losing(), async core => {
       const { session, pauses } = await openSession(core, { controlRequest: () => PROBE })
       for (let sent = 0; sent < 60; sent++) assert.is((await session.exchange(PROBE)).response?.status, 401)
       assert.equal([pauses, session.pacer.notice, session.pacer.spacingMs('any')], [[], undefined, 0])
@@ -202,7 +196,7 @@ test('what is served when it is sent again at once was chance of the way, and no
 })
 
 test('what stays turned away when it is sent again at once shows a limit', async () => {
-  await withCore(certificate, new Reluctant(Array(2).fill({ status: 502 })), async core => {
+  await withCore(new Reluctant(Array(2).fill({ status: 502 })), async core => {
     const { session, pauses } = await openSession(core)
     assert.is((await session.exchange(PROBE)).response?.status, 401)
     assert.equal([core.requests.length, pauses.length], [3, 1])
@@ -216,7 +210,7 @@ test('what is turned away again and again, while its control is answered, is the
       return request.headers['x-odd'] ? { status: 500 } : super.react(request)
     }
   }
-  await withCore(certificate, new Odd(), async core => {
+  await withCore(new Odd(), async core => {
     const { session, pauses } = await openSession(core, { controlRequest: () => PROBE })
     await session.exchange(PROBE)
     const exchange = await session.exchange(odd)
@@ -233,7 +227,7 @@ test('what may have had its effect is not sent again, though it was turned away:
     [502, 2],
     [503, 3],
   ] as const) {
-    await withCore(certificate, new ScriptedCore(), async core => {
+    await withCore(new ScriptedCore(), async core => {
       const scripted = await openSession(core)
       const token = await logOn(scripted, core)
       let isFirst = true
@@ -250,7 +244,7 @@ test('what may have had its effect is not sent again, though it was turned away:
 })
 
 test('an interruption during a pause ends the exchange', async () => {
-  await withCore(certificate, new Reluctant([limited('1')]), async core => {
+  await withCore(new Reluctant([limited('1')]), async core => {
     const { session } = await openSession(core, { pause: () => Promise.reject(new Error('interrupted')) })
     const error = await session.exchange(PROBE).catch(thrown => thrown)
     assert.is(error.message, 'interrupted')
@@ -259,7 +253,7 @@ test('an interruption during a pause ends the exchange', async () => {
 
 test('a logon that is turned away, while others are answered, is left to who logs on: giving tokens back may help', async () => {
   for (const reply of [limited(), limited('1'), limited('3600')]) {
-    await withCore(certificate, new ScriptedCore(), async core => {
+    await withCore(new ScriptedCore(), async core => {
       const scripted = await openSession(core, { controlRequest: () => PROBE })
       await logOn(scripted, core)
       core.logon = () => reply
@@ -270,7 +264,7 @@ test('a logon that is turned away, while others are answered, is left to who log
 })
 
 test('a token is counted, hidden and given back', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const { session, redactor } = scripted
     const token = await logOn(scripted, core)
@@ -288,7 +282,7 @@ test('a token is counted, hidden and given back', async () => {
 })
 
 test('what is given back once is not given back again, and the same value once only', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     const twin = new Token('token b', token.value, token.issued)
@@ -304,7 +298,7 @@ test('a revocation that fails is tried once more', async () => {
   const failures: Reaction[] = ['drop', { status: 500 }, { status: 401 }, { status: 302, headers: { Location: '/' } }]
   for (const failure of failures) {
     const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
-    await withCore(certificate, new Reluctant([failure], isDelete), async core => {
+    await withCore(new Reluctant([failure], isDelete), async core => {
       const scripted = await openSession(core)
       const token = await logOn(scripted, core)
       await scripted.session.giveBack([token], [])
@@ -315,7 +309,7 @@ test('a revocation that fails is tried once more', async () => {
 })
 
 test('what cannot be given back is left over, and said so', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     core.revoke = () => ({ status: 500 })
     const scripted = await openSession(core)
     const tokens = [await logOn(scripted, core), await logOn(scripted, core, 'token b')]
@@ -327,7 +321,7 @@ test('what cannot be given back is left over, and said so', async () => {
 })
 
 test('a Core that is gone keeps what it issued', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     await core.stop()
@@ -337,7 +331,7 @@ test('a Core that is gone keeps what it issued', async () => {
 })
 
 test('a token that was seen dead is tried all the same, and a refusal of it is the end of it', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     core.sessions.delete(token.value)
@@ -354,7 +348,7 @@ test('a token that was seen dead is tried all the same, and a refusal of it is t
 
 test('giving back is patient with a Core that limits the rate', async () => {
   const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
-  await withCore(certificate, new Reluctant([limited('7'), limited('7')], isDelete), async core => {
+  await withCore(new Reluctant([limited('7'), limited('7')], isDelete), async core => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     await scripted.session.giveBack([token], [])
@@ -370,7 +364,7 @@ test('giving back is patient with a Core that limits the rate', async () => {
 
 test('giving back does not end when the clock of the run has', async () => {
   const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
-  await withCore(certificate, new Reluctant([limited('1')], isDelete), async core => {
+  await withCore(new Reluctant([limited('1')], isDelete), async core => {
     const scripted = await openSession(core, { pause: () => Promise.reject(new Error('interrupted')) })
     const token = await logOn(scripted, core)
     await scripted.session.giveBack([token], [])
@@ -390,7 +384,7 @@ test('a logon response without a token gives none, and hides what may be one', a
     [{ token: { value: '0123456789abcdef0123' } }, '0123456789abcdef0123'],
   ]
   for (const [body, hidden] of bodies) {
-    await withCore(certificate, new Reluctant([{ status: 200, body }]), async core => {
+    await withCore(new Reluctant([{ status: 200, body }]), async core => {
       const { session, redactor } = await openSession(core)
       session.tokenPointer = '/token'
       const exchange = await session.exchange(logonRequest(core))
@@ -404,7 +398,7 @@ test('a logon response without a token gives none, and hides what may be one', a
 })
 
 test('of a response that was cut, the part of a token is hidden', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session, redactor } = await openSession(core)
     const response = { status: 201, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 19, complete: false }
     session.hideTokenLike({ ...response, body: '{"token":"01234567ab' })
@@ -413,7 +407,7 @@ test('of a response that was cut, the part of a token is hidden', async () => {
 })
 
 test('words, paths and media types beside a token are no secrets', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session, redactor } = await openSession(core)
     const secrets = ['0123456789abcdef', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJh.dBjftJeZ4CVP', 'Zm9vYmFyYmF6cXV4cXV1eA==']
     const plain = ['/api/v0/cores/self/users', 'application/json', 'Super-Administrator', 'must-revalidate']
@@ -425,7 +419,7 @@ test('words, paths and media types beside a token are no secrets', async () => {
 })
 
 test('a huge answer to a logon is no burden', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session, redactor } = await openSession(core)
     const response = { status: 200, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 0, complete: true }
     const body = Array.from({ length: 60_000 }, (_, index) => `word${String(index).padStart(13, '0')}`).join(' ')
@@ -438,7 +432,7 @@ test('a huge answer to a logon is no burden', async () => {
 })
 
 test('a wrong logon comes between right ones, and there are only so many', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core, { maxRefusedLogons: 3 })
     session.tokenPointer = '/token'
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
@@ -463,7 +457,7 @@ test('a wrong logon comes between right ones, and there are only so many', async
 })
 
 test('a wrong logon after a right one needs no other in between', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core)
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
     for (let time = 0; time < 3; time++) {
@@ -475,7 +469,7 @@ test('a wrong logon after a right one needs no other in between', async () => {
 })
 
 test('a wrong logon may come twice in a row where a spec wants that, and no third time', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core)
     session.tokenPointer = '/token'
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
@@ -489,7 +483,7 @@ test('a wrong logon may come twice in a row where a spec wants that, and no thir
 })
 
 test('when the right logon between two wrong ones fails, no further wrong one is sent', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core)
     session.tokenPointer = '/token'
     core.logon = () => ({ status: 401 })
@@ -502,7 +496,7 @@ test('when the right logon between two wrong ones fails, no further wrong one is
 })
 
 test('exchanges on a kept connection share it, until the Core closes it', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     const kept = new KeptConnection()
@@ -522,7 +516,7 @@ test('exchanges on a kept connection share it, until the Core closes it', async 
 })
 
 test('a kept connection that was unused for long is not trusted any more', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core)
     const kept = new KeptConnection()
     await session.exchange(PROBE, kept)
@@ -543,7 +537,7 @@ test('a kept connection that was unused for long is not trusted any more', async
 })
 
 test('a kept connection that the Core dropped meanwhile is replaced, and the request sent again', async () => {
-  await withCore(certificate, new ScriptedCore(), async core => {
+  await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     const kept = new KeptConnection()

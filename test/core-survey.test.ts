@@ -5,7 +5,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SessionOptions } from '../dist/core/session.js'
 import { type Survey, type SurveyOptions, survey } from '../dist/core/survey.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { long } from './support/long.js'
 import {
   type CoreReply,
@@ -19,11 +18,6 @@ import {
 import { logonRequest, openSession, PROBE, REVOKE, type ScriptedSession } from './support/scripted-session.js'
 
 const test = suite('survey')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
 
 type Given = Partial<SurveyOptions> & { session?: never; deadlineMs?: number } & { with?: Partial<SessionOptions> }
 
@@ -33,7 +27,7 @@ async function surveyed(
   { deadlineMs, with: options, ...given }: Given = {},
 ): Promise<Survey & { core: ScriptedCore; scripted: ScriptedSession }> {
   let result: (Survey & { core: ScriptedCore; scripted: ScriptedSession }) | undefined
-  await withCore(certificate, core, async () => {
+  await withCore(core, async () => {
     const scripted = await openSession(core, { ...options, ...(deadlineMs !== undefined && { deadlineMs }) })
     const found = await survey({
       session: scripted.session,
@@ -504,7 +498,7 @@ for (const [what, reaction, reason, advice] of failures) {
 
 test('a Core that cannot be reached is said to be so, with advice', async () => {
   const core = new ScriptedCore()
-  await core.start(certificate)
+  await core.start()
   const scripted = await openSession(core)
   await core.stop()
   const { untestable, exchanges } = await survey({

@@ -6,20 +6,13 @@ import { patternsOf } from '../dist/fleet/patterns.js'
 import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('who is accused of what')
-let certificate: TestCertificate
 
-test.before(async () => {
-  certificate = await testCertificate()
-})
-
-const runOn = (core: ScriptedCore, ...ids: string[]) =>
-  runAndCheck(certificate, core, { specs: specsOf(...ids), left: true })
+const runOn = (core: ScriptedCore, ...ids: string[]) => runAndCheck(core, { specs: specsOf(...ids), left: true })
 const state = ({ requirements = [] }: RunResult, id: string) => requirements.find(each => each.id === id)?.state
 const missed = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ outcome }) => outcome === 'miss')
 

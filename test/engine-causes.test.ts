@@ -3,22 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { commonDeath } from '../dist/engine/phases/common-death.js'
 import { roomMs, spanMs } from '../dist/engine/window.js'
-import type { RunResult } from '../dist/result.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
-import { type Allowed, assertFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
+import { assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { QUICK, type RunWith, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
+import { QUICK, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
-
-const runOn = (core: ScriptedCore, options?: RunWith & Allowed): Promise<RunResult> =>
-  runAndCheck(certificate, core, options)
 
 const WITH_FRESH = { specs: [...(CROSS_SECTION.specs ?? []), ...specsOf('access-fresh-token')] }
 

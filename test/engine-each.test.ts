@@ -7,21 +7,15 @@ import * as assert from 'uvu/assert'
 import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { type RunWith, recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('steps that range over a family')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
 
 const runOn = (core: ScriptedCore, id: string, options: RunWith & Allowed = {}) =>
-  runAndCheck(certificate, core, { specs: specsOf(id), ...options })
+  runAndCheck(core, { specs: specsOf(id), ...options })
 const checked = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ kind }) => kind === 'check')
 const accusedBy = (result: RunResult, id: string) => accused(recordOf(result, id)).map(each => each.id)
 
@@ -36,7 +30,7 @@ long(test)('an honest Core is not accused, and every variation was sent', async 
     'variations-right-credentials',
   ]
   const core = new ScriptedCore()
-  const result = await runAndCheck(certificate, core, { specs: specsOf(...ids) })
+  const result = await runAndCheck(core, { specs: specsOf(...ids) })
   assertNoneFailed(result)
   assert.equal(schemaErrors('result', result), [])
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', id)
@@ -79,7 +73,7 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
   // Some sixty variations take three seconds at least.
   core.idleMs = 2000
   const ids = ['variations-revocation-lookalikes', 'variations-token-characters']
-  const result = await runAndCheck(certificate, core, {
+  const result = await runAndCheck(core, {
     specs: specsOf(...ids),
     configuration: { idleLifetimeMs: 2000 },
   })
@@ -97,7 +91,7 @@ long(test)('a long look at a slow Core makes way for tokens that are to be looke
   // A hundred and forty uses take twice as long at least.
   core.idleMs = 3000
   const ids = ['connections-repeated-uses', 'variations-aged-token-revoked', 'variations-query-resets']
-  const result = await runAndCheck(certificate, core, {
+  const result = await runAndCheck(core, {
     specs: specsOf(...ids),
     configuration: { idleLifetimeMs: 3000, idleTolerance: 0.1 },
   })
@@ -113,13 +107,13 @@ test('only the variations that are named are sent', async () => {
         step.action === 'send' && step.each ? { ...step, each: { ...step.each, only: [name] } } : step,
       ),
     }))
-  const result = await runAndCheck(certificate, new ScriptedCore(), { specs: some('doubled') })
+  const result = await runAndCheck(new ScriptedCore(), { specs: some('doubled') })
   const record = recordOf(result, id)
   assert.is(record.outcome, 'passed')
   const names = record.exchanges.flatMap(({ variation }) => variation ?? [])
   assert.equal(names, ['doubled'])
   assert.ok(record.steps.some(({ text }) => text.endsWith('as token-lookalikes: doubled')))
-  const none = await runAndCheck(certificate, new ScriptedCore(), { specs: some('trebled') })
+  const none = await runAndCheck(new ScriptedCore(), { specs: some('trebled') })
   assert.is(recordOf(none, id).outcome, 'skipped')
 })
 
@@ -148,7 +142,7 @@ test('where every variation gets through without a token, too, nothing was teste
       variations: variations.filter(each => each.name === 'User-Agent of curl'),
     }))
   }
-  const result = await runAndCheck(certificate, new Friendly(), { specs: spec ? [spec] : [] })
+  const result = await runAndCheck(new Friendly(), { specs: spec ? [spec] : [] })
   const { outcome, message = '' } = recordOf(result, id)
   assert.is(outcome, 'blocked', message)
   assert.match(
@@ -170,7 +164,7 @@ class Confused extends ScriptedCore {
 
 test('where a made-up token is let in as a revoked one is, nothing is shown of revocation, and the API is what is open', async () => {
   const ids = ['revocation-rejects', 'variations-revoked-unused-token', 'access-unknown-token', 'variations-requests']
-  const result = await runAndCheck(certificate, new Confused(), { specs: specsOf(...ids), left: true })
+  const result = await runAndCheck(new Confused(), { specs: specsOf(...ids), left: true })
   assert.is(recordOf(result, 'revocation-rejects').outcome, 'blocked')
   assert.is(recordOf(result, 'variations-revoked-unused-token').outcome, 'blocked')
   assert.match(recordOf(result, 'revocation-rejects').message ?? '', /a made-up token is accepted there too/)

@@ -6,7 +6,6 @@ import type { Exchange } from '../dist/core/exchange.js'
 import { withToken } from '../dist/core/session.js'
 import type { Token } from '../dist/core/token.js'
 import { type LetIn, otherReason } from '../dist/engine/let-in.js'
-import { testCertificate } from './support/certificate.js'
 import { type CoreRequest, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 import { logonRequest, openSession, PROBE, REVOKE } from './support/scripted-session.js'
 
@@ -30,7 +29,7 @@ class Recycles extends ScriptedCore {
 /** Returns the message about a token that is let in after its revocation. @param isAgain whether a logon comes in between */
 async function reasonOn(core: ScriptedCore, isAgain: boolean): Promise<string | undefined> {
   let reason: string | undefined
-  await withCore(await testCertificate(), core, async () => {
+  await withCore(core, async () => {
     const { session } = await openSession(core)
     session.tokenPointer = '/token'
     const exchanges: Exchange[] = []

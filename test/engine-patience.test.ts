@@ -3,18 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
 import { waits } from '../dist/suite/spec.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
 import { QUICK, SUITE } from './support/suite-run.js'
 
 const test = suite('patience of a run')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
 
 /** Number of correct answers at the start: for the survey, and some specs. */
 const HONEST = 60
@@ -52,7 +46,7 @@ long(test)('a Core that does not answer any more ends the run, and is told in on
   ] as const) {
     const core = new Turning(() => reaction)
     const configuration = { ...QUICK, deadlineMs: 1000 }
-    const result = await runAndCheck(certificate, core, { specs, configuration, clock: fastClock(30), left: true })
+    const result = await runAndCheck(core, { specs, configuration, clock: fastClock(30), left: true })
     assert.is.not(result.verdict, 'conformant')
     assert.match(result.reason, /none of the last \d+ requests got a whole answer, in .*the rest was left out/)
     assert.match(result.reason, how)
@@ -67,7 +61,7 @@ test('a pace that the Core asks for is part of the patience', async () => {
   const core = new Turning((_, honest) =>
     asked++ % 4 === 0 ? { status: 429, headers: { 'Retry-After': '1' } } : honest(),
   )
-  const result = await runAndCheck(certificate, core, { specs, configuration: { ...QUICK, patienceMs: 5000 } })
+  const result = await runAndCheck(core, { specs, configuration: { ...QUICK, patienceMs: 5000 } })
   assert.is(result.verdict, 'incomplete', result.reason)
   assert.match(
     result.reason,
@@ -94,7 +88,7 @@ long(test)('a limit in front, told by a status alone, accuses nobody, and nothin
     const few = specs
       .filter(({ area, level }) => area === 'revocation' && level === 'must')
       .filter(spec => !waits(spec))
-    const result = await runAndCheck(certificate, core, { specs: few.slice(0, 16), configuration: QUICK })
+    const result = await runAndCheck(core, { specs: few.slice(0, 16), configuration: QUICK })
     assert.is(result.verdict, 'conformant', result.reason)
     const lost = result.specs
       .filter(({ outcome }) => outcome !== 'passed')
@@ -119,7 +113,7 @@ test('a Core whose answers become late ends the run', async () => {
     return typeof reaction === 'string' ? reaction : { ...reaction, afterMs: 3500 }
   })
   const configuration = { ...QUICK, patienceMs: 2000 }
-  const result = await runAndCheck(certificate, late, { specs, configuration, left: true })
+  const result = await runAndCheck(late, { specs, configuration, left: true })
   assert.match(result.reason, /answers of the Core come late, or not whole, .*the patience of this run/)
 })
 

@@ -2,17 +2,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { type CoreReply, type CoreRequest, LOGON, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { CONFIGURATION, type RunWith, recordOf } from './support/suite-run.js'
 
 const test = suite('refusals of any shape')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
 
 /** One spec and more of each behaviour that needs no wait. */
 const FEW = only(
@@ -26,7 +20,7 @@ const FEW = only(
   'revocation-unknown-token',
 )
 
-const judge = (core: ScriptedCore, options: RunWith = FEW): Promise<RunResult> => runOn(certificate, core, options)
+const judge = (core: ScriptedCore, options: RunWith = FEW): Promise<RunResult> => runOn(core, options)
 
 class Redirecting extends ScriptedCore {
   override refusal({ path }: CoreRequest): Reaction {
@@ -97,7 +91,7 @@ test('what is served counts, whatever the status says: the records prove it', as
       return true
     }
   }
-  const open = await runOn(certificate, new Leaking(), { ...FEW, left: true })
+  const open = await runOn(new Leaking(), { ...FEW, left: true })
   const { message = '', outcome } = recordOf(open, 'access-without-token')
   assert.is(outcome, 'failed', message)
   assert.match(message, /got 401 Unauthorized, as a fresh token gets: it holds \{"id":1,"name":/)
@@ -107,7 +101,7 @@ test('what is served counts, whatever the status says: the records prove it', as
       return this.sessions.has(token ?? '')
     }
   }
-  assertFailed(await runOn(certificate, new LeakingRevoked(), { ...FEW, left: true }), ['revocation-rejects'])
+  assertFailed(await runOn(new LeakingRevoked(), { ...FEW, left: true }), ['revocation-rejects'])
 })
 
 test('a token counts, whatever the status of its logon says', async () => {
@@ -165,7 +159,7 @@ test('a request that a fault of the way turned away accuses nobody', async () =>
       return request.method === 'DELETE' && isSpec ? { status: 503 } : super.react(request)
     }
   }
-  const result = await runOn(certificate, new Away(), { ...only('revocation-rejects'), left: true })
+  const result = await runOn(new Away(), { ...only('revocation-rejects'), left: true })
   const { outcome, message } = recordOf(result, 'revocation-rejects')
   assert.is(outcome, 'blocked', message)
   assert.match(

@@ -10,7 +10,6 @@ import { runSuite } from '../dist/engine/run.js'
 import { JOURNAL_VERSION, JournalWriter, readJournal, replay, Seal } from '../dist/journal/index.js'
 import type { RunResult } from '../dist/result.js'
 import type { LogonStep, SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { makeFolder } from './support/folder.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 import { logonRequest, openSession } from './support/scripted-session.js'
@@ -18,11 +17,9 @@ import { CONFIGURATION, outcomes, recordOf, SUITE, specsOf } from './support/sui
 
 const test = suite('left and resumed')
 const HOUR = 3_600_000
-let certificate: TestCertificate
 let seal: Seal
 
 test.before(async () => {
-  certificate = await testCertificate()
   seal = await Seal.of('password', '00112233445566778899aabbccddeeff')
 })
 
@@ -62,7 +59,7 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
     },
   }
   const results: RunResult[] = []
-  await withCore(certificate, core, async () => {
+  await withCore(core, async () => {
     for (const [index, { specs, maxTokens = null, detachAfterMs, isSurveyedAgain }] of processes.entries()) {
       const configuration = { ...CONFIGURATION, maxTokens }
       const journal = index ? JournalWriter.goOn(folder, clock.now(), seal, never) : begin(folder, configuration)
@@ -298,7 +295,7 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
   }
   const core = new Late()
   const id = 'logon-refused-spares-tokens'
-  await withCore(certificate, core, async () => {
+  await withCore(core, async () => {
     const result = await runSuite({
       suite: SUITE,
       // The waiting spec leaves time for another try.
@@ -318,7 +315,7 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
 
 test('a logon whose token nobody has found yet is in flight still, for the journal', async () => {
   const core = new Timed()
-  await withCore(certificate, core, async () => {
+  await withCore(core, async () => {
     const told: string[] = []
     const journal: SessionJournal = {
       issued: () => told.push('issued'),

@@ -4,21 +4,15 @@ import * as assert from 'uvu/assert'
 import { type Cell, cover, type Row } from '../dist/engine/plan/cover.js'
 import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
 import { type RunWith, recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('rows')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
 
 const runOn = (core: ScriptedCore, id: string, options: RunWith = {}) =>
-  runAndCheck(certificate, core, { specs: specsOf(id), ...options })
+  runAndCheck(core, { specs: specsOf(id), ...options })
 const checked = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ kind }) => kind === 'check')
 const QUICK = { configuration: { profile: 'quick' } } as const
 
@@ -166,7 +160,7 @@ test('of many faults each is told by what matters to it: a row with a known one 
 
 test('what the Core takes is asked once, and by no spec of a later phase', async () => {
   const ids = ['variations-revoked-token', 'variations-token-lookalikes', 'variations-token-constants']
-  const result = await runAndCheck(certificate, new ScriptedCore(), { specs: specsOf(...ids), ...QUICK })
+  const result = await runAndCheck(new ScriptedCore(), { specs: specsOf(...ids), ...QUICK })
   assertNoneFailed(result)
   const proven = ids.map(id =>
     recordOf(result, id).exchanges.filter(({ variation }) => /, with token [ab]$/.test(variation ?? '')),

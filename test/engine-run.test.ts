@@ -4,41 +4,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { controlledClock } from '../dist/engine/clock.js'
 import { forkMockCore } from '../dist/mock/index.js'
-import type { RunResult } from '../dist/result.js'
 import { type Spec, waits } from '../dist/suite/spec.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
-import {
-  type Allowed,
-  assertFailed,
-  assertNoneFailed,
-  CROSS_SECTION,
-  messages,
-  only,
-  runOn as runAndCheck,
-} from './support/checked-run.js'
+import { assertFailed, assertNoneFailed, CROSS_SECTION, messages, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import {
-  outcomes,
-  QUICK,
-  type RunWith,
-  recordOf,
-  run,
-  SPECS,
-  SUITE,
-  specsOf,
-  withOutcome,
-} from './support/suite-run.js'
+import { outcomes, QUICK, recordOf, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
-
-const runOn = (core: ScriptedCore, options?: RunWith & Allowed): Promise<RunResult> =>
-  runAndCheck(certificate, core, options)
 
 function stateOf({ url, key }: { url: string; key: string }): Promise<{ tokens: Record<string, number> }> {
   return new Promise((resolve, reject) => {

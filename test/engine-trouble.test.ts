@@ -3,23 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
 import { toUnits } from '../dist/engine/plan/units.js'
-import type { RunResult } from '../dist/result.js'
 import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
-import { type Allowed, assertNoneFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
+import { assertNoneFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { outcomes, type RunWith, recordOf, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
+import { outcomes, recordOf, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs in trouble')
-let certificate: TestCertificate
-
-test.before(async () => {
-  certificate = await testCertificate()
-})
-
-const runOn = (core: ScriptedCore, options?: RunWith & Allowed): Promise<RunResult> =>
-  runAndCheck(certificate, core, options)
 
 const SHORT = { idleLifetimeMs: 1000, idleTolerance: 0.1 }
 /** Too few tokens to watch over the others, so every late use belongs to the spec. */
@@ -312,7 +302,7 @@ test('with a single connection, requests are still seen to end the tokens of oth
   }
   const single = { specs: specsOf('logon-wrong-password'), configuration: { concurrency: 1 } }
   assert.is(recordOf(await runOn(new ScriptedCore(), single), 'logon-wrong-password').outcome, 'passed')
-  const failed = recordOf(await runAndCheck(certificate, new Ending(), single), 'logon-wrong-password')
+  const failed = recordOf(await runOn(new Ending(), single), 'logon-wrong-password')
   assert.is(failed.outcome, 'failed', failed.message)
 })
 
@@ -553,7 +543,7 @@ test('a run of no specs, and one of nothing that applies, prove nothing', async 
 
 test('a Core that nobody can reach is untestable, with advice', async () => {
   const core = new ScriptedCore()
-  await core.start(certificate)
+  await core.start()
   await core.stop()
   const result = await run(core)
   assert.is(result.verdict, 'untestable')

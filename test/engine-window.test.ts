@@ -6,7 +6,6 @@ import type { Clock } from '../dist/engine/clock.js'
 import { measuredLifetime } from '../dist/engine/measured-lifetime.js'
 import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired } from '../dist/engine/window.js'
 import type { Gap, RunResult, SpecRecord } from '../dist/result.js'
-import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertNoneFailed, only, runOn as runAndCheck } from './support/checked-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
 import { type RunWith, recordOf, SUITE, specsOf, withOutcome } from './support/suite-run.js'
@@ -73,11 +72,6 @@ gaps.run()
 // ---- Runs ---------------------------------------------------------------------------------------------------------
 
 const runs = suite('runs by two clocks')
-let certificate: TestCertificate
-
-runs.before(async () => {
-  certificate = await testCertificate()
-})
 
 /** The clocks under the test's control: of the run, of the wall, and of the Core. */
 class Hands {
@@ -126,7 +120,7 @@ class Timed extends ScriptedCore {
 }
 
 const runOn = (core: Timed, options: RunWith & Allowed = {}): Promise<RunResult> =>
-  runAndCheck(certificate, core, { clock: core.hands.clock, ...options })
+  runAndCheck(core, { clock: core.hands.clock, ...options })
 
 /** Runs one spec, and disturbs the clocks in its first wait. */
 /** Without spare tokens none watches the Core, and all leaps belong to the specs. */

@@ -1,7 +1,6 @@
 /** Runs against the Cores of a test, and checks everything that must hold for every run. */
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../../dist/result.js'
-import type { TestCertificate } from './certificate.js'
 import { type ScriptedCore, withCore } from './scripted-core.js'
 import { type RunWith, recordOf, run, specsOf, withOutcome } from './suite-run.js'
 
@@ -28,13 +27,9 @@ export function assertSound(result: RunResult, core: ScriptedCore, { left = fals
 }
 
 /** Runs the suite once against the Core of a test. */
-export async function runOn(
-  certificate: TestCertificate,
-  core: ScriptedCore,
-  options: RunWith & Allowed = {},
-): Promise<RunResult> {
+export async function runOn(core: ScriptedCore, options: RunWith & Allowed = {}): Promise<RunResult> {
   let result: RunResult | undefined
-  await withCore(certificate, core, async () => {
+  await withCore(core, async () => {
     result = await run(core, options)
     assertSound(result, core, options)
   })

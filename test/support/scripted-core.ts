@@ -8,7 +8,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TestCertificate } from './certificate.js'
+import { type TestCertificate, testCertificate } from './certificate.js'
+
+/** The certificate of all Cores of a file, once there is one. */
+let certificate: Promise<TestCertificate> | undefined
 
 /** The path of the logon, as the reference states it. */
 export const LOGON = '/api/v0/logon'
@@ -69,7 +72,9 @@ export class ScriptedCore {
   fingerprint = ''
 
   /** Starts on a free port of 127.0.0.1. */
-  async start({ cert, key, fingerprint }: TestCertificate): Promise<this> {
+  async start(): Promise<this> {
+    certificate ??= testCertificate()
+    const { cert, key, fingerprint } = await certificate
     const numbers = new WeakMap<object, number>()
     const server = createServer(
       { cert, key, requireHostHeader: false, keepAliveTimeout: 60_000 },
@@ -225,12 +230,8 @@ export class ScriptedCore {
 }
 
 /** Lets a test use a Core, and stops it in any case. */
-export async function withCore<C extends ScriptedCore>(
-  certificate: TestCertificate,
-  core: C,
-  use: (core: C) => Promise<void>,
-): Promise<void> {
-  await core.start(certificate)
+export async function withCore<C extends ScriptedCore>(core: C, use: (core: C) => Promise<void>): Promise<void> {
+  await core.start()
   try {
     await use(core)
   } finally {
