@@ -1,10 +1,6 @@
 /** The page of a diff in Chromium: silent, self-contained, accessible, laid out at any width, and inert. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { HtmlValidate } from 'html-validate'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffOf } from '../dist/diff/diff.js'
@@ -14,16 +10,11 @@ import type { Facts, RunResult } from '../dist/result.js'
 import { hostile } from './fixtures/results/pages.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
-import { CHROMIUM, startChromium } from './support/chromium.js'
-import { makeFolder } from './support/folder.js'
+import { barriers, CHROMIUM, type InChromium, inChromium, NARROW, opened, surplus, WIDE } from './support/chromium.js'
 import { long } from './support/long.js'
 import { skip } from './support/skip.js'
 
-const test = suite<{ browser: Browser; folder: string }>('the page of a diff in Chromium')
-
-const WIDE = { width: 1280, height: 900 }
-const NARROW = { width: 400, height: 800 }
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const test = suite<InChromium>('the page of a diff in Chromium')
 
 const source = (run: RunResult, file: string) => ({ file, result: run })
 const [LONG, EVIL] = [
@@ -106,48 +97,17 @@ long(test)('each page is valid HTML', async () => {
 if (CHROMIUM === undefined) {
   skip(test, 'the page of a diff in a browser, since there is no Chromium (apt-get install chromium)')
 } else {
-  const program = CHROMIUM
+  inChromium(test, CHROMIUM)
 
-  test.before(async context => {
-    context.folder = makeFolder()
-    context.browser = await startChromium(program)
-  })
-
-  test.after(({ browser }) => browser.close())
-
-  /** Opens the page from a file. The page must print nothing and request nothing but itself. */
-  const opened = async (
-    { browser, folder }: { browser: Browser; folder: string },
-    diff: Diff | undefined,
-    options: BrowserContextOptions,
-    use: (page: Page) => Promise<void>,
-  ) => {
-    if (!diff) throw new Error('no such diff')
-    const path = join(folder, 'diff.html')
-    writeFileSync(path, renderDiffHtml(diff))
-    const url = pathToFileURL(path).href
-    const context = await browser.newContext({ viewport: WIDE, ...options })
-    const page = await context.newPage()
-    const [told, asked]: [string[], string[]] = [[], []]
-    page.on('console', message => told.push(message.text()))
-    page.on('pageerror', error => told.push(error.message))
-    page.on('request', request => asked.push(request.url()))
-    try {
-      await page.goto(url)
-      await use(page)
-      assert.equal(told, [])
-      assert.equal([...new Set(asked.map(each => each.split('#')[0]))], [url])
-    } finally {
-      await context.close()
-    }
+  const pageOf = (name: string) => {
+    const diff = DIFFS[name]
+    if (!diff) throw new Error(`no such diff: ${name}`)
+    return renderDiffHtml(diff)
   }
-
-  const surplus = (page: Page) =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
   test('no page scrolls sideways, folded or not', async context => {
     for (const [name, diff] of Object.entries(DIFFS)) {
-      await opened(context, diff, {}, async page => {
+      await opened(context, renderDiffHtml(diff), {}, async page => {
         assert.is(await page.locator('h1').count(), 1)
         for (const way of ['folded', 'unfolded']) {
           if (way === 'unfolded')
@@ -172,14 +132,9 @@ if (CHROMIUM === undefined) {
       ['unfinished', [day]],
     ] as const) {
       for (const options of ways) {
-        await opened(context, DIFFS[name], options, async page => {
+        await opened(context, pageOf(name), options, async page => {
           await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-          // The page's own policy does not apply to code that the test evaluates in it.
-          await page.evaluate(readFileSync(axe, 'utf8'))
-          const broken = await page.evaluate(
-            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-          )
-          assert.equal(broken, [], `${name} ${options.colorScheme}`)
+          assert.equal(await barriers(page), [], `${name} ${options.colorScheme}`)
         })
       }
     }
@@ -187,7 +142,7 @@ if (CHROMIUM === undefined) {
 
   long(test)('light and dark differ, and print is light and whole', async context => {
     const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    await opened(context, DIFFS.many, { colorScheme: 'dark' }, async page => {
+    await opened(context, pageOf('many'), { colorScheme: 'dark' }, async page => {
       const dark = await background(page)
       await page.emulateMedia({ media: 'print' })
       assert.is(await background(page), 'rgb(255, 255, 255)')
@@ -198,7 +153,7 @@ if (CHROMIUM === undefined) {
   })
 
   test('hostile names, titles and bodies are text', async context => {
-    await opened(context, DIFFS.hostile, {}, async page => {
+    await opened(context, pageOf('hostile'), {}, async page => {
       assert.not.match(await page.title(), /hacked/)
       assert.is(await page.locator('script, img, iframe, object, form').count(), 0)
       assert.is(await page.locator('style').count(), 1)
@@ -214,7 +169,8 @@ if (CHROMIUM === undefined) {
   long(test)(
     'the first screen tells the worst; links lead to the sections; the matrix has a cell for each run',
     async context => {
-      await opened(context, diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`))), {}, async page => {
+      const fourRuns = diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`)))
+      await opened(context, renderDiffHtml(fourRuns), {}, async page => {
         assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
         assert.equal(await page.locator('.reason').allTextContents(), [
           'staging 10.4.1 → staging 10.4.2: 5 breaking, 12 risky; 24 specs compared.',
@@ -241,7 +197,7 @@ if (CHROMIUM === undefined) {
         await cells.nth(1).locator('summary').click()
         assert.ok(await page.getByText('spec-18', { exact: true }).last().isVisible())
       })
-      await opened(context, DIFFS.many, { viewport: NARROW }, async page => {
+      await opened(context, pageOf('many'), { viewport: NARROW }, async page => {
         const boxes = await page.locator('.versions tbody tr').first().locator('td').all()
         for (const box of boxes) {
           const { x = -1, width = 0 } = (await box.boundingBox()) ?? {}

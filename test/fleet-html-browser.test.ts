@@ -1,19 +1,15 @@
 /** The page of a fleet in Chromium: silent, self-contained, and no wider than its window with two hundred Cores. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { coreOf, requirementsOf } from '../dist/fleet/core.js'
 import { fleetOf } from '../dist/fleet/fleet.js'
 import { renderFleetHtml } from '../dist/report/html/fleet-page.js'
 import * as samples from './fixtures/results/samples.js'
-import { CHROMIUM, startChromium } from './support/chromium.js'
-import { makeFolder } from './support/folder.js'
+import { CHROMIUM, type InChromium, inChromium, opened, surplus } from './support/chromium.js'
 import { skip } from './support/skip.js'
 
-const test = suite<{ browser: Browser; folder: string }>('the page of a fleet in Chromium')
+const test = suite<InChromium>('the page of a fleet in Chromium')
 
 const { conformant, failing, untestable } = samples
 /** Two hundred Cores of two models and three firmwares; every tenth fails, every fiftieth cannot be tested. */
@@ -33,40 +29,20 @@ const FLEET = fleetOf({
 if (CHROMIUM === undefined) {
   skip(test, 'the page of a fleet in a browser, since there is no Chromium (apt-get install chromium)')
 } else {
-  const program = CHROMIUM
+  inChromium(test, CHROMIUM)
 
-  test.before(async context => {
-    context.folder = makeFolder()
-    context.browser = await startChromium(program)
-  })
-
-  test.after(({ browser }) => browser.close())
-
-  const surplus = (page: Page) =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   const shownCores = (page: Page) => page.locator('table.cores tbody a:visible', { hasText: /^lab-core-/ }).count()
 
-  test('it never scrolls sideways, asks for nothing but itself, and shows the Cores that are asked for', async ({
-    browser,
-    folder,
-  }) => {
-    const path = join(folder, 'report.html')
-    writeFileSync(path, renderFleetHtml(FLEET))
+  test('it never scrolls sideways, asks for nothing but itself, and shows the Cores that are asked for', async context => {
     for (const width of [400, 1280]) {
-      const page = await browser.newPage({ viewport: { width, height: 900 } })
-      const told: string[] = []
-      page.on('console', message => told.push(message.text()))
-      page.on('pageerror', error => told.push(error.message))
-      page.on('request', request => told.push(request.url()))
-      await page.goto(pathToFileURL(path).href)
-      assert.is(await surplus(page), 0, `at ${width}`)
-      assert.is(await shownCores(page), 200)
-      await page.getByRole('searchbox').or(page.getByLabel('Words')).first().fill('lab-core-17')
-      // The Core itself and ten more: lab-core-170 to lab-core-179.
-      for (let tries = 0; tries < 100 && (await shownCores(page)) >= 30; tries++) await page.waitForTimeout(20)
-      assert.is(await shownCores(page), 11)
-      assert.equal(told, [pathToFileURL(path).href])
-      await page.close()
+      await opened(context, renderFleetHtml(FLEET), { viewport: { width, height: 900 } }, async page => {
+        assert.is(await surplus(page), 0, `at ${width}`)
+        assert.is(await shownCores(page), 200)
+        await page.getByRole('searchbox').or(page.getByLabel('Words')).first().fill('lab-core-17')
+        // The Core itself and ten more: lab-core-170 to lab-core-179.
+        for (let tries = 0; tries < 100 && (await shownCores(page)) >= 30; tries++) await page.waitForTimeout(20)
+        assert.is(await shownCores(page), 11)
+      })
     }
   })
 }

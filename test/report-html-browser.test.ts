@@ -1,62 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderHtml } from '../dist/report/html/page.js'
-import type { RunResult } from '../dist/result.js'
 import { everything, hostile } from './fixtures/results/pages.js'
 import * as samples from './fixtures/results/samples.js'
-import { CHROMIUM, startChromium } from './support/chromium.js'
-import { makeFolder } from './support/folder.js'
+import { barriers, CHROMIUM, type InChromium, inChromium, NARROW, opened, surplus, WIDE } from './support/chromium.js'
 import { long } from './support/long.js'
 import { skip } from './support/skip.js'
 
-const test = suite<{ browser: Browser; folder: string }>('the HTML report in Chromium')
-
-const WIDE = { width: 1280, height: 900 }
-const NARROW = { width: 400, height: 800 }
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const test = suite<InChromium>('the HTML report in Chromium')
 
 if (CHROMIUM === undefined) {
   skip(test, 'the HTML report in a browser, since there is no Chromium (apt-get install chromium)')
 } else {
-  const program = CHROMIUM
-
-  test.before(async context => {
-    context.folder = makeFolder()
-    context.browser = await startChromium(program)
-  })
-
-  test.after(({ browser }) => browser.close())
-
-  /** Opens the page of a run from a file. The page must print nothing and request nothing but itself. */
-  const opened = async (
-    { browser, folder }: { browser: Browser; folder: string },
-    run: RunResult,
-    options: BrowserContextOptions,
-    use: (page: Page) => Promise<void>,
-  ) => {
-    const path = join(folder, 'report.html')
-    writeFileSync(path, renderHtml(run))
-    const url = pathToFileURL(path).href
-    const context = await browser.newContext({ viewport: WIDE, ...options })
-    const page = await context.newPage()
-    const [told, asked]: string[][] = [[], []]
-    page.on('console', message => told?.push(message.text()))
-    page.on('pageerror', error => told?.push(error.message))
-    page.on('request', request => asked?.push(request.url()))
-    try {
-      await page.goto(url)
-      await use(page)
-      assert.equal(told, [])
-      assert.equal([...new Set(asked?.map(each => each.split('#')[0]))], [url])
-    } finally {
-      await context.close()
-    }
-  }
+  inChromium(test, CHROMIUM)
 
   /** Clicks a link within the page, and waits until the page shows its target: its script hears of that a moment later. */
   const follow = async (page: Page, link: Locator, status: string) => {
@@ -64,13 +21,9 @@ if (CHROMIUM === undefined) {
     await page.locator('#filter-status', { hasText: status }).waitFor({ state: 'attached' })
   }
 
-  /** Returns how much wider the page is than its window. */
-  const surplus = (page: Page) =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-
   test('every page is silent, asks for nothing, and never scrolls sideways', async context => {
     for (const [name, run] of Object.entries({ ...samples, everything, hostile })) {
-      await opened(context, run, {}, async page => {
+      await opened(context, renderHtml(run), {}, async page => {
         assert.match(await page.title(), /^(Conformant|Nonconformant|Incomplete|Untestable)\b.*: /)
         assert.is(await page.locator('h1').count(), 1)
         for (const way of ['folded', 'unfolded']) {
@@ -97,14 +50,9 @@ if (CHROMIUM === undefined) {
       [interrupted, [night]],
     ] as const) {
       for (const options of ways) {
-        await opened(context, run, options, async page => {
-          // The page's own policy does not apply to code that the test evaluates in it.
+        await opened(context, renderHtml(run), options, async page => {
           await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-          await page.evaluate(readFileSync(axe, 'utf8'))
-          const broken = await page.evaluate(
-            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-          )
-          assert.equal(broken, [], options.colorScheme)
+          assert.equal(await barriers(page), [], options.colorScheme)
         })
       }
     }
@@ -112,7 +60,7 @@ if (CHROMIUM === undefined) {
 
   long(test)('light and dark differ, and print is light', async context => {
     const background = async (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    await opened(context, samples.failing, { colorScheme: 'dark' }, async page => {
+    await opened(context, renderHtml(samples.failing), { colorScheme: 'dark' }, async page => {
       assert.is(await background(page), 'rgb(20, 23, 26)')
       await page.emulateMedia({ media: 'print' })
       assert.is(await background(page), 'rgb(255, 255, 255)')
@@ -120,7 +68,7 @@ if (CHROMIUM === undefined) {
       assert.ok((await page.pdf()).length > 10_000)
     })
     // What goes on behind an edge has a shade there, which the page's colour covers at the end.
-    await opened(context, samples.failing, { viewport: NARROW }, async page => {
+    await opened(context, renderHtml(samples.failing), { viewport: NARROW }, async page => {
       for (const what of ['nav ul', '.scroll'])
         assert.is(
           await page.evaluate(`getComputedStyle(document.querySelector('${what}')).backgroundAttachment`),
@@ -129,7 +77,7 @@ if (CHROMIUM === undefined) {
         )
     })
     // A4 is some 700 pixels wide within its margins.
-    await opened(context, everything, { viewport: { width: 690, height: 1000 } }, async page => {
+    await opened(context, renderHtml(everything), { viewport: { width: 690, height: 1000 } }, async page => {
       await page.emulateMedia({ media: 'print' })
       assert.is(await surplus(page), 0)
       // A failure fills pages, so it must not be kept in one piece: the first page would be empty.
@@ -146,13 +94,13 @@ if (CHROMIUM === undefined) {
       await page.emulateMedia({ media: 'screen' })
       assert.is(await isVisible(), false)
     })
-    await opened(context, samples.failing, { colorScheme: 'light' }, async page => {
+    await opened(context, renderHtml(samples.failing), { colorScheme: 'light' }, async page => {
       assert.is(await background(page), 'rgb(255, 255, 255)')
     })
   })
 
   test('the filter shows the outcomes and words that are asked for', async context => {
-    await opened(context, samples.failing, {}, async page => {
+    await opened(context, renderHtml(samples.failing), {}, async page => {
       const ids = () =>
         page
           .locator('details.spec[open]:visible .story')
@@ -175,7 +123,7 @@ if (CHROMIUM === undefined) {
   })
 
   long(test)('the filter says how many are left, and is no obstacle for links', async context => {
-    await opened(context, everything, {}, async page => {
+    await opened(context, renderHtml(everything), {}, async page => {
       const status = page.getByRole('status')
       const words = page.getByLabel('Words')
       assert.is(await status.textContent(), '14 specs')
@@ -204,7 +152,7 @@ if (CHROMIUM === undefined) {
   })
 
   long(test)('the button to unfold says what it would do', async context => {
-    await opened(context, everything, {}, async page => {
+    await opened(context, renderHtml(everything), {}, async page => {
       const button = page.locator('#unfold')
       assert.is(await button.textContent(), 'Unfold all')
       await button.click()
@@ -219,7 +167,7 @@ if (CHROMIUM === undefined) {
   })
 
   test('a spec leads to its requirements, and a requirement to its specs', async context => {
-    await opened(context, everything, {}, async page => {
+    await opened(context, renderHtml(everything), {}, async page => {
       await page.locator('#spec-broken-again .about a', { hasText: 'HOST-1' }).click()
       await page.locator('tr:target', { hasText: 'in doubt' }).waitFor()
       await page.locator('tr:target a', { hasText: 'broken-again' }).click()
@@ -231,7 +179,7 @@ if (CHROMIUM === undefined) {
 
   long(test)('the keyboard reaches everything that does something, and one sees where it is', async context => {
     for (const viewport of [WIDE, NARROW]) {
-      await opened(context, everything, { viewport }, async page => {
+      await opened(context, renderHtml(everything), { viewport }, async page => {
         const all = await page.evaluate(
           `[...document.querySelectorAll('a, summary, button, input, [tabindex="0"]')].filter(each => each.checkVisibility({ contentVisibilityAuto: true })).length`,
         )
@@ -254,7 +202,7 @@ if (CHROMIUM === undefined) {
   })
 
   long(test)('where the user chooses the colours, nothing is lost', async context => {
-    await opened(context, everything, { forcedColors: 'active', colorScheme: 'dark' }, async page => {
+    await opened(context, renderHtml(everything), { forcedColors: 'active', colorScheme: 'dark' }, async page => {
       const style = (selector: string, property: string) =>
         page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
       const text = await style('body', 'color')
@@ -269,7 +217,7 @@ if (CHROMIUM === undefined) {
   })
 
   long(test)('the keyboard reaches what can be opened, and a link unfolds its spec', async context => {
-    await opened(context, samples.conformant, {}, async page => {
+    await opened(context, renderHtml(samples.conformant), {}, async page => {
       await page.keyboard.press('Tab')
       assert.is(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the report')
       const summary = page.locator('details.spec > summary').first()
@@ -287,7 +235,7 @@ if (CHROMIUM === undefined) {
   })
 
   long(test)('without scripts all is there, unfolds, and a link finds its spec', async context => {
-    await opened(context, samples.failing, { javaScriptEnabled: false }, async page => {
+    await opened(context, renderHtml(samples.failing), { javaScriptEnabled: false }, async page => {
       assert.is(await page.locator('#filter').isVisible(), false)
       assert.is(await page.locator('details.spec').count(), 12)
       const passed = page.locator('details.spec.passed').first()

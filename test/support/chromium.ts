@@ -1,6 +1,12 @@
 /** A headless Chromium for the tests, where the machine has one. */
-import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { makeFolder } from './folder.js'
 
 /** The places of Chromium on Linux distributions and macOS. */
 const PLACES = [
@@ -26,4 +32,61 @@ export function startChromium(executablePath: string): Promise<Browser> {
   ]
   // CI runs as root in containers, where Chromium's own sandbox cannot start. The browser only sees our own pages.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] })
+}
+
+/** The windows in which pages are looked at. */
+export const WIDE = { width: 1280, height: 900 }
+export const NARROW = { width: 400, height: 800 }
+
+/** What the tests of pages share. */
+export interface InChromium {
+  browser: Browser
+}
+
+/** Starts a browser before the tests of a suite, and closes it afterwards. */
+export function inChromium(test: Test<InChromium>, executablePath: string): void {
+  test.before(async context => {
+    context.browser = await startChromium(executablePath)
+  })
+  test.after(({ browser }) => browser.close())
+}
+
+/** Opens a page from a file. The page must print nothing and request nothing but itself. */
+export async function opened(
+  { browser }: InChromium,
+  html: string,
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
+  const path = join(makeFolder(), 'page.html')
+  writeFileSync(path, html)
+  const url = pathToFileURL(path).href
+  const context = await browser.newContext({ viewport: WIDE, ...options })
+  const page = await context.newPage()
+  const [told, asked]: [string[], string[]] = [[], []]
+  page.on('console', message => told.push(message.text()))
+  page.on('pageerror', error => told.push(error.message))
+  page.on('request', request => asked.push(request.url()))
+  try {
+    await page.goto(url)
+    await use(page)
+    assert.equal(told, [])
+    assert.equal([...new Set(asked.map(each => each.split('#')[0]))], [url])
+  } finally {
+    await context.close()
+  }
+}
+
+/** Returns how much wider a page is than its window. */
+export const surplus = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Lists what keeps people from using a page, by axe. */
+export async function barriers(page: Page): Promise<unknown> {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+  // The page's own policy does not apply to code that the test evaluates in it.
+  await page.evaluate(readFileSync(axe, 'utf8'))
+  return page.evaluate(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
+  )
 }
