@@ -4,9 +4,9 @@ import { OutOfPatience } from '../core/patience.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
+import { testedNodes } from '../version.js'
 import { connectionsOf, TRIED_CONNECTIONS } from './capacity.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
-import { nodeFinding } from './node.js'
 import { type Examined, Talk } from './talk.js'
 import { examineConnection } from './tls.js'
 
@@ -148,4 +148,14 @@ function servedOf(served: number, fitting: Fitting): Finding {
     seen,
     advice: `a run opens ${DEFAULT_CONNECTIONS} at a time: use run --concurrency ${served}`,
   }
+}
+
+/** Says whether the suite is tested on the Node that runs it. */
+function nodeFinding(): Finding {
+  const { node } = process.versions
+  const tested = testedNodes()
+  const told = `${tested.slice(0, -1).join(', ')} and ${tested.at(-1)}`
+  const isTested = tested.includes(Number.parseInt(node, 10))
+  if (isTested) return { mark: 'fine', what: 'Node', seen: `${node}; the suite is tested on ${told}` }
+  return { mark: 'note', what: 'Node', seen: `the suite is tested on Node ${told}, and this is ${node}` }
 }

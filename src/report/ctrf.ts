@@ -147,33 +147,16 @@ function summaryOf(tests: readonly CtrfTest[], startMs: number, stopMs: number) 
  * random ids and no time of writing.
  */
 export function renderCtrf(result: RunResult): string {
-  const startMs = startOf(result)
-  const stopMs = startMs + whole(result.durationMs)
-  const { target, suite, verdict, reason, dialect, facts, counts, notices } = result
-  const tests = ctrfTests(result)
-  const report = {
-    reportFormat: 'CTRF',
-    specVersion: '0.0.0',
-    results: {
-      tool: { name: suite.name, version: suite.version, extra: { specsDigest: suite.specsDigest } },
-      summary: {
-        ...summaryOf(tests, startMs, stopMs),
-        extra: { verdict, reason: line(reason), outcomes: { ...counts } },
-      },
-      tests,
-      environment: {
-        // The label groups the reports of one Core, even if its address changes.
-        appName: line(target.label ?? target.url),
-        ...(target.firmware !== undefined && { appVersion: line(target.firmware) }),
-        testEnvironment: target.kind,
-        extra: Object.fromEntries(propertiesOf(result)),
-      },
-    },
-    timestamp: new Date(stopMs).toISOString(),
-    generatedBy: suite.name,
-    extra: { dialect, facts, notices: notices.map(line) },
+  const { target, dialect, facts, counts } = result
+  const environment = {
+    // The label groups the reports of one Core, even if its address changes.
+    appName: line(target.label ?? target.url),
+    ...(target.firmware !== undefined && { appVersion: line(target.firmware) }),
+    testEnvironment: target.kind,
+    extra: Object.fromEntries(propertiesOf(result)),
   }
-  return `${JSON.stringify(report, null, 2)}\n`
+  const reason = { reason: line(result.reason), outcomes: { ...counts } }
+  return documentOf(result, ctrfTests(result), reason, { environment }, { dialect, facts })
 }
 
 /**
@@ -181,17 +164,19 @@ export function renderCtrf(result: RunResult): string {
  * @param told the verdict with its limits and doubts
  * @param tests the tests that {@link ctrfTests} makes
  */
-export function renderFleetCtrf(
-  {
-    suite,
-    verdict,
-    reason,
-    startedAt,
-    durationMs,
-    notices,
-  }: Pick<RunResult, 'suite' | 'verdict' | 'reason' | 'startedAt' | 'durationMs' | 'notices'>,
-  told: string,
+export function renderFleetCtrf(fleet: Judged, told: string, tests: readonly CtrfTest[]): string {
+  return documentOf(fleet, tests, { 'verdict.text': line(told), reason: line(fleet.reason) })
+}
+
+/** What a run and a fleet have in common. */
+type Judged = Pick<RunResult, 'suite' | 'verdict' | 'reason' | 'startedAt' | 'durationMs' | 'notices'>
+
+function documentOf(
+  { suite, verdict, startedAt, durationMs, notices }: Judged,
   tests: readonly CtrfTest[],
+  why: object,
+  environment: object = {},
+  extra: object = {},
 ): string {
   const startMs = startOf({ startedAt })
   const stopMs = startMs + whole(durationMs)
@@ -200,15 +185,13 @@ export function renderFleetCtrf(
     specVersion: '0.0.0',
     results: {
       tool: { name: suite.name, version: suite.version, extra: { specsDigest: suite.specsDigest } },
-      summary: {
-        ...summaryOf(tests, startMs, stopMs),
-        extra: { verdict, 'verdict.text': line(told), reason: line(reason) },
-      },
+      summary: { ...summaryOf(tests, startMs, stopMs), extra: { verdict, ...why } },
       tests,
+      ...environment,
     },
     timestamp: new Date(stopMs).toISOString(),
     generatedBy: suite.name,
-    extra: { notices: notices.map(line) },
+    extra: { ...extra, notices: notices.map(line) },
   }
   return `${JSON.stringify(report, null, 2)}\n`
 }

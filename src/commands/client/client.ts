@@ -5,7 +5,7 @@ import type { ClientResult } from '../../client/result.js'
 import { runClient } from '../../client/run-client.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import { type DialectData, loadDialect, loadRoutes } from '../../mock/index.js'
+import type { DialectData } from '../../mock/index.js'
 import { unobeyed } from '../../report/fence.js'
 import { createProgress } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
@@ -14,6 +14,7 @@ import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { checkFolder } from '../shared/folder.js'
+import { mockFiles } from '../shared/mock-files.js'
 import { type ClientConfig, clientConfig } from './config.js'
 
 /** The file that CI reads. */
@@ -28,18 +29,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const { dialectFile, routesFile, outDir, contracts, ...config } = clientConfig(settings)
   const { stdout, stderr, color } = terminal
   const tell = (text: string) => stderr.write(`core-conformance: ${inert(text)}\n`)
-  const dialect =
-    dialectFile === undefined
-      ? undefined
-      : await loadDialect(dialectFile, note => tell(`dialect: ${note}`)).catch((error: Error) => {
-          throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
-        })
-  const routes =
-    routesFile === undefined
-      ? []
-      : await loadRoutes(routesFile).catch((error: Error) => {
-          throw new ConfigError(`${settings.get('routes')?.label}: the file cannot be used:\n${error.message}`)
-        })
+  const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
   const junit = join(outDir, JUNIT)
   await checkFolder(outDir, [JUNIT])
   if (contracts.consumers.length) await (await import('../contracts/folder.js')).prepareContracts(contracts)

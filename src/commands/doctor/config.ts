@@ -1,24 +1,16 @@
 import { CONFIG_FILE } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import type { Examined } from '../../doctor/talk.js'
 import { nameOfUrl, safeName } from '../../fleet/name.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { singleSettings } from '../fleet/config.js'
 import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../shared/settings.js'
-import { type TargetConfig, targetOf } from '../shared/target.js'
+import { targetOf } from '../shared/target.js'
 import { WRITE } from './settings.js'
 
 /** The configuration of a `doctor`. */
-export interface DoctorConfig {
-  target: TargetConfig
-  username: string | undefined
-  password: string | undefined
-  probePath: string
-  tokenField: string | undefined
-  /** How the Core refuses, as the user said; empty: the survey finds it. */
-  refused: readonly string[]
-  deadlineMs: number
-  maxRefusedLogons: number
+export interface DoctorConfig extends Omit<Examined, 'suite' | 'signal'> {
   /** Whether to write the settings that fit into the configuration file. */
   write: boolean
   /** The path of the configuration file, as the user would write it. */

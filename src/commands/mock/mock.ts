@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import { inert } from '../../report/inert.js'
 import { nearest } from '../../suite/problem.js'
 import { askPassword, type Terminal, untilSignal } from '../../terminal.js'
+import { mockFiles } from '../shared/mock-files.js'
 import { mockConfig } from './config.js'
 
 /**
@@ -15,7 +15,7 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
   const { dialectFile, routesFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } =
     mockConfig(settings)
   const { stdout, stderr } = terminal
-  const { isDefect, listDefects, loadDialect, loadRoutes, startMockCore } = await import('../../mock/index.js')
+  const { isDefect, listDefects, startMockCore } = await import('../../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
   if (lists) {
     const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
@@ -32,20 +32,7 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
       `${settings.get('defect')?.label}: there is no defect '${defect}'${near(defect, names)}; --defects lists them`,
     )
   }
-  const dialect =
-    dialectFile === undefined
-      ? undefined
-      : await loadDialect(dialectFile, note => stderr.write(`core-conformance: dialect: ${inert(note)}\n`)).catch(
-          (error: Error) => {
-            throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
-          },
-        )
-  const routes =
-    routesFile === undefined
-      ? []
-      : await loadRoutes(routesFile).catch((error: Error) => {
-          throw new ConfigError(`${settings.get('routes')?.label}: the file cannot be used:\n${error.message}`)
-        })
+  const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
   const password = config.password ?? (await askPassword(terminal, `Password for the user ${config.username}: `))
   const signal = untilSignal(terminal)
   const core = await startMockCore({

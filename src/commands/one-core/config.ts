@@ -7,9 +7,8 @@ import type { GithubActions } from '../../report/reporter.js'
 import type { ConfigurationRecord } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
 import { reportersOf } from '../shared/named-reporters.js'
-import { DETACH, OUT, QUIET, SPECS, TOKEN_FIELD, USERNAME, VERBOSE } from '../shared/settings.js'
+import { BASELINE, DETACH, NAMES, OUT, PIN, QUIET, SPECS, TOKEN_FIELD, USERNAME, VERBOSE } from '../shared/settings.js'
 import { controlOf, type TargetConfig, targetOf } from '../shared/target.js'
-import { knownBeforehand } from './known-beforehand.js'
 import { configurationOf } from './run-configuration.js'
 
 /** The configuration of a `run`. */
@@ -70,5 +69,18 @@ export function runConfig(settings: Settings): RunConfig {
     verbose: settings.value(VERBOSE),
     detach,
     contracts: generateOptions(settings),
+  }
+}
+
+/**
+ * Reads a {@link KnownBeforehand} from the settings.
+ * @param isOfCore false for the embedded mock Core: the pins of a Core, from a variable or the configuration file, say nothing of it
+ */
+function knownBeforehand(settings: Settings, isOfCore: boolean): KnownBeforehand {
+  const [pins, baseline, firmware] = [PIN, BASELINE, NAMES.firmware].map(each => settings.value(each))
+  return {
+    ...(pins !== undefined && isOfCore && { pins }),
+    ...(baseline !== undefined && { baseline }),
+    ...(firmware !== undefined && { firmware }),
   }
 }

@@ -19,6 +19,7 @@ import {
   openIf,
   replace,
   resetIf,
+  slowLogon,
 } from './tools.js'
 
 const ACCESS: DefectTable = {
@@ -290,13 +291,7 @@ const LOGON: DefectTable = {
     requirements: ['LOGON-2'],
     about: 'While a right logon is being answered, which takes 25 ms, any password is accepted.',
     install(subject) {
-      let untilMs = 0
-      replace(subject.device, 'admit', admit => request => {
-        const response = admit(request)
-        untilMs = subject.clock.nowMs() + 20
-        return { ...response, delivery: { ...response.delivery, delayMs: 25 } }
-      })
-      acceptPassword(subject, () => subject.clock.nowMs() < untilMs)
+      acceptPassword(subject, slowLogon(subject))
     },
   },
   'logon-token-renewed-without-body': {

@@ -3,7 +3,7 @@ import { headerValues, pathOf, type RequestHead } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
-import { isLogon, isRevocation, replace, resetIf } from './tools.js'
+import { isLogon, isRevocation, replace, resetIf, slowLogon } from './tools.js'
 import { afterwards, ignoreRevocationIf, letInIf, neverExpireIf, refuseIf, trailOf } from './trail.js'
 
 const ACCESS: DefectTable = {
@@ -116,14 +116,9 @@ const REVOCATION: DefectTable = {
     requirements: ['REVOKE-1'],
     about: 'While a right logon is being answered, which takes 25 ms, the revocation of an earlier token is lost.',
     install(subject) {
-      let untilMs = 0
-      replace(subject.device, 'admit', admit => request => {
-        const response = admit(request)
-        untilMs = subject.clock.nowMs() + 20
-        return { ...response, delivery: { ...response.delivery, delayMs: 25 } }
-      })
-      const { tokens, clock } = subject
-      ignoreRevocationIf(subject, record => clock.nowMs() < untilMs && record !== [...tokens.records.values()].at(-1))
+      const isAnswering = slowLogon(subject)
+      const { tokens } = subject
+      ignoreRevocationIf(subject, record => isAnswering() && record !== [...tokens.records.values()].at(-1))
     },
   },
   'revoke-with-accept-does-nothing': {

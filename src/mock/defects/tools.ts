@@ -139,6 +139,17 @@ export function oncePerToken(): (request: unknown, record: TokenRecord) => boole
   }
 }
 
+/** Makes the answer to a right logon take 25 ms; tells whether one is being answered. */
+export function slowLogon({ device, clock }: Subject): () => boolean {
+  let untilMs = 0
+  replace(device, 'admit', admit => request => {
+    const response = admit(request)
+    untilMs = clock.nowMs() + 20
+    return { ...response, delivery: { ...response.delivery, delayMs: 25 } }
+  })
+  return () => clock.nowMs() < untilMs
+}
+
 /** Accepts further passwords of the right user. */
 export function acceptPassword(
   { device, username, password }: Subject,

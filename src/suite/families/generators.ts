@@ -1,10 +1,19 @@
 /** The generators by the names that families use. */
-import { carried } from './carried.js'
 import { boundaries, characters } from './characters.js'
 import { malformedCredentials, rightCredentials, wrongCredentials } from './credentials.js'
 import { lookalikes } from './lookalikes.js'
 import type { Generator, Made, Material } from './made.js'
 import { paths } from './paths.js'
+
+/** Encodes the token as another scheme does, and sends the very cookies that its logon set. */
+const carried: Generator = ({ token, username, cookies }) => {
+  const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+  return [
+    { name: 'Basic, as the password', headers: basic(`${username}:${token}`) },
+    { name: 'Basic, as the user name', headers: basic(`${token}:`) },
+    ...(cookies.length ? [{ name: 'the cookies that the logon set', headers: { Cookie: cookies.join('; ') } }] : []),
+  ]
+}
 
 /** The generators, with what each works from besides the credentials. For `token`, the step has to name a token. */
 export const GENERATORS = {

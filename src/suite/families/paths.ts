@@ -1,5 +1,4 @@
 /** Writes a path in other ways: each trick at each segment, and from a path that needs no token. */
-import { distinctPaths } from './distinct-paths.js'
 import type { Generator, Made } from './made.js'
 
 /** Texts that replace a slash, or stand between two. */
@@ -94,4 +93,19 @@ function fromLogon(path: string): Made[] {
     { name: '/index.html/.. and the whole', path: `/index.html/..${path}` },
     { name: '/static/%2e%2e and the whole', path: `/static/%2e%2e${path}` },
   ]
+}
+
+/**
+ * Returns the first of several variations with the same path or the same name, without those that have the original
+ * path.
+ */
+function distinctPaths(made: readonly Made[], path: string): Made[] {
+  const paths = new Set([path])
+  const names = new Set<string>()
+  return made.filter(({ name, path: own = '' }) => {
+    const isKnown = paths.has(own) || names.has(name)
+    paths.add(own)
+    names.add(name)
+    return !isKnown
+  })
 }
