@@ -1,10 +1,10 @@
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MockClock } from '../dist/mock/clock.js'
 import { type MockCore, startMockCore } from '../dist/mock/index.js'
+import { ask } from './support/mock-client.js'
 
 const test = suite('control endpoint', { core: {} as MockCore })
 
@@ -27,7 +27,7 @@ function control(core: MockCore, method: string, path: string, { body, headers }
     (resolve, reject) => {
       const url = core.control.url + path
       const all = { Authorization: `Bearer ${core.control.key}`, ...headers }
-      const req = httpRequest(url, { method, headers: all, agent: false }, res => {
+      const req = request(url, { method, headers: all, agent: false }, res => {
         let text = ''
         res.setEncoding('utf8').on('data', chunk => {
           text += chunk
@@ -39,27 +39,9 @@ function control(core: MockCore, method: string, path: string, { body, headers }
   )
 }
 
-/** Sends one request to the mock Core. */
-function api(core: MockCore, method: string, path: string, { body, headers = {} }: Asked = {}) {
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const req = httpsRequest(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {
-      let text = ''
-      res.setEncoding('utf8').on('data', chunk => {
-        text += chunk
-      })
-      res.on('end', () => resolve({ status: res.statusCode ?? 0, text }))
-    })
-    req.on('error', reject).end(body)
-  })
-}
-
 async function logon(core: MockCore, password = 'geheim') {
-  const headers = { 'Content-Type': 'application/json' }
-  const answer = await api(core, 'POST', '/api/v0/logon', {
-    headers,
-    body: JSON.stringify({ username: 'admin', password }),
-  })
-  return { Authorization: `Bearer ${JSON.parse(answer.text).token}` }
+  const { body } = await ask(core, 'POST', '/api/v0/logon', { body: JSON.stringify({ username: 'admin', password }) })
+  return { Authorization: `Bearer ${JSON.parse(body).token}` }
 }
 
 async function nowMs(core: MockCore): Promise<number> {
@@ -69,7 +51,7 @@ async function nowMs(core: MockCore): Promise<number> {
 test('advancing the clock lets a token expire without waiting', async ({ core }) => {
   const [used, idle] = [await logon(core), await logon(core)]
   const users = async (headers: Record<string, string>) =>
-    (await api(core, 'GET', '/api/v0/cores/self/users', { headers })).status
+    (await ask(core, 'GET', '/api/v0/cores/self/users', { headers })).status
   const advance = (ms: number) => control(core, 'POST', '/advance', { body: JSON.stringify({ ms }) })
   assert.is((await advance(3_590_000)).status, 200)
   assert.is(await users(used), 200)
@@ -105,7 +87,7 @@ test('whatever a test can do to the mock, it can do here', async ({ core }) => {
   const post = async (path: string, body?: object) =>
     (await control(core, 'POST', path, body && { body: JSON.stringify(body) })).status
   const users = async (headers: Record<string, string>) =>
-    (await api(core, 'GET', '/api/v0/cores/self/users', { headers })).status
+    (await ask(core, 'GET', '/api/v0/cores/self/users', { headers })).status
   const [first, second, third] = [await logon(core), await logon(core), {}]
   assert.equal(
     [await post('/refuse', { count: 1, status: 500 }), await users(first), await users(first)],
@@ -145,7 +127,7 @@ test('state tells what the mock has seen', async ({ core }) => {
   )
   await logon(core)
   await control(core, 'POST', '/advance', { body: '{"ms":3600000}' })
-  await api(core, 'DELETE', '/api/v0/logon', { headers: await logon(core) })
+  await ask(core, 'DELETE', '/api/v0/logon', { headers: await logon(core) })
   await logon(core)
   await logon(core, 'wrong')
   assert.equal(

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { request } from 'node:https'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ForkedMockCore, forkMockCore, type MockAddress } from '../dist/mock/index.js'
+import { ask } from './support/mock-client.js'
 
 const INDEX = new URL('../dist/mock/index.js', import.meta.url).href
 const CHILD = fileURLToPath(new URL('../dist/mock/child.js', import.meta.url))
@@ -14,23 +14,10 @@ const USERS = '/api/v0/cores/self/users'
 
 const test = suite('mock Core in a process of its own')
 
-function ask(core: MockAddress, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const req = request(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {
-      let text = ''
-      res.setEncoding('utf8').on('data', chunk => {
-        text += chunk
-      })
-      res.on('end', () => resolve({ status: res.statusCode ?? 0, text }))
-    })
-    req.on('error', reject).end(body)
-  })
-}
-
 async function mint(core: MockAddress, password = 'geheim') {
   const body = JSON.stringify({ username: 'admin', password })
-  const { text } = await ask(core, 'POST', '/api/v0/logon', { 'Content-Type': 'application/json' }, body)
-  return { Authorization: `Bearer ${JSON.parse(text).token}` }
+  const answer = await ask(core, 'POST', '/api/v0/logon', { body })
+  return { Authorization: `Bearer ${JSON.parse(answer.body).token}` }
 }
 
 async function withFork(use: (core: ForkedMockCore) => Promise<void>, options = {}) {
@@ -58,14 +45,14 @@ test('it is a mock Core like any other, in another process', () =>
     async core => {
       assert.is.not(core.pid, process.pid)
       const headers = await mint(core, 'p\u00e4ss "wort" \u2028')
-      assert.is((await ask(core, 'GET', USERS, headers)).status, 200)
+      assert.is((await ask(core, 'GET', USERS, { headers })).status, 200)
       const response = await fetch(`${core.control.url}/advance`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${core.control.key}` },
         body: '{"ms":5000}',
       })
       assert.is(response.status, 200)
-      assert.is((await ask(core, 'GET', USERS, headers)).status, 401)
+      assert.is((await ask(core, 'GET', USERS, { headers })).status, 401)
       assert.match(core.certificateFingerprint, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
     },
     { password: 'p\u00e4ss "wort" \u2028', idleLifetimeMs: 5_000 },
@@ -99,7 +86,7 @@ test('Ctrl-C and the like do not end it', () =>
     const headers = await mint(core)
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.kill(core.pid, signal)
     await sleep(100)
-    assert.is((await ask(core, 'DELETE', '/api/v0/logon', headers)).status, 204)
+    assert.is((await ask(core, 'DELETE', '/api/v0/logon', { headers })).status, 204)
   }))
 
 test('when it dies, its parent is told, and close() still settles', async () => {
