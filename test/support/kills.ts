@@ -21,17 +21,6 @@ const LIFETIMES_MS = [2000, 3000, 5000, 8000, 13_000]
 /** A minute: no test keeps this process busy for so long. */
 const SHORT_MS = 60_000
 
-/** Makes a generator of numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Calls back with a mock Core: in a process of its own where its lifetime is so short that it must not wait for this one. */
 export async function withMock<T>(idleLifetimeMs: number, use: (mock: ForkedMockCore) => Promise<T>): Promise<T> {
   const fork = () => forkMockCore({ username: 'admin', password: PASSWORD, idleLifetimeMs })

@@ -1,6 +1,7 @@
 /** A TCP relay in front of a Core that makes trouble like networks and small devices. TLS passes through untouched. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { randomFrom } from './random.js'
 
 /** The kinds of trouble; absent ones do not happen. */
 export interface RelayTrouble {
@@ -38,7 +39,7 @@ const FREEZE_LOOK_MS = 20
 export async function startRelay(backs: readonly number[], trouble: RelayTrouble = {}): Promise<Relay> {
   const { workers = Number.POSITIVE_INFINITY, late, reset, dead } = trouble
   const figures = { connections: 0, resets: 0, mostAtATime: 0 }
-  const chance = chanceOf(reset?.seed ?? 1)
+  const chance = randomFrom(reset?.seed ?? 1)
   const open = new Set<Socket>()
   const waiting: (() => void)[] = []
   let served = 0
@@ -109,17 +110,6 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
       for (const socket of open) socket.destroy()
       return closed
     },
-  }
-}
-
-/** Makes a generator of numbers from 0 up to 1, the same for a seed (mulberry32). */
-function chanceOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
 
