@@ -264,7 +264,7 @@ class Throttled extends ScriptedCore {
 }
 
 test('a limit to logons that is told by another status, or by hanging up, is waited for and not judged', async () => {
-  const specs = specsOf('logon-issues-token', 'logon-repeated', 'logon-token-opaque', 'access-two-tokens')
+  const specs = specsOf('logon-issues-token', 'logon-repeated', 'access-two-tokens')
   const refusals = [{ status: 503 }, { status: 403, body: { message: 'slow down' } }, 'drop'] as const
   const patient = async (refused: (typeof refusals)[number]) => {
     // A Core that hung up on a logon may have issued a token.

@@ -306,7 +306,6 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'revocation-repeated',
       // It waits, and has witnesses of its own.
       'revocation-expired-token',
-      'revocation-other-words',
       // They look at tokens themselves, and find the variation that ended one.
       'variations-revocation-lookalikes',
       'variations-revocation-carriers',
