@@ -136,6 +136,28 @@ test('a logon that gets a token again in some form is reduced to it; a Core that
   assert.is.not(recordOf(await runOn(new Again(true), id, QUICK), id).outcome, 'failed')
 })
 
+test('a cookie of the Core itself that opens the API is told, whatever else carries the token in its row', async () => {
+  class Session extends ScriptedCore {
+    override issued(token: string, request: CoreRequest): Reaction {
+      const reaction = super.issued(token, request)
+      return typeof reaction === 'object'
+        ? { ...reaction, headers: { 'Set-Cookie': 'sid=7f3a9c20; Path=/' } }
+        : reaction
+    }
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const isKnown = /sid=7f3a9c20/.test(String(request.headers.cookie)) && request.method === 'GET'
+      return isKnown && request.token === undefined ? this.answer(request) : super.react(request)
+    }
+  }
+  const id = 'variations-token-carriers'
+  const result = await runOn(new Session(), id, QUICK)
+  assert.match(checked(result, id)?.got ?? '', /: the cookies that the logon set \(200 OK\)/)
+  assert.equal(
+    accused(recordOf(result, id)).map(each => each.id),
+    ['ACCESS-3'],
+  )
+})
+
 test('of many faults each is told by what matters to it: a row with a known one goes without it', async () => {
   const fields = ['accept-language', 'priority', 'date', 'cookie', 'x-real-ip', 'x-role', 'origin', 'x-debug']
   class Lenient extends ScriptedCore {

@@ -39,7 +39,10 @@ export class Twins {
   async openWithout({ request, values, name }: Ready): Promise<'no token' | 'made-up token' | undefined> {
     const { tools, variations, step } = this
     const value = tools.named.get(step.token?.name ?? '')?.value
-    const other = value === undefined ? undefined : withOther(request, value, neverIssued(value))
+    // A made-up token has no cookies, and no name and password.
+    const listed = values.filter(each => each.made?.headers === undefined)
+    const carrying = listed.length < values.length ? variations.row(listed).request : request
+    const other = value === undefined ? undefined : withOther(carrying, value, neverIssued(value))
     const isThrough = async (twin: WireRequest, what: string) => {
       const look = await tools.exchange(twin)
       look.variation = `${name}, ${what}`
