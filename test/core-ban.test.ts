@@ -242,6 +242,14 @@ test('logons that are worked out one after another are seen, and those at the sa
   assert.ok(answers(() => 720).every(each => each === undefined))
 })
 
+test('requests to a slow Core that refuses some at first sight do not wait for each other', () => {
+  const queueing = new Queueing('any')
+  for (const [index, ms] of [300, 4, 302, 301].entries()) queueing.answered(index * 1000, index * 1000 + ms)
+  // Four at a time, each of which takes as long as one alone.
+  const four = Array.from({ length: 60 }, (_, index) => queueing.answered(5000 + index * 75, 5300 + index * 75))
+  assert.ok(four.every(spacingMs => spacingMs === undefined))
+})
+
 test('a limit on what is served at a time shows where nothing beyond it is served', () => {
   const few = new Beside()
   const found = Array.from({ length: 40 }, (_, index) => few.note((index % 4) + 1, index % 4 < 2))
