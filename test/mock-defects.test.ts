@@ -221,6 +221,7 @@ const CHECKS: Record<string, (w: World) => unknown> = {
   'none HTTP/1.0': closed('GET', USERS, { http: '1.0' }),
   'none DELETE logon': closed('DELETE', LOGON),
   'none with query': closed('GET', `${USERS}?a=b`),
+  'none in version 1': closed('GET', USERS.replace('v0', 'v1')),
   'none absolute-form': closed('GET', `https://core${USERS}`),
   'none forwarded': closed('GET', USERS, { headers: [['X-Forwarded-For', '127.0.0.1']] }),
   'none while others have one': w => [w.mint(), told(w.ask('GET', USERS))][1],
@@ -583,6 +584,20 @@ const VARIED: Record<string, (w: World) => unknown> = {
     return w.users(other)
   },
   'family: expired, with query': idle(1.1, ['GET', `${USERS}?x`]),
+  'family: DELETE with Content-Length 0': w => {
+    const token = w.used()
+    w.revoke(token, { headers: [['Content-Length', '0']] })
+    return w.users(token)
+  },
+  'family: DELETE of an old token': w => {
+    const token = w.used()
+    for (const _ of [1, 2]) {
+      w.after(0.6)
+      w.users(token)
+    }
+    w.revoke(token)
+    return w.users(token)
+  },
   'family: used with query': kept(0.5, 'GET', `${USERS}?x`),
   'family: used as a whole URL': kept(0.5, 'GET', `https://core${USERS}`),
   'family: behind a good request': w => {

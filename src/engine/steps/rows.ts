@@ -38,7 +38,8 @@ export class Rows {
     const { dimensions = [], only } = step.each ?? {}
     const families = dimensions.map(valuesOf).map(all => all.filter(({ name }) => only?.includes(name) ?? true))
     this.dimensions = families.flatMap(parted)
-    this.paired = new Set(this.dimensions.filter(each => families.includes(each) && each.length < LARGE))
+    // The parts of a large family too: their pairs take hardly more rows.
+    this.paired = new Set(this.dimensions.filter(({ length }) => length < LARGE))
   }
 
   /**

@@ -30,6 +30,19 @@ const OPEN: DefectTable = {
             : reject(path, request, presented),
       ),
   },
+  'access-next-version-needs-no-token': {
+    requirements: ['ACCESS-1'],
+    about: 'The users are served without a token under /api/v1 too.',
+    install: ({ device }) =>
+      replace(
+        device,
+        'answer',
+        answer => request =>
+          request.method === 'GET' && pathOf(request.target) === USERS_PATH.replace('v0', 'v1')
+            ? device.route(USERS_PATH, { request, token: undefined })
+            : answer(request),
+      ),
+  },
   'access-http10-needs-no-token': {
     requirements: ['ACCESS-1'],
     about: 'Requests over HTTP/1.0 without a token are accepted.',

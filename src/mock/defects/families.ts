@@ -356,17 +356,22 @@ const REVOCATION: DefectTable = {
   'revoke-aged-does-nothing': {
     requirements: ['REVOKE-1'],
     about: 'A token that is older than half the lifetime is not revoked, although DELETE says so.',
-    install({ tokens, clock, idleLifetimeMs }) {
-      const issuedMs = new Map<string, number>()
-      replace(tokens, 'issue', issue => () => {
-        const token = issue()
-        issuedMs.set(token, clock.nowMs())
-        return token
-      })
-      replace(tokens, 'revoke', revoke => token => {
-        if (clock.nowMs() - (issuedMs.get(token) ?? 0) < idleLifetimeMs / 2) revoke(token)
-      })
-    },
+    install: subject => revokeOnlyUntil(subject, 0.5),
+  },
+  'revoke-old-does-nothing': {
+    requirements: ['REVOKE-1'],
+    about:
+      'A token that is older than the lifetime, and was kept alive by uses, is not revoked, although DELETE says so.',
+    install: subject => revokeOnlyUntil(subject, 1),
+  },
+  'revoke-with-content-length-0-does-nothing': {
+    requirements: ['REVOKE-1'],
+    about: 'A revocation with Content-Length: 0 is accepted and has no effect.',
+    install: ({ device }) =>
+      replace(device, 'revoke', revoke => visit => {
+        const isEmpty = headerValues(visit.request.headers, 'content-length')[0] === '0'
+        return isEmpty ? device.say('revoked') : revoke(visit)
+      }),
   },
   'revoke-aged-ends-newest': {
     requirements: ['REVOKE-2'],
@@ -413,6 +418,19 @@ const IDLE: DefectTable = {
     about: 'A request whose target is a whole URL does not reset the idle timer.',
     install: subject => resetIf(subject, ({ target }) => target.startsWith('/')),
   },
+}
+
+/** Lets a revocation have no effect on a token of some age. @param lifetimes in idle lifetimes */
+function revokeOnlyUntil({ tokens, clock, idleLifetimeMs }: Subject, lifetimes: number): void {
+  const issuedMs = new Map<string, number>()
+  replace(tokens, 'issue', issue => () => {
+    const token = issue()
+    issuedMs.set(token, clock.nowMs())
+    return token
+  })
+  replace(tokens, 'revoke', revoke => token => {
+    if (clock.nowMs() - (issuedMs.get(token) ?? 0) < idleLifetimeMs * lifetimes) revoke(token)
+  })
 }
 
 /** Lets a rejected DELETE revoke a token that it names in another place. */

@@ -43,6 +43,7 @@ export const paths: Generator = ({ path, authority }) => {
     [
       ...fromLogon(path),
       ...segments.flatMap((segment, index) => atSegment(segments, segment, index)),
+      ...segments.flatMap((segment, index) => (/^v\d+$/.test(segment) ? inVersions(segments, segment, index) : [])),
       ...segments.flatMap((_, index) => beforeSegment(segments, index)),
       ...[...ENDS, ...LAST_ENDS].map(end => ({ name: `${end} at its end`, path: path + end })),
       { name: 'a whole URL', path: `https://${authority}${path}` },
@@ -62,6 +63,19 @@ function atSegment(segments: readonly string[], segment: string, index: number):
     { name: `'${segment}' percent-encoded`, path: instead(first + segment.slice(1)) },
     { name: `'${segment}' percent-encoded twice`, path: instead(`%25${first.slice(1)}${segment.slice(1)}`) },
     { name: `'${segment}' with ;x`, path: instead(`${segment};x`) },
+  ]
+}
+
+/** Names other versions of the API, and none. */
+function inVersions(segments: readonly string[], segment: string, index: number): Made[] {
+  const other = (name: string, texts: string[]) => {
+    return { name, path: `/${[...segments.slice(0, index), ...texts, ...segments.slice(index + 1)].join('/')}` }
+  }
+  const next = `v${Number(segment.slice(1)) + 1}`
+  return [
+    other(`${next} for ${segment}`, [next]),
+    other(`latest for ${segment}`, ['latest']),
+    other(`no ${segment}`, []),
   ]
 }
 
