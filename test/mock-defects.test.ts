@@ -598,6 +598,14 @@ const VARIED: Record<string, (w: World) => unknown> = {
     w.revoke(token)
     return w.users(token)
   },
+  'family: used twice on a connection': w => {
+    const [token, connection] = [w.used(), {}]
+    w.users(token, { connection })
+    w.after(0.5)
+    w.users(token, { connection })
+    w.after(0.7)
+    return w.users(token)
+  },
   'family: used with query': kept(0.5, 'GET', `${USERS}?x`),
   'family: used as a whole URL': kept(0.5, 'GET', `https://core${USERS}`),
   'family: behind a good request': w => {

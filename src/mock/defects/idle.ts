@@ -31,6 +31,18 @@ const LIFETIMES: DefectTable = Object.fromEntries(
 /** Defects of the idle timer. */
 export const IDLE: Defect[] = defectsOf('idle', {
   ...LIFETIMES,
+  'idle-reset-by-first-on-connection': {
+    requirements: ['IDLE-2'],
+    about: 'Only the first use of a token on a connection resets the idle timer.',
+    install: subject => {
+      const known = new WeakSet<object>()
+      resetIf(subject, ({ connection }) => {
+        const isFirst = !known.has(connection)
+        known.add(connection)
+        return isFirst
+      })
+    },
+  },
   'idle-never-expires': {
     requirements: ['IDLE-1'],
     about: 'Tokens never expire.',
