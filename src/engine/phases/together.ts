@@ -64,16 +64,20 @@ export class Together {
     const { context, sessions } = this.phase
     const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
     const units = toUnits([...specs], context.parts, sessions === 'many', this.leastUnits(specs))
-    // One after another, so that a request that ends all tokens costs one set of bystanders. On a slow Core that takes too long.
-    const isWatching = (unit: Unit) => unit.some(({ bystanders }) => bystanders !== undefined)
-    const watching = context.lanes > 1 ? [] : units.filter(isWatching)
-    const inTurn = async () => {
+    const inTurn = async (left: Unit[]) => {
       const attempts: Attempt[] = []
-      for (const unit of watching) attempts.push(...(await runner.run(unit)))
+      for (let unit = left.shift(); unit; unit = left.shift()) attempts.push(...(await runner.run(unit)))
       return attempts
     }
+    if (context.lanes > 1) {
+      // No more than there are connections: what pauses would wait for one until another unit ends. What takes longest goes first.
+      const left = units.sort((one, other) => priceOf([other]).requests - priceOf([one]).requests)
+      return (await allSettled(Array.from({ length: context.lanes }, () => inTurn(left)))).flat()
+    }
+    // One after another, so that a request that ends all tokens costs one set of bystanders. On a slow Core that takes too long.
+    const watching = units.filter(unit => unit.some(({ bystanders }) => bystanders !== undefined))
     const others = units.filter(unit => !watching.includes(unit)).map(unit => runner.run(unit))
-    return (await allSettled([...others, inTurn()])).flat()
+    return (await allSettled([...others, inTurn(watching)])).flat()
   }
 
   /** Returns how many units specs make at least, so that shared bystanders live until the last of a unit has looked at them. */
