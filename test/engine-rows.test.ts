@@ -175,7 +175,7 @@ test('of many faults each is told by what matters to it: a row with a known one 
     'X-Real-IP',
     'a role',
     'Origin null',
-    'debug',
+    'X-Debug',
   ]
   for (const name of told) assert.match(got, new RegExp(`[:;] ${name} \\(200 OK\\)`))
 })

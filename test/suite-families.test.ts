@@ -245,6 +245,12 @@ loading('what is wrong with a family is told with its line', ({ folder }) => {
   for (const [families, expected] of cases) assert.match(problems(folder, families, step).join('\n'), expected)
 })
 
+loading('two families of a row have no variation of the same name', ({ folder }) => {
+  const both = `${FAMILY}  gates: { about: Gates., variations: { back: { path: "{path}?gate=back" } } }\n`
+  const step = '{ send: access, token: a, each: [doors, gates], expect: rejected }'
+  assert.match(problems(folder, both, step).join('\n'), /'doors' and 'gates' both have a variation 'back': rename one/)
+})
+
 loading('what is wrong with a step that ranges over a family is told with its line', ({ folder }) => {
   const cases: [step: string, expected: RegExp][] = [
     [

@@ -1,6 +1,6 @@
 /** Finds faults of a request step that a schema cannot see. */
 import { GENERATORS } from './families/generators.js'
-import { familiesOf, type Variation } from './family.js'
+import { type Family, familiesOf, type Variation } from './family.js'
 import { hint } from './problem.js'
 import type { RawStep, StepMiss, StepScope } from './raw-step.js'
 import type { RequestTemplate } from './spec.js'
@@ -59,6 +59,7 @@ export function eachMisses(
   const isIssued = token !== undefined && !token.change && token.name !== UNKNOWN_TOKEN
   const isBracketed = isRows && raw.bracket !== undefined
   return [
+    ...twiceNamed(familiesOf(names, families)).flatMap(message => give('each', message)),
     ...onlyMisses(raw, families).flatMap(message => give('only', message)),
     ...(['pairs', 'row'] as const).flatMap(key =>
       raw[key] !== undefined && !isRows ? give(key, `'${key}' goes with several families`) : [],
@@ -119,4 +120,15 @@ export function contradictionIn(expect: Expectation[]): string | undefined {
   }
   const refusal = expect.find(expectation => expectation === 'rejected' || expectation === 'expired')
   return refusal && expect.includes('accepted') ? `'accepted' and '${refusal}' cannot both be` : undefined
+}
+
+/** Says which variation two families of a row both have: `only`, and a report, would not tell which is meant. */
+function twiceNamed(families: readonly Family[]): string[] {
+  for (const [at, family] of families.entries()) {
+    for (const other of families.slice(0, at)) {
+      const same = family.variations.find(({ name }) => other.variations.some(each => each.name === name))
+      if (same) return [`'${other.name}' and '${family.name}' both have a variation '${same.name}': rename one`]
+    }
+  }
+  return []
 }
