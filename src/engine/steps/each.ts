@@ -167,6 +167,9 @@ export class EachRun {
     const { tools, step, variations, provenAhead } = this
     const left = [...groups]
     const isTaken = async (values: readonly Value[]) => {
+      // There are dozens of groups, and on a slow Core a token may expire meanwhile.
+      await this.spares.lookInTime()
+      await tools.keepAlive()
       if (left[0] === values) left.shift()
       while (left[0]) {
         const [group] = left
