@@ -180,6 +180,19 @@ test('of many faults each is told by what matters to it: a row with a known one 
   for (const name of told) assert.match(got, new RegExp(`[:;] ${name} \\(200 OK\\)`))
 })
 
+long(test)('a method and a header field that only together need no token are found, and told as a pair', async () => {
+  class Lenient extends ScriptedCore {
+    override refusal(request: CoreRequest): Reaction {
+      const isLocal = request.method === 'HEAD' && request.headers['x-forwarded-for'] === '127.0.0.1'
+      return isLocal ? this.answer(request) : super.refusal(request)
+    }
+  }
+  const id = 'variations-requests'
+  const result = await runOn(new Lenient(), id)
+  const got = checked(result, id)?.got ?? ''
+  assert.match(got, /HEAD and X-Forwarded-For of the Core itself \(200 OK\)/)
+})
+
 test('what the Core takes is asked once, and by no spec of a later phase', async () => {
   const ids = ['variations-revoked-token', 'variations-token-lookalikes', 'variations-token-constants']
   const result = await runAndCheck(new ScriptedCore(), { specs: specsOf(...ids), ...QUICK })

@@ -27,6 +27,8 @@ function partsOf(value: Value): Set<string> {
     ...(isCarrier(value) && !mayStandBeside(value) ? ['token'] : []),
     ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
     ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
+    // At another target only what an answer holds tells that a request got through, and that to HEAD holds nothing.
+    ...(listed?.method !== undefined || (listed?.path !== undefined && !listed.path.includes('?')) ? ['content'] : []),
     ...(listed ? waysOf(listed) : []),
   ])
   PARTS.set(value, parts)
