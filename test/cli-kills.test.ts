@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { randomFrom } from '../dist/ground/random.js'
 import { differences, killAndResume, undisturbed } from './support/kills.js'
 import { long } from './support/long.js'
-import { randomFrom } from './support/random.js'
 
 const test = suite('kills')
 

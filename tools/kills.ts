@@ -7,8 +7,8 @@
  * Usage: npm run kills [-- KILLS [SEED]]
  */
 import { randomInt } from 'node:crypto'
+import { randomFrom } from '../dist/ground/random.js'
 import { killAndResume, undisturbed } from '../test/support/kills.js'
-import { randomFrom } from '../test/support/random.js'
 
 /** Most processes of a run that are killed in a row. */
 const MOST_IN_A_ROW = 3

@@ -1,5 +1,6 @@
 /** A client that logs on, uses and revokes tokens as a run does, on a simulated clock; what it sends becomes a history. */
 import fc from 'fast-check'
+import { randomFrom } from '../../../dist/ground/random.js'
 import type { HistoryEntry, RequestKind } from '../../../dist/result.js'
 import { Device, type DeviceAnswer, type DeviceRequest, type Fault, type Habits } from './device.js'
 
@@ -137,7 +138,7 @@ class Client {
     private readonly world: World,
     fault: Fault | undefined,
   ) {
-    this.random = randomOf(world.seed)
+    this.random = randomFrom(world.seed)
     this.device = new Device(habits, fault, this.random)
   }
 
@@ -460,16 +461,5 @@ class Client {
     if (kind === 'use') return status === 200 ? 'accepted' : status === this.habits.refuses ? 'refused' : 'turned away'
     if (status >= 400) return 'refused'
     return kind === 'logon' && issued === undefined ? 'turned away' : 'accepted'
-  }
-}
-
-/** Chance that repeats from its seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -1,4 +1,4 @@
-/** Makes a generator of numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Makes a generator of numbers from 0 up to 1, the same for the same seed: mulberry32, which is small, and good enough to draw with. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
