@@ -2,8 +2,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Cell, cover, type Row } from '../dist/engine/plan/cover.js'
+import { clash } from '../dist/engine/steps/row-values.js'
+import type { Value } from '../dist/engine/variations.js'
 import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
+import type { Variation } from '../dist/suite/family.js'
 import { assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
@@ -48,10 +51,18 @@ test('each value stands in some row, and each pair of paired dimensions where th
   assert.ok(rows.length < 9 * 7 * 1.4, `${rows.length} rows`)
 })
 
+test('HEAD and another target clash, since the answer to HEAD there would not tell whether the request got through', () => {
+  const departure = (listed: Omit<Variation, 'name'>): Value => ({ name: 'one', listed: { name: 'one', ...listed } })
+  const head = departure({ method: 'HEAD' })
+  assert.is(clash(head, departure({ path: '/{path}' })), true)
+  assert.is(clash(head, departure({ path: '{path}?a=b' })), false)
+  assert.is(clash(head, departure({ headers: { 'X-Role': 'admin' } })), false)
+})
+
 test('values that clash never meet, and a dimension that always departs has no ordinary value', () => {
-  const clash = (one: Cell, other: Cell) => one.value === other.value
+  const isSame = (one: Cell, other: Cell) => one.value === other.value
   for (const strength of ['values', 'pairs'] as const) {
-    const rows = cover({ ...how, strength, clash, always: new Set([5]) })
+    const rows = cover({ ...how, strength, clash: isSame, always: new Set([5]) })
     assert.ok(rows.every(row => new Set(row.filter(Boolean)).size === row.filter(Boolean).length))
     assert.ok(rows.filter(row => row[5] === 0).length < rows.length / 4, 'only where all of its values clash')
   }

@@ -4,6 +4,7 @@ import { withToken } from '../../core/session.js'
 import { neverIssued, type Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
+import type { Expectation } from '../../suite/step-words.js'
 import { gotThrough } from '../got-through.js'
 import { type OtherReason, otherReason, withOther } from '../let-in.js'
 import type { Ready, Variations } from '../variations.js'
@@ -17,7 +18,7 @@ import { isCarrier } from './row-values.js'
 const NOT_TAKEN: ReadonlySet<number> = new Set([414, 431])
 
 /** What a step expects of a request because of its token. */
-const OF_TOKEN: ReadonlySet<unknown> = new Set(['rejected', 'expired', 'not accepted'])
+const OF_TOKEN: ReadonlySet<Expectation> = new Set<Expectation>(['rejected', 'expired', 'not accepted'])
 
 /** Sends the twins of a step's variations. */
 export class Twins {
