@@ -120,10 +120,11 @@ export class Cli {
 /** The user `nobody` for root, who may write anywhere; undefined for others, whom permissions already bind. */
 export const ORDINARY_UID = process.geteuid?.() === 0 ? 65534 : undefined
 
-/** Tells whether that user can run the product: root's checkout may be closed to others. */
+/** Tells whether that user can run the product as the tests do: root's checkout, and so its packages, may be closed to others. */
 export function ordinaryUserCanRun(): boolean {
   const uid = ORDINARY_UID
-  return uid === undefined || spawnSync(process.execPath, [CLI, '--version'], { cwd: '/', uid }).status === 0
+  const args = ['--import', CHEAP_SEAL, CLI, '--version']
+  return uid === undefined || spawnSync(process.execPath, args, { cwd: '/', uid }).status === 0
 }
 
 /** The working folder of the commands within this process, and their number: a process can be in one folder only. */
