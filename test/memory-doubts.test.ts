@@ -65,6 +65,26 @@ test('a token that is refused once, and accepted when it is sent again, leaves A
   assert.is(result.requirements?.find(({ id }) => id === 'ACCESS-2')?.state, 'in doubt')
 })
 
+test('a good token that is refused in front of another request leaves a requirement in doubt', async () => {
+  const specs = specsOf('connections-behind-revoked-token')
+  const seen: string[] = []
+  await runWith(
+    0,
+    () => {},
+    specs,
+    ({ method, token }) => seen.push(`${method} ${token?.state}`),
+  )
+  const at = seen.findIndex((_, i) => /^DELETE .*, GET valid, GET revoked$/.test(seen.slice(i, i + 3).join(', '))) + 1
+  const refused: string[] = []
+  const refuse = (core: Core) => core.refuseNext(1, 401, { method: 'GET', path: USERS })
+  const result = await runWith(at, refuse, specs, ({ token, status }) => {
+    if (token?.state === 'valid' && status === 401) refused.push(token.state)
+  })
+  assert.equal(refused, ['valid'])
+  assert.is(result.verdict, 'incomplete', result.reason)
+  assert.is(doubted(result).length, 1)
+})
+
 test('a Core that was restarted is not in doubt', async () => {
   const result = await runWith(
     45,

@@ -86,6 +86,11 @@ export class Session {
     return this.options.transport.whole(request, true)
   }
 
+  /** Takes an exchange that a caller wrote itself: it counts like any other. */
+  tookPlace(exchange: Exchange): void {
+    this.options.tried?.(exchange)
+  }
+
   /**
    * Place of the token in a logon response (see `Candidate`). The survey sets it, and adds the token that it found
    * right away.

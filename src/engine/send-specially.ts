@@ -62,12 +62,15 @@ function noteFirst(
   { way, exchange, means }: { way: Behind; exchange: Exchange; means: SpecialMeans },
 ): void {
   const { sentAt, receivedAt } = exchange
-  const { accepted } = means.context.answers.probe
+  const { session, answers } = means.context
+  const { accepted } = answers.probe
   const answer = way.first()
   // Headers and body are left out: their secrets were not hidden.
   const response = answer && headOnly(answer)
   const before: Exchange = { request, sentAt, receivedAt, ...(response && { response }) }
   means.note(before)
+  // Without its body it may not show a refusal, as the answer to HEAD does not.
+  if (!answers.probe.isHiddenFrom({ method: 'HEAD' })) session.tookPlace(before)
   const isAccepted = answer?.status === accepted.status
   token?.used(before, isAccepted)
   if (!answer) throw new NotSent('the request before it got no whole answer')
