@@ -222,6 +222,24 @@ test('what is turned away again and again, while its control is answered, is the
   })
 })
 
+test('where no request without Host is ever answered, the third is sent once, and shows no limit', async () => {
+  class Silent extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      return request.headers.host === undefined ? 'drop' : super.react(request)
+    }
+  }
+  await withCore(new Silent(), async core => {
+    const { session } = await openSession(core, { controlRequest: () => PROBE })
+    await session.exchange(PROBE)
+    const hostless = { ...PROBE, omitHost: true }
+    const tries: number[] = []
+    for (let each = 0; each < 4; each++) tries.push(1 + ((await session.exchange(hostless)).earlier?.length ?? 0))
+    assert.equal(tries, [3, 3, 1, 1])
+    assert.is(session.pacer.notice, undefined, 'that is no limit')
+    assert.is(session.pacer.spacingMs('any'), 0)
+  })
+})
+
 test('what may have had its effect is not sent again, though it was turned away: 503 says that it had none', async () => {
   for (const [status, requests] of [
     [502, 2],

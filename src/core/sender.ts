@@ -63,6 +63,11 @@ const TURNED_AWAY_ALONE = 2
 /** The same where a limit is known: by chance it may serve the others, and not this one. */
 const ALONE_WITH_LIMIT = 5
 /**
+ * After so many requests without Host that never got an answer, as often as they were sent, this Core answers none of them: the next is
+ * sent once, and nobody waits for its answer longer than answers take.
+ */
+const HOSTLESS_UNANSWERED = 2
+/**
  * How often a request is turned away without a time where nothing tells whether others are answered: no request ever was, or
  * there is none to send.
  */
@@ -166,6 +171,8 @@ export class Sender {
   private silent = 0
   private silentSinceMs = 0
   private unheard = 0
+  /** How many requests without Host got no answer, as often as they were sent, since one of them was answered. */
+  private hostless = 0
 
   constructor(private readonly options: SenderOptions) {}
 
@@ -326,12 +333,14 @@ export class Sender {
       if (ms > 0) await this.options.pause(ms).catch(() => {})
     }
     const on = how.isNew ? undefined : kept
-    const exchange = await transport.exchange(request, on, connectMs, sent, due).finally(() => {
+    const deadline = this.isLeftUnanswered(request) && { deadlineMs: lateMs }
+    const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
       this.underWay.delete(self)
       if (before) pacer.landed(sentMs)
       if (before && !timer) pacer.forget(sentMs)
       clearTimeout(timer)
     })
+    if (request.omitHost && exchange.response) this.hostless = 0
     const isPut = this.pauseAsked(exchange) !== undefined
     // Those beside it all the time. What was answered meanwhile may have ended on the Core before it came.
     const beside = before?.filter(other => this.underWay.has(other)).length
@@ -475,14 +484,20 @@ export class Sender {
     // A user who ends the run does not wait for a second try of a late answer, or for many of any other.
     if (isEnding() && (exchange.error?.kind === 'deadline' || tries === TRIES)) return false
     const pauseMs = DROP_PAUSES_MS[tries - 1]
-    if (tries > 1) {
+    const isUsual = this.isLeftUnanswered(exchange.request)
+    if (tries > 1 || isUsual) {
       const isServed = pacer.isAnswered && (await this.isServedBeside(how, lease))
       if (isServed === undefined) {
         if (tries >= TRIES) return false
       } else if (isServed) {
         // What is full answers, or closes the connection.
         const mayBeFull = exchange.error?.kind === 'closed' && (how.holdsTokens?.() ?? false)
-        if (++away.alone >= (isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull))) return false
+        const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull)
+        if (++away.alone >= (isUsual ? 1 : most)) {
+          if (exchange.request.omitHost) this.hostless++
+          pacer.takeBack(kind, away.first, away.triesMs)
+          return false
+        }
       } else {
         if (!pacer.isAnswered && tries >= TRIES) return false
         away.alone = 0
@@ -497,6 +512,11 @@ export class Sender {
     }
     await this.rest(pauseMs ?? LONGEST_DROP_PAUSE_MS, exchange, lease)
     return true
+  }
+
+  /** Whether this Core answers no request of this kind, as far as was seen. */
+  private isLeftUnanswered({ omitHost }: WireRequest): boolean {
+    return omitHost && this.hostless >= HOSTLESS_UNANSWERED
   }
 
   /**

@@ -22,6 +22,18 @@ type Pactum = typeof import('pactum')
  */
 export const CONNECT_MS = 10_000
 
+/** What is particular to one exchange; all optional. */
+export interface Steps {
+  /** Most time for connecting, where it is less than the transport allows. */
+  connectMs?: number
+  /** Called when the connection is there; the request goes out once that is over. */
+  due?: () => Promise<void>
+  /** Called when the request goes out. */
+  sent?: () => void
+  /** Longest time for this answer; absent: that of the transport. */
+  deadlineMs?: number
+}
+
 /** Settings of a {@link Transport}, some of them from the configuration of the run. */
 export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs' | 'userAgent'> {
   target: Pick<Target, 'url' | 'trust'>
@@ -79,19 +91,14 @@ export class Transport {
   /**
    * Sends one request. The returned exchange tells everything that happened on the wire.
    * @param kept the connection to use; absent: a connection of its own
-   * @param connectMs most time for connecting, where it is less than the transport allows
-   * @param sent called when the connection is there, and the request goes out
-   * @param due called when the connection is there; the request goes out once that is over
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
   async exchange(
     asked: WireRequest,
     kept?: KeptConnection,
-    connectMs = Number.POSITIVE_INFINITY,
-    sent = () => {},
-    due = async () => {},
+    { connectMs = Number.POSITIVE_INFINITY, sent, due, deadlineMs = this.options.deadlineMs }: Steps = {},
   ): Promise<Exchange> {
-    const { deadlineMs, now, wall } = this.options
+    const { now, wall } = this.options
     checkSendable(asked)
     const request = this.whole(asked, kept !== undefined)
     let sentAt = now()
@@ -108,9 +115,9 @@ export class Transport {
     this.certificateFingerprint ??= fingerprintOf(socket)
     const { bodyCapBytes = BODY_CAP_BYTES } = this.options
     const capture = new Capture(bodyCapBytes)
-    await due()
+    await due?.()
     sentAt = now()
-    sent()
+    sent?.()
     const wallSentAt = wall?.()
     const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request))
     const end = await this.converse(stream, request, capture, deadlineMs)
