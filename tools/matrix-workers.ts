@@ -9,6 +9,8 @@ import { labelOf, type Subject } from './matrix-subjects.js'
 const WORKERS_PER_PROCESSOR = 3
 /** A worker takes as long to load and warm up as for three later subjects. */
 const SUBJECTS_PER_WORKER = 6
+/** How often the matrix says how far it is: the whole takes half an hour. */
+const TOLD_EVERY_MS = 60_000
 
 /**
  * Runs the suite on each subject.
@@ -23,12 +25,16 @@ export async function examineAll(
 ): Promise<SubjectResult[]> {
   const results: SubjectResult[] = []
   const waiting = [...subjects]
+  const running = new Map<ChildProcess, Subject>()
   const work = (worker: ChildProcess) =>
     new Promise<void>((resolve, reject) => {
       const next = () => {
         const subject = waiting.shift()
-        if (subject) worker.send(subject)
-        else {
+        if (subject) {
+          running.set(worker, subject)
+          worker.send(subject)
+        } else {
+          running.delete(worker)
           worker.disconnect()
           resolve()
         }
@@ -45,9 +51,15 @@ export async function examineAll(
   // compiled or not, like this file
   const file = fileURLToPath(import.meta.url.replace('matrix-workers', 'matrix-worker'))
   const workers = Array.from({ length: most }, () => fork(file))
+  const tell = () =>
+    process.stderr.write(
+      `${results.length} of ${subjects.length}, now ${[...running.values()].map(labelOf).sort().join(', ')}\n`,
+    )
+  const telling = setInterval(tell, TOLD_EVERY_MS)
   try {
     await Promise.all(workers.map(work))
   } finally {
+    clearInterval(telling)
     for (const worker of workers) if (worker.connected) worker.disconnect()
   }
   const labels = new Map(results.map(result => [result, labelOf(result.subject)]))
