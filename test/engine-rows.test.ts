@@ -236,6 +236,23 @@ long(test)('a logon in some form that is turned away for a second accuses nobody
   assert.is(recordOf(result, 'variations-logons').outcome, 'passed')
 })
 
+test('a row of which this Core does not speak a value is not sent: without its wrong password the rest is a good logon', async () => {
+  class Newer extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      return request.httpVersion === '1.0' ? { status: 505 } : super.react(request)
+    }
+  }
+  const only = ['a wrong password in HTTP/1.0', 'Accept-Language']
+  const specs = specsOf('variations-wrong-credentials').map(spec => ({
+    ...spec,
+    steps: spec.steps.map(step =>
+      step.action === 'send' && step.each ? { ...step, each: { ...step.each, only } } : step,
+    ),
+  }))
+  const record = recordOf(await runAndCheck(new Newer(), { specs, ...QUICK }), 'variations-wrong-credentials')
+  assert.is(record.outcome, 'skipped', record.message)
+})
+
 test('a logon that gets no token in some form is reduced to it', async () => {
   class Picky extends ScriptedCore {
     override logon(request: CoreRequest): Reaction | Promise<Reaction> {

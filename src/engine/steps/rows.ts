@@ -54,7 +54,11 @@ export class Rows {
   plan({ strength, seed }: Pick<Covering, 'strength' | 'seed'>): Value[][] {
     const { dimensions, step } = this
     const { each } = step
-    if (each?.only) return [dimensions.flat()].filter(({ length }) => length)
+    if (each?.only) {
+      const row = dimensions.flat()
+      // Without a value that this Core does not speak, wrong credentials among them, the row says something else.
+      return each.only.every(name => row.some(value => value.name === name)) ? [row] : []
+    }
     const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
     const indexes = (holds: (each: Value[]) => boolean) => dimensions.flatMap((each, at) => (holds(each) ? [at] : []))
     const rows = cover({
