@@ -22,7 +22,7 @@ import { accused } from '../result/accused.js'
 import type { Dialect, Doubt, Facts, KnownHabits, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { doubtsFrom, judgeHistory, lossIn } from '../run/judge/judge.js'
 import type { Role } from '../suite/roles.js'
-import { logsOn, type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
+import { logsOn, maySpeakHttp10, type Spec, wrongLogons } from '../suite/spec.js'
 import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
@@ -409,7 +409,7 @@ class Run {
       tokenField,
       refused: configuration.refused ?? [],
       // Also where an earlier process ran all specs with HTTP/1.0: the result states the finding about this Core.
-      needsHttp10: this.options.specs.some(speaksHttp10),
+      needsHttp10: this.options.specs.some(maySpeakHttp10),
     })
     const { dialect, answers, paths, exchanges } = found
     const untestable =

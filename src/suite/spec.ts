@@ -257,6 +257,11 @@ export function speaksHttp10(spec: Spec): boolean {
   return allSteps(spec).some(step => (step.action === 'logon' || step.action === 'send') && step.http === '1.0')
 }
 
+/** Whether a spec uses HTTP/1.0 where the Core does: also a family may have forms in it. */
+export function maySpeakHttp10(spec: Spec): boolean {
+  return speaksHttp10(spec) || allSteps(spec).some(step => step.action === 'send' && step.each !== undefined)
+}
+
 /**
  * Returns the most tokens that a spec holds at the same time. A revoked token is not held any more.
  * @param from counts only from this step on
