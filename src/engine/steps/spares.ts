@@ -6,7 +6,7 @@ import type { SendStep } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
 import { roleRequest } from '../requests.js'
 import type { StepResult } from '../step-result.js'
-import { type Ready, Variations } from '../variations.js'
+import { type Ready, rowName, Variations } from '../variations.js'
 import { gapSinceCertainUse, missedAlive } from '../window.js'
 import { type EachTools, putVariation } from './each-tools.js'
 
@@ -24,6 +24,8 @@ export class Spares {
   /** The exchange that showed the first of them. */
   private telling: Exchange[] = []
   private lookedAtMs: number
+  /** Whether its tokens are as fresh as they were before the last variation. */
+  private isFresh = false
 
   constructor(
     private readonly step: SendStep,
@@ -60,32 +62,32 @@ export class Spares {
    * once more, with fresh tokens where it uses them.
    */
   async ended(all: readonly Ready[], many: string): Promise<StepResult | undefined> {
-    const { spares = [], token } = this.step
+    const { spares = [] } = this.step
     const [first] = this.dead.length ? this.dead : await this.deadOf(spares)
     if (first === undefined) return undefined
     if (this.lateLook !== undefined) return this.late(first, many)
-    const names = [...new Set([...spares, ...(token ? [token.name] : [])])]
-    const guilty: string[] = []
-    let isFresh = false
-    // Logons bring tokens, for which a Core with little room may end others.
-    for (const { name, values } of this.step.role === 'logon' ? [] : all) {
-      for (const each of isFresh ? [] : names) {
-        const logon = await this.tools.logOn(each)
-        if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
-      }
-      // Made anew, since it may be made from a token that is fresh now.
-      const fresh = new Variations(this.step, this.tools)
-      const { result } = await putVariation(this.tools, fresh.row(fresh.anew(values)))
-      if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
-      isFresh = (await this.deadOf(spares)).length === 0
-      if (!isFresh) guilty.push(name)
-    }
-    if (this.lateLook !== undefined) return this.late(first, many)
-    const others = await this.taken(all, guilty)
+    const isLogon = this.step.role === 'logon'
     const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${many}`
     const found = `token ${first} is rejected afterwards`
     const { telling } = this
-    const ending = guilty.filter(name => !others.includes(name))
+    const guilty: Ready['values'][] = []
+    // A Core with little room for tokens ends one at any logon, whatever its form.
+    const plain: Pick<Ready, 'values'>[] = isLogon ? [{ values: [] }] : []
+    for (const { values } of [...plain, ...all]) {
+      // What ends a token in one row does so in another.
+      if (guilty.some(ending => ending.every(value => values.includes(value)))) continue
+      const ends = await this.endsFresh(values, spares)
+      if (typeof ends === 'object') return ends
+      if (ends && !values.length) {
+        const got = `${found}, and so is a fresh one after a logon in the plain form`
+        return { outcome: 'unreachable', expected, got, telling }
+      }
+      if (ends) guilty.push(await this.reduced(values, spares))
+    }
+    if (this.lateLook !== undefined) return this.late(first, many)
+    const taken = isLogon ? [] : await this.taken(guilty)
+    const ending = guilty.filter(values => !taken.includes(values)).map(rowName)
+    const others = taken.map(rowName)
     if (ending.length)
       return {
         outcome: 'miss',
@@ -98,9 +100,39 @@ export class Spares {
       return { outcome: 'unreachable', expected, got: `${found}: accepted as a token: ${others.join('; ')}`, telling }
     const lost = this.tools.named.get(first)
     // The tokens of logons were given back meanwhile: a revocation may have ended it.
-    const outcome = this.step.role === 'logon' ? 'unreachable' : 'miss'
+    const outcome = isLogon ? 'unreachable' : 'miss'
     const got = `${found}; sent one by one, none of them ended a fresh token`
     return { outcome, expected, got, telling, ...(lost && { dead: lost }) }
+  }
+
+  /** Sends a variation once more, with fresh tokens. Returns whether it ended one, or the result where that cannot be told. */
+  private async endsFresh(values: Ready['values'], spares: readonly string[]): Promise<boolean | StepResult> {
+    const { step, tools } = this
+    for (const each of this.isFresh ? [] : new Set([...spares, ...(step.token ? [step.token.name] : [])])) {
+      const logon = await tools.logOn(each)
+      if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
+    }
+    const known = tools.issued.length
+    // Made anew, since it may be made from a token that is fresh now.
+    const fresh = new Variations(step, tools)
+    const { result } = await putVariation(tools, fresh.row(fresh.anew(values)))
+    if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
+    this.isFresh = (await this.deadOf(spares)).length === 0
+    for (const issued of tools.issued.slice(known)) await tools.giveBack(issued)
+    return !this.isFresh
+  }
+
+  /** Finds the fewest values of a row that end a token together: halves of it first, since mostly a single one does. */
+  private async reduced(row: Ready['values'], spares: readonly string[]): Promise<Ready['values']> {
+    let needed = row
+    for (let size = row.length >> 1; size > 0; size >>= 1) {
+      for (let at = 0; at < needed.length && needed.length > 1; ) {
+        const fewer = needed.filter((_, index) => index < at || index >= at + size)
+        if (fewer.length && (await this.endsFresh(fewer, spares)) === true) needed = fewer
+        else at += size
+      }
+    }
+    return needed
   }
 
   /** Returns the result where a rejected token may have expired meanwhile. */
@@ -117,9 +149,9 @@ export class Spares {
   /**
    * Returns the variations that the Core accepts as a token. A revocation with one of them only does what it should.
    */
-  private async taken(all: readonly Ready[], names: readonly string[]): Promise<string[]> {
+  private async taken(all: readonly Ready['values'][]): Promise<Ready['values'][]> {
     const { context, exchange: send, logOn } = this.tools
-    if (names.length && this.step.token) await logOn(this.step.token.name)
+    if (all.length && this.step.token) await logOn(this.step.token.name)
     const { each, token } = this.step
     const asUse: SendStep = {
       ...this.step,
@@ -129,10 +161,10 @@ export class Spares {
       ...(token && { token }),
     }
     const looking = new Variations(asUse, this.tools)
-    const taken: string[] = []
-    for (const { name, values } of all.filter(ready => names.includes(ready.name))) {
+    const taken: Ready['values'][] = []
+    for (const values of all) {
       const { request } = looking.row(looking.anew(values))
-      if (gotThrough(await send(request), looking.own, { answers: context.answers })) taken.push(name)
+      if (gotThrough(await send(request), looking.own, { answers: context.answers })) taken.push(values)
     }
     return taken
   }
