@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { Writable } from 'node:stream'
 import { ConfigError } from './config/error.js'
@@ -126,4 +127,9 @@ export function untilSignal({ stderr, signal }: Terminal, message?: string): Abo
   else if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
   return controller.signal
+}
+
+/** Waits until a signal is aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }

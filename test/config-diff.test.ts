@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { diffConfig } from '../dist/commands/diff/config.js'
+import { diffConfig } from '../dist/commands/diff/diff.js'
 import { COMMANDS } from '../dist/commands/index.js'
 import { runConfig } from '../dist/commands/one-core/config.js'
 import { ConfigError } from '../dist/config/error.js'

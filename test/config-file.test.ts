@@ -10,10 +10,9 @@ import { contractsStatesConfig, contractsVerifyConfig } from '../dist/commands/c
 import { doctorConfig } from '../dist/commands/doctor/config.js'
 import { singleSettings } from '../dist/commands/fleet/config.js'
 import { COMMANDS } from '../dist/commands/index.js'
-import { listConfig } from '../dist/commands/list/config.js'
-import { mockConfig } from '../dist/commands/mock/config.js'
-import { type RunConfig, runConfig } from '../dist/commands/one-core/config.js'
-import { resumeConfig } from '../dist/commands/one-core/resume-config.js'
+import { MOCK_SETTINGS } from '../dist/commands/mock/settings.js'
+import { type RunConfig, resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
+import { configurationOf } from '../dist/commands/shared/core-under-test.js'
 import { ConfigError } from '../dist/config/error.js'
 import { readConfigFile } from '../dist/config/file.js'
 import { Settings } from '../dist/config/settings.js'
@@ -215,9 +214,9 @@ test('unknown names suggest near ones', async () => {
 
 test('other commands take what they know', async () => {
   const file = `defaults: { out: ci, dialect: d.yaml, port: 8443, timeout: 5s, idle-lifetime: 2m, reporter: [junit] }\n`
-  assert.is((await settings('list', { file }, listConfig)).pacing.idleLifetimeMs, 120_000)
-  const mock = await settings('mock', { file }, mockConfig)
-  assert.equal([mock.port, mock.dialectFile, mock.idleLifetimeMs], [8443, 'd.yaml', 120_000])
+  assert.is((await settings('list', { file }, configurationOf)).idleLifetimeMs, 120_000)
+  const mock = await settings('mock', { file }, made => made.values(MOCK_SETTINGS))
+  assert.equal([mock.port, mock.dialect, mock.idleLifetime], [8443, 'd.yaml', 120_000])
   const client = await settings('client', { file, args: ['--', 'x'] }, clientConfig)
   assert.equal([client.timeoutMs, client.outDir], [5000, 'ci'])
   const resume = await settings('resume', { file }, resumeConfig)

@@ -69,6 +69,7 @@ const PROVIDER: Row[] = [
 const OUT = same('out', 'c/d', 'outDir', 'reports')
 const FROM = same('from', 'c/d.json', 'from', 'reports/result.json')
 const DIALECT = [same('dialect', 'a', 'dialectFile'), same('routes', 'b', 'routesFile')]
+const OF_MOCK = [same('dialect', 'a', 'dialect'), same('routes', 'b', 'routes')]
 
 /** What the flags of each command make, with what must be given beside them. */
 const FIELDS: [command: string, read: (given: Given) => unknown, env: Record<string, string>, rows: Row[]][] = [
@@ -133,13 +134,13 @@ const FIELDS: [command: string, read: (given: Given) => unknown, env: Record<str
     list,
     {},
     [
-      ['only', 'b,c', 'only', ['b', 'c'], []],
+      ['only', 'b,c', 'configuration.only', ['b', 'c'], []],
       ['specs', 'b,c', 'specFolders', ['b', 'c'], []],
-      same('access-control', 'off', 'pacing.accessControl', 'on'),
-      ['idle-lifetime', '5m', 'pacing.idleLifetimeMs', 300_000, 3_600_000],
-      ['idle-tolerance', '25%', 'pacing.idleTolerance', 0.25, 0.05],
-      same('profile', 'quick', 'pacing.profile', 'full'),
-      ['max-tokens', '12', 'pacing.maxTokens', 12, null],
+      same('access-control', 'off', 'configuration.accessControl', 'on'),
+      ['idle-lifetime', '5m', 'configuration.idleLifetimeMs', 300_000, 3_600_000],
+      ['idle-tolerance', '25%', 'configuration.idleTolerance', 0.25, 0.05],
+      same('profile', 'quick', 'configuration.profile', 'full'),
+      ['max-tokens', '12', 'configuration.maxTokens', 12, null],
     ],
   ],
   ['resume', resume, {}, [OUT, ['reporter', 'json,console', 'reporters', ['console', 'json']]]],
@@ -154,17 +155,17 @@ const FIELDS: [command: string, read: (given: Given) => unknown, env: Record<str
     mock,
     {},
     [
-      ...DIALECT,
+      ...OF_MOCK,
       ['max-tokens', '20', 'maxTokens', 20],
       ['connections', '8', 'connections', 8],
-      ['port', '65535', 'port', 65535, 0],
-      ['control-port', '2', 'controlPort', 2, 0],
+      ['port', '65535', 'port', 65535],
+      ['control-port', '2', 'controlPort', 2],
       same('username', 'anna', 'username', 'admin'),
-      ['idle-lifetime', '7d', 'idleLifetimeMs', 604_800_000, 3_600_000],
+      ['idle-lifetime', '7d', 'idleLifetime', 604_800_000, 3_600_000],
       same('access-control', 'off', 'accessControl', 'on'),
       same('defect', 'c', 'defect'),
       ['time-scale', '2.5', 'timeScale', 2.5, 1],
-      same('certificate', 'd', 'certificateFile'),
+      same('certificate', 'd', 'certificate'),
     ],
   ],
   ['client', given => client(given).contracts, { CORE_CONSUMER: 'x' }, CONTRACTS],
@@ -295,7 +296,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => list(given).requirements, '--requirements'],
     [(given: Given) => list(given).json, '--json'],
     [(given: Given) => list(given).plan, '--plan'],
-    [(given: Given) => list(given).pacing.measureLifetime, '--measure-lifetime'],
+    [(given: Given) => list(given).configuration.measureLifetime, '--measure-lifetime'],
     [(given: Given) => run(given).configuration.measureLifetime, '--measure-lifetime'],
     [(given: Given) => run(given).quiet, '--quiet'],
     [(given: Given) => run(given).verbose, '--verbose'],
@@ -308,7 +309,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => resume(given).detach, '--detach'],
     [(given: Given) => resume(given).abandon, '--abandon'],
     [(given: Given) => contractsOpenapi(given).format === 'json', '--json'],
-    [(given: Given) => mock(given).lists, '--defects'],
+    [(given: Given) => mock(given).defects, '--defects'],
     [(given: Given) => mock(given).json, '--json'],
     [(given: Given) => states(given).json, '--json'],
     [(given: Given) => verify(withTarget(withBroker(given))).publish !== undefined, '--publish'],
@@ -477,8 +478,9 @@ test('passwords and keys come from the environment, then from .env; empty is not
   assert.equal(read({ CORE_PASSWORD: ' env ', CORE_CONTROL_KEY: 'key' }), [' env ', 'key'])
   assert.equal(read({ CORE_PASSWORD: '', CORE_CONTROL_KEY: '' }), ['from # file', 'file'])
   assert.is(run({ env: TARGET }).password, undefined)
-  assert.is(mock({ env: { CORE_PASSWORD: 'p' } }).password, 'p')
-  assert.is(mock({}).password, undefined)
+  const password = (given: Given) => withSettings('mock', given, settings => settings.secret('CORE_PASSWORD'))
+  assert.is(password({ env: { CORE_PASSWORD: 'p' } }), 'p')
+  assert.is(password({}), undefined)
 })
 
 test('a list may be given several times; of anything else the last counts', () => {

@@ -3,18 +3,20 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { baselineUpdateConfig } from '../dist/commands/baseline/config.js'
+import { REASON } from '../dist/commands/baseline/settings.js'
 import { clientConfig } from '../dist/commands/client/config.js'
-import { contractsGenerateConfig } from '../dist/commands/contracts/config.js'
-import { contractsOpenapiConfig } from '../dist/commands/contracts/openapi-config.js'
+import { contractsGenerateConfig } from '../dist/commands/contracts/generate.js'
+import { isJson } from '../dist/commands/contracts/openapi.js'
+import { OPENAPI_OUT } from '../dist/commands/contracts/settings.js'
 import { contractsStatesConfig, contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
-import { diffConfig } from '../dist/commands/diff/config.js'
+import { diffConfig } from '../dist/commands/diff/diff.js'
 import { COMMANDS, type Command } from '../dist/commands/index.js'
-import { listConfig } from '../dist/commands/list/config.js'
-import { mockConfig } from '../dist/commands/mock/config.js'
-import { runConfig } from '../dist/commands/one-core/config.js'
-import { resumeConfig } from '../dist/commands/one-core/resume-config.js'
-import { reportConfig } from '../dist/commands/report/config.js'
+import { LIST_SETTINGS } from '../dist/commands/list/settings.js'
+import { MOCK_SETTINGS } from '../dist/commands/mock/settings.js'
+import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
+import { reportConfig } from '../dist/commands/report/report.js'
+import { configurationOf } from '../dist/commands/shared/core-under-test.js'
+import { BASELINE, FROM, SPECS } from '../dist/commands/shared/settings.js'
 import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
 import { makeFolder } from './support/folder.js'
@@ -50,16 +52,29 @@ export function withSettings<T>(
 export const run = (given: Given) => withSettings('run', given, runConfig)
 export const resume = (given: Given) => withSettings('resume', given, resumeConfig)
 export const report = (given: Given) => withSettings('report', given, reportConfig)
-export const list = (given: Given) => withSettings('list', given, listConfig)
-export const mock = (given: Given) => withSettings('mock', given, mockConfig)
-export const contractsOpenapi = (given: Given) => withSettings('contracts openapi', given, contractsOpenapiConfig)
+const LISTED = { ...LIST_SETTINGS, specFolders: SPECS }
+export const list = (given: Given) =>
+  withSettings('list', given, settings => ({ ...settings.values(LISTED), configuration: configurationOf(settings) }))
+export const mock = (given: Given) => withSettings('mock', given, settings => settings.values(MOCK_SETTINGS))
+export const contractsOpenapi = (given: Given) =>
+  withSettings('contracts openapi', given, settings => ({
+    ...settings.values({ from: FROM, out: OPENAPI_OUT }),
+    format: isJson(settings) ? 'json' : 'yaml',
+  }))
 export const client = (given: Given) =>
   withSettings('client', { ...given, args: [...(given.args ?? []), '--', 'command'] }, clientConfig)
-export const generate = (given: Given) => withSettings('contracts generate', given, contractsGenerateConfig)
+export const generate = (given: Given) =>
+  withSettings('contracts generate', given, settings => ({
+    ...contractsGenerateConfig(settings),
+    from: settings.value(FROM),
+  }))
 export const verify = (given: Given) =>
   withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
 export const states = (given: Given) => withSettings('contracts states', given, contractsStatesConfig)
-export const baselineUpdate = (given: Given) => withSettings('baseline update', given, baselineUpdateConfig)
+export const baselineUpdate = (given: Given) =>
+  withSettings('baseline update', given, settings =>
+    settings.values({ from: FROM, baseline: BASELINE, reason: REASON }),
+  )
 export const diff = (given: Given) =>
   withSettings('diff', { ...given, args: [...(given.args ?? []), THIS, THIS] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)

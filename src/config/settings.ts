@@ -175,6 +175,15 @@ export class Settings {
   }
 
   /**
+   * Returns the values of several settings, by the names that a table gives them.
+   * @throws ConfigError for the first wrong value
+   */
+  values<const T extends Readonly<Record<string, Setting>>>(table: T): { -readonly [K in keyof T]: ValueOf<T[K]> } {
+    const found = Object.entries(table).map(([name, setting]) => [name, this.value(setting)])
+    return Object.fromEntries(found) as { -readonly [K in keyof T]: ValueOf<T[K]> }
+  }
+
+  /**
    * Returns the name of a setting in messages: as the user gave it, else its flag.
    * @throws Error for a flag that the command lacks, so that no message names such a flag
    */

@@ -9,37 +9,17 @@ import type { Settings } from '../../config/settings.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { systemReason } from '../../suite/problem.js'
-import { defaultFile } from '../report/config.js'
+import { defaultFile } from '../shared/folder.js'
 import { ATTESTED_RESULT, ATTESTING } from './settings.js'
 
 /** File name of an attestation, as in-toto names such files. */
 export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
 
-/** The configuration of an `attest`. */
-export interface AttestConfig {
-  /** The result file, or the fleet file. */
-  from: string
-  outDir: string
-  /** The firmware: its name, and its file or the SHA-256 of the file (64 lower-case hex digits). */
-  subject: { name: string; file: string } | { name: string; sha256: string }
-  privateKey: KeyObject
-}
-
-/** The configuration of an `attest verify`. */
-export interface AttestVerifyConfig {
-  attestation: string
-  /** The result file or the fleet file; undefined: the one beside the attestation. */
-  result: string | undefined
-  /** The file of the firmware; undefined: do not check the firmware. */
-  artifact: string | undefined
-  publicKey: KeyObject
-}
-
 /**
- * Reads an {@link AttestConfig} from the settings.
+ * Reads the settings of an `attest`.
  * @throws ConfigError for the first value that is missing or cannot be used
  */
-export function attestConfig(settings: Settings): AttestConfig {
+export function attestConfig(settings: Settings) {
   const [from = defaultFile()] = settings.operands
   return {
     from,
@@ -50,20 +30,17 @@ export function attestConfig(settings: Settings): AttestConfig {
 }
 
 /**
- * Reads an {@link AttestVerifyConfig} from the settings.
+ * Reads the settings of an `attest verify`.
  * @throws ConfigError for the first value that is missing or cannot be used
  */
-export function attestVerifyConfig(settings: Settings): AttestVerifyConfig {
+export function attestVerifyConfig(settings: Settings) {
   const [attestation = join(DEFAULT_OUT, ATTESTATION_FILE)] = settings.operands
-  return {
-    attestation,
-    result: settings.value(ATTESTED_RESULT),
-    artifact: settings.value(ATTESTING.artifact),
-    publicKey: publicKeyOf(settings),
-  }
+  const given = settings.values({ result: ATTESTED_RESULT, artifact: ATTESTING.artifact })
+  return { attestation, ...given, publicKey: publicKeyOf(settings) }
 }
 
-function subjectOf(settings: Settings): AttestConfig['subject'] {
+/** Reads which firmware is attested: its name, and its file or the SHA-256 of the file (64 lower-case hex digits). */
+function subjectOf(settings: Settings): { name: string } & ({ file: string } | { sha256: string }) {
   const [artifact, digest, subject] = ['artifact', 'digest', 'subject'].map(flag => settings.get(flag))
   if (artifact && digest)
     throw new ConfigError(`${artifact.label} and ${digest.label} exclude each other: the digest is that of the file`)

@@ -12,7 +12,7 @@ import { inert } from '../../report/inert.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
 import { claimsText, warnOfVersion } from './attest.js'
-import { type AttestVerifyConfig, attestVerifyConfig } from './config.js'
+import { attestVerifyConfig } from './config.js'
 import { evidenceIn, sha256 } from './evidence.js'
 
 /** Exit code for an attestation that does not hold. */
@@ -62,7 +62,7 @@ export async function attestVerify(settings: Settings, terminal: Terminal): Prom
  * Returns the result file that the user named, else the one beside the attestation.
  * @throws ConfigError if there is none beside it, or two
  */
-function resultBeside({ result, attestation }: AttestVerifyConfig): string {
+function resultBeside({ result, attestation }: { result: string | undefined; attestation: string }): string {
   if (result !== undefined) return result
   const found = [RESULT_FILE, FLEET_FILE].map(name => join(dirname(attestation), name)).filter(path => existsSync(path))
   const [only] = found

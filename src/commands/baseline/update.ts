@@ -9,7 +9,8 @@ import { createFolder, writeWhole } from '../../report/write.js'
 import { usable } from '../../runner/revision.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
-import { baselineUpdateConfig } from './config.js'
+import { BASELINE, FROM } from '../shared/settings.js'
+import { REASON } from './settings.js'
 
 /**
  * `core-conformance baseline update`: brings a baseline up to date with a run, and prints what changed in it.
@@ -17,7 +18,9 @@ import { baselineUpdateConfig } from './config.js'
  * @throws ConfigError, ResultFileError, or Error if the file cannot be written
  */
 export async function baselineUpdate(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { from, baseline, reason } = baselineUpdateConfig(settings)
+  const { from, baseline, reason: given } = settings.values({ from: FROM, baseline: BASELINE, reason: REASON })
+  if (baseline === undefined) throw new ConfigError('no baseline: name the file with --baseline')
+  const reason = given?.trim() || undefined
   const result = await readResult(from)
   const old = await textOf(baseline)
   const { text, added, changed, removed, kept } = await usable('baseline', () =>

@@ -2,48 +2,28 @@ import { RULES } from '../../client/rules.js'
 import { SCENARIOS, type Scenario } from '../../client/scenarios.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { hint } from '../../suite/problem.js'
 import { generateOptions } from '../contracts/config.js'
 import { OUT } from '../shared/settings.js'
 import { CLIENT_SETTINGS } from './settings.js'
 
-/** The configuration of a `client`. */
-export interface ClientConfig {
-  /** The client's command and its arguments. */
-  command: string[]
-  /** The scenarios, in the order in which they run. */
-  scenarios: Scenario[]
-  timeoutMs: number
-  /** How long the client may wait for an answer that never comes; less than the timeout. */
-  hangMs: number
-  /** Ids of the rules to leave out, sorted. */
-  ignore: string[]
-  /** A dialect file, or the result of a run. */
-  dialectFile: string | undefined
-  /** An OpenAPI document or a short YAML file with endpoints of the user's own. */
-  routesFile: string | undefined
-  outDir: string
-  /** The contracts to write of the interactions that the client used. Without a consumer, none is written. */
-  contracts: Omit<GenerateOptions, 'interactions'>
-  /** The variables that the command's environment is made from. */
-  env: Record<string, string>
-}
+/** The settings of a `client`. */
+export type ClientConfig = ReturnType<typeof clientConfig>
 
 /**
- * Reads a {@link ClientConfig} from the settings.
+ * Reads the settings of a `client`.
  * @throws ConfigError for the first value that cannot be used
  */
-export function clientConfig(settings: Settings): ClientConfig {
-  const timeoutMs = settings.value(CLIENT_SETTINGS.timeout)
+export function clientConfig(settings: Settings) {
+  const { timeout: timeoutMs, routes: routesFile, dialect: dialectFile } = settings.values(CLIENT_SETTINGS)
   return {
     command: settings.operands,
     scenarios: scenariosOf(settings),
     timeoutMs,
     hangMs: hangOf(settings, timeoutMs),
     ignore: ignoredOf(settings),
-    routesFile: settings.value(CLIENT_SETTINGS.routes),
-    dialectFile: settings.value(CLIENT_SETTINGS.dialect),
+    routesFile,
+    dialectFile,
     outDir: settings.value(OUT),
     contracts: generateOptions(settings),
     env: settings.foreign(),

@@ -1,7 +1,6 @@
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { type GenerateOptions, isConsumerName } from '../../pact/make/consumer.js'
-import { FROM } from '../shared/settings.js'
 import { CONTRACTS } from './settings.js'
 
 /**
@@ -9,7 +8,7 @@ import { CONTRACTS } from './settings.js'
  * @throws ConfigError for the first value that cannot be used
  */
 export function generateOptions(settings: Settings): GenerateOptions {
-  const consumers = settings.value(CONTRACTS.consumer)
+  const { consumer: consumers, folder: dir, ...given } = settings.values(CONTRACTS)
   const bad = consumers.find(name => !isConsumerName(name))
   if (bad !== undefined) {
     throw new ConfigError(
@@ -29,31 +28,5 @@ export function generateOptions(settings: Settings): GenerateOptions {
     throw new ConfigError(
       `--${stray} is about contracts, and no consumer is named: add ${settings.label('consumer')} NAME`,
     )
-  return {
-    consumers,
-    dir: settings.value(CONTRACTS.folder),
-    interactions: settings.value(CONTRACTS.interactions),
-    pinStatuses: settings.value(CONTRACTS.pinStatuses),
-    strictToken: settings.value(CONTRACTS.strictToken),
-    fields: settings.value(CONTRACTS.fields),
-  }
-}
-
-/** The configuration of a `contracts generate`. */
-export interface ContractsGenerateConfig extends GenerateOptions {
-  /** The result file of a run. */
-  from: string
-}
-
-/**
- * Reads a {@link ContractsGenerateConfig} from the settings.
- * @throws ConfigError for the first value that cannot be used
- */
-export function contractsGenerateConfig(settings: Settings): ContractsGenerateConfig {
-  const options = generateOptions(settings)
-  if (!options.consumers.length)
-    throw new ConfigError(
-      `which client is the contract for? Name it with ${settings.label('consumer')}, or CORE_CONSUMER`,
-    )
-  return { ...options, from: settings.value(FROM) }
+  return { consumers, dir, ...given }
 }

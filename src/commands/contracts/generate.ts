@@ -5,7 +5,8 @@ import { checkNames } from '../../pact/make/select.js'
 import { ContractError } from '../../pact/read/problem.js'
 import { readResult } from '../../report/read.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
-import { contractsGenerateConfig } from './config.js'
+import { FROM } from '../shared/settings.js'
+import { generateOptions } from './config.js'
 import { writeRunContracts } from './files.js'
 
 /** Exit code if a contract could not be written. */
@@ -17,8 +18,8 @@ const EXIT_UNWRITTEN = 3
  * @throws ConfigError for a setting that cannot be used; ResultFileError
  */
 export async function contractsGenerate(settings: Settings, terminal: Terminal): Promise<number> {
-  const { from, ...options } = contractsGenerateConfig(settings)
-  const result = await readResult(from)
+  const options = contractsGenerateConfig(settings)
+  const result = await readResult(settings.value(FROM))
   try {
     checkNames(result.specs, options.interactions, settings.label('interactions'))
     provedInteractions(result, options) // tells a misspelt field as wrong usage
@@ -27,4 +28,16 @@ export async function contractsGenerate(settings: Settings, terminal: Terminal):
     if (error instanceof ContractError) throw new ConfigError(error.message)
     throw error
   }
+}
+
+/**
+ * Reads which contracts to generate.
+ * @throws ConfigError for the first value that cannot be used, and where no consumer is named
+ */
+export function contractsGenerateConfig(settings: Settings) {
+  const options = generateOptions(settings)
+  if (options.consumers.length) return options
+  throw new ConfigError(
+    `which client is the contract for? Name it with ${settings.label('consumer')}, or CORE_CONSUMER`,
+  )
 }

@@ -6,7 +6,8 @@ import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import type { Terminal } from '../../terminal.js'
-import { contractsOpenapiConfig } from './openapi-config.js'
+import { FROM, JSON_SWITCH } from '../shared/settings.js'
+import { OPENAPI_OUT } from './settings.js'
 
 /** Comment at the head of the document: it names the program that makes the file. */
 const COMMENT = 'Made by core-conformance contracts openapi from the result of a run.'
@@ -17,9 +18,9 @@ const COMMENT = 'Made by core-conformance contracts openapi from the result of a
  * @throws ConfigError, ResultFileError, or Error if the file cannot be written
  */
 export async function contractsOpenapi(settings: Settings, { stdout, stderr }: Terminal): Promise<number> {
-  const { from, out, format } = contractsOpenapiConfig(settings)
-  const document = observedDocument(await readResult(from))
-  const text = format === 'json' ? toJson(document) : toYaml(document, COMMENT)
+  const out = settings.value(OPENAPI_OUT)
+  const document = observedDocument(await readResult(settings.value(FROM)))
+  const text = isJson(settings) ? toJson(document) : toYaml(document, COMMENT)
   if (out === undefined) {
     stdout.write(text)
     return 0
@@ -28,4 +29,10 @@ export async function contractsOpenapi(settings: Settings, { stdout, stderr }: T
   await writeWhole(out, text, '--out')
   stderr.write(`OpenAPI: ${inert(out)}\n`)
   return 0
+}
+
+/** Whether to write JSON. The extension of the file beats the switch, whose variable may be set for other commands. */
+export function isJson(settings: Settings): boolean {
+  const extension = /\.(json|ya?ml)$/i.exec(settings.value(OPENAPI_OUT) ?? '')?.[1]
+  return extension === undefined ? settings.value(JSON_SWITCH) : extension.toLowerCase() === 'json'
 }

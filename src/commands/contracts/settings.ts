@@ -1,7 +1,7 @@
 import type { Command } from '../../config/command.js'
 import { list, text, toggle } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
-import { FROM, OF_RUNS } from '../shared/settings.js'
+import { FROM, JSON_SWITCH, OF_RUNS } from '../shared/settings.js'
 
 /** Settings for the contract of `client`, which holds every interaction that the client used. */
 export const CLIENT_CONTRACTS = {
@@ -54,5 +54,21 @@ export const CONTRACTS_GENERATE: Command = {
   name: 'contracts generate',
   about: 'write contracts for client teams from the result of a run',
   options: [FROM, ...Object.values(CONTRACTS)],
+  secrets: [],
+}
+
+/** The file to write. This setting has its own variable, since CORE_OUT names the folder of the reports. */
+export const OPENAPI_OUT = setting({
+  flag: 'out',
+  env: 'CORE_OPENAPI_OUT',
+  takes: text('FILE'),
+  about: 'the file to write (default stdout); JSON if its name ends in .json',
+})
+
+/** `core-conformance contracts openapi`. */
+export const CONTRACTS_OPENAPI: Command = {
+  name: 'contracts openapi',
+  about: 'write an OpenAPI document of a Core from what a run observed',
+  options: [FROM, OPENAPI_OUT, { ...JSON_SWITCH, about: 'as JSON (default YAML)' }],
   secrets: [],
 }

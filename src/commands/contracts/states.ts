@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import { count, numbered } from '../../ground/count.js'
 import { inert } from '../../report/inert.js'
-import { type Terminal, untilSignal } from '../../terminal.js'
+import { aborted, type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { contractsStatesConfig } from './verify-config.js'
 
@@ -36,10 +36,7 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
       stderr.write(
         `A token will have expired at ${new Date(Date.now() + expiryMs).toISOString()}; until then, that state is answered 503.\n`,
       )
-    await new Promise<void>(resolve => {
-      if (signal.aborted) resolve()
-      else signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    await aborted(signal)
     const { issued, left } = await served.close()
     const rest = left
       ? `${count(left, 'token')} could not be revoked`

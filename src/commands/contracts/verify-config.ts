@@ -1,36 +1,11 @@
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import type { ControlEndpoint } from '../../engine/clock.js'
 import { SELECTORS, type Selector, selectorOf } from '../../pact/broker/selector.js'
 import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js'
-import type { Profile } from '../../settings/configuration.js'
 import { hint } from '../../suite/problem.js'
-import { OUT, USERNAME } from '../shared/settings.js'
-import { controlOf, type TargetConfig, targetOf } from '../shared/target.js'
+import { configurationOf, coreConfig } from '../shared/core-under-test.js'
+import { OUT } from '../shared/settings.js'
 import { BROKER, PROVIDER, STATES } from './verify-settings.js'
-
-/** The configuration for setting up provider states on a Core. */
-export interface ProviderConfig {
-  /** Undefined: the embedded mock Core. */
-  target: TargetConfig | undefined
-  username: string | undefined
-  password: string | undefined
-  control: ControlEndpoint | undefined
-  accessControl: 'on' | 'off'
-  idleLifetimeMs: number
-  /** The tolerance, as a fraction of the lifetime. */
-  idleTolerance: number
-  probePath: string
-  tokenField: string | undefined
-  /** How the Core refuses, as the user said; empty: the survey finds it. */
-  refused: readonly string[]
-  /** `long` is the same as `full` here: no provider state needs a second lifetime. */
-  profile: Profile
-  maxRefusedLogons: number
-  deadlineMs: number
-  /** Meanings of provider states that a contract words in its own way. */
-  meanings: Meanings
-}
 
 /** A broker and the credentials for it. */
 export interface BrokerConfig {
@@ -42,30 +17,14 @@ export interface BrokerConfig {
   secrets: { value: string; label: string }[]
 }
 
-/** The configuration of a `contracts verify`. */
-export interface ContractsVerifyConfig extends ProviderConfig {
-  broker: BrokerConfig | undefined
-  /** The name of the Core at the broker. */
-  provider: string
-  selectors: Selector[]
-  /** The version of the Core to publish results for; undefined: publish none. */
-  publish: { version: string } | undefined
-  branch: string | undefined
-  outDir: string
-}
-
-/** The configuration of a `contracts states`. */
-export interface ContractsStatesConfig extends ProviderConfig {
-  /** 0: any free port. */
-  port: number
-  json: boolean
-}
+/** The settings of a `contracts verify`. */
+export type ContractsVerifyConfig = ReturnType<typeof contractsVerifyConfig>
 
 /**
- * Reads a {@link ContractsVerifyConfig} from the settings.
+ * Reads the settings of a `contracts verify`.
  * @throws ConfigError for the first value that cannot be used
  */
-export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig {
+export function contractsVerifyConfig(settings: Settings) {
   const broker = brokerOf(settings)
   const isUrl = settings.operands.some(operand => /^https?:/i.test(operand))
   if (!broker && !settings.operands.length)
@@ -73,8 +32,7 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
   for (const flag of ['selector', 'provider'] as const)
     if (!broker && settings.from(flag, 'flag'))
       throw new ConfigError(`--${flag} is about a broker: name it with --broker`)
-  const publish = settings.value(BROKER.publish)
-  const version = settings.value(BROKER.version)
+  const { provider, publish, version, branch } = settings.values(BROKER)
   if (publish && version === undefined)
     throw new ConfigError(`${settings.label('publish')} needs the version of the Core that was verified: add --version`)
   if (publish && !broker)
@@ -92,11 +50,10 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
     throw new ConfigError(
       `${settings.label('publish')} and ${settings.label('control-url')} exclude each other: a Core whose clock is advanced is a mock Core, and what holds there holds on no version of a Core`,
     )
-  const branch = settings.value(BROKER.branch)
   return {
     ...provided,
     broker,
-    provider: settings.value(BROKER.provider),
+    provider,
     selectors: selectorsOf(settings, branch),
     publish: publish && version !== undefined ? { version } : undefined,
     branch,
@@ -105,32 +62,21 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
 }
 
 /**
- * Reads a {@link ContractsStatesConfig} from the settings.
+ * Reads the settings of a `contracts states`.
  * @throws ConfigError for the first value that cannot be used
  */
-export function contractsStatesConfig(settings: Settings): ContractsStatesConfig {
-  return {
-    ...providerConfig(settings),
-    port: settings.value(STATES.port) ?? 0,
-    json: settings.value(STATES.json),
-  }
+export function contractsStatesConfig(settings: Settings) {
+  const { port = 0, json } = settings.values(STATES)
+  return { ...providerConfig(settings), port, json }
 }
 
-function providerConfig(settings: Settings): ProviderConfig {
+/** Reads what setting up provider states on a Core takes. */
+function providerConfig(settings: Settings) {
+  const { maxRefusedLogons, refused, tokenField } = PROVIDER
   return {
-    target: targetOf(settings),
-    username: settings.value(USERNAME),
-    password: settings.secret('CORE_PASSWORD'),
-    control: controlOf(settings),
-    accessControl: settings.value(PROVIDER.accessControl),
-    idleLifetimeMs: settings.value(PROVIDER.idleLifetime),
-    idleTolerance: settings.value(PROVIDER.idleTolerance),
-    profile: settings.value(PROVIDER.profile),
-    probePath: settings.value(PROVIDER.probePath),
-    tokenField: settings.value(PROVIDER.tokenField),
-    refused: settings.value(PROVIDER.refused),
-    maxRefusedLogons: settings.value(PROVIDER.maxRefusedLogons),
-    deadlineMs: settings.value(PROVIDER.deadline),
+    ...coreConfig(settings),
+    ...configurationOf(settings),
+    ...settings.values({ maxRefusedLogons, refused, tokenField }),
     meanings: meaningsOf(settings),
   }
 }

@@ -1,13 +1,24 @@
+import { existsSync } from 'node:fs'
+import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { diffOf, exitCodeOf, type Source } from '../../diff/diff.js'
 import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
+import { fleetExitCode } from '../../fleet/fleet.js'
+import { isWorse, sinceOf } from '../../fleet/since.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
 import { unobeyed } from '../../report/fence.js'
-import { isFleetFile } from '../../report/fleet/read.js'
-import { onTerminal, writeReports } from '../../report/index.js'
+import { FLEET_DIFF_REPORTERS } from '../../report/fleet/diff-reporters.js'
+import { isFleetFile, readFleet } from '../../report/fleet/read.js'
+import { onTerminal, type Reporter, writeReports } from '../../report/index.js'
 import { readResult } from '../../report/read.js'
 import { writtenText } from '../../report/written.js'
+import { hint } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
-import { type DiffConfig, diffConfig } from './config.js'
+import { OUT, QUIET } from '../shared/settings.js'
+import { DIFF_REPORTER } from './settings.js'
+
+/** Exit code for a later fleet that is unfinished: a change may have gone unseen. */
+const EXIT_UNFINISHED = 3
 
 /**
  * `core-conformance diff`: says what changed between runs, or between fleets, and what it means for clients.
@@ -15,15 +26,32 @@ import { type DiffConfig, diffConfig } from './config.js'
  * @throws ConfigError or ResultFileError for a file that cannot be compared; Error if a report cannot be written
  */
 export async function diff(settings: Settings, terminal: Terminal): Promise<number> {
-  const config = diffConfig(settings)
-  const { files, outDir, quiet } = config
-  if (files.some(isFleetFile)) {
-    const { diffFleets } = await import('./fleets.js')
-    return diffFleets(files, config, settings, terminal)
-  }
-  const reporters = reportersOf(config)
-  const { stdout, color } = terminal
+  const { files } = diffConfig(settings)
+  if (files.some(isFleetFile)) return diffFleets(files, settings, terminal)
   const found = diffOf(await sourcesOf(files))
+  await publish(found, DIFF_REPORTERS, settings, terminal)
+  return exitCodeOf(found)
+}
+
+/**
+ * Reports what changed between two fleets, Core by Core.
+ * @returns the exit code: 1 if a Core fails a spec that it did not fail before, else 3 if the later fleet is unfinished, else 0
+ */
+async function diffFleets(files: readonly string[], settings: Settings, terminal: Terminal): Promise<number> {
+  const [before = '', after = ''] = files
+  if (files.length !== 2 || !before || !after)
+    throw new ConfigError('a fleet is compared with one other fleet: give two fleet.json, the older first')
+  const [earlier, later] = [await readFleet(before), await readFleet(after)]
+  const since = sinceOf(earlier, later, before)
+  await publish(since, FLEET_DIFF_REPORTERS, settings, terminal)
+  if (isWorse(since)) return 1
+  return fleetExitCode(later) === EXIT_UNFINISHED || later.verdict === 'pending' ? EXIT_UNFINISHED : 0
+}
+
+/** Shows a difference, and writes the reports that the user named. */
+async function publish<T>(found: T, all: readonly Reporter<T>[], settings: Settings, { stdout, color }: Terminal) {
+  const { outDir, quiet, reporters: names } = diffConfig(settings)
+  const reporters = all.filter(({ name }) => names.includes(name))
   const forPeople = onTerminal(reporters)
   if (forPeople) {
     const text = await forPeople.render(found, { columns: stdout.columns ?? 80, color, quiet })
@@ -32,11 +60,6 @@ export async function diff(settings: Settings, terminal: Terminal): Promise<numb
   const { paths, problems } = await writeReports(found, { outDir, reporters })
   if (problems.length) throw new Error(problems.join('\n'))
   if (forPeople && !quiet && paths.length) stdout.write(writtenText(paths, stdout.columns))
-  return exitCodeOf(found)
-}
-
-function reportersOf({ reporters }: DiffConfig) {
-  return DIFF_REPORTERS.filter(({ name }) => reporters.includes(name))
 }
 
 /** Reads the results. Reads a file that is named twice only once. */
@@ -49,4 +72,34 @@ async function sourcesOf(files: readonly string[]): Promise<Source[]> {
     sources.push({ file, result })
   }
   return sources
+}
+
+const ALL = DIFF_REPORTERS.map(({ name }) => name)
+
+/** Reads the settings of a `diff`. */
+export function diffConfig(settings: Settings) {
+  const names = settings.value(DIFF_REPORTER)
+  const stranger = names.find(name => !ALL.includes(name))
+  if (stranger !== undefined)
+    throw new ConfigError(`${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
+  for (const [place, text] of settings.operands.entries()) refuseNoFile(text, place, settings)
+  return {
+    files: settings.operands,
+    ...settings.values({ outDir: OUT, quiet: QUIET }),
+    reporters: names.length ? ALL.filter(name => names.includes(name)) : ALL,
+  }
+}
+
+/** Refuses an operand that is no file. Tells how to get the result of a Core. Repeats no URL, since it may hold credentials. */
+function refuseNoFile(text: string, place: number, { configFile }: Settings): void {
+  if (existsSync(text)) return
+  const isUrl = text.includes('://')
+  if (isUrl || configFile?.targets.has(text)) {
+    const [which, named] = isUrl ? [`operand ${place + 1}`, 'URL'] : [`'${text}'`, text]
+    throw new ConfigError(
+      `${which} is a Core, and diff compares results: run it first (${ownCommand(`run ${quoted(named)} --out FOLDER`)}), and give the result.json in that folder`,
+    )
+  }
+  const shown = text.includes('@') ? `operand ${place + 1}` : `'${text}'`
+  throw new ConfigError(`${shown} is nothing to compare: there is no such file; give a result.json, or a fleet.json`)
 }

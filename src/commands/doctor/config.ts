@@ -1,7 +1,6 @@
 import { CONFIG_FILE } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import type { Examined } from '../../doctor/talk.js'
 import { nameOfUrl, safeName } from '../../fleet/name.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { singleSettings } from '../fleet/config.js'
@@ -9,37 +8,27 @@ import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../shared/settings.j
 import { targetOf } from '../shared/target.js'
 import { WRITE } from './settings.js'
 
-/** The configuration of a `doctor`. */
-export interface DoctorConfig extends Omit<Examined, 'suite' | 'signal'> {
-  /** Whether to write the settings that fit into the configuration file. */
-  write: boolean
-  /** The path of the configuration file, as the user would write it. */
-  file: string
-  /** The name of the Core in that file. */
-  name: string
-}
+/** The settings of a `doctor`. */
+export type DoctorConfig = ReturnType<typeof doctorConfig>
 
 /**
- * Reads a {@link DoctorConfig} from the settings.
+ * Reads the settings of a `doctor`.
  * @throws ConfigError if no Core is named, and for the first value that cannot be used
  */
-export function doctorConfig(given: Settings): DoctorConfig {
+export function doctorConfig(given: Settings) {
   const settings = singleSettings(given)
   const target = targetOf(settings, false)
   if (!target)
     throw new ConfigError(
       'which Core? Give its base URL, such as https://10.0.0.5, or its name in the configuration file',
     )
+  const { probePath, refused, maxRefusedLogons, deadline } = CONFIGURATION
   return {
     target,
-    username: settings.value(USERNAME),
     password: settings.secret('CORE_PASSWORD'),
-    probePath: settings.value(CONFIGURATION.probePath),
-    tokenField: settings.value(TOKEN_FIELD),
-    refused: settings.value(CONFIGURATION.refused),
-    deadlineMs: settings.value(CONFIGURATION.deadline),
-    maxRefusedLogons: settings.value(CONFIGURATION.maxRefusedLogons),
-    write: settings.value(WRITE),
+    ...settings.values({ username: USERNAME, tokenField: TOKEN_FIELD, write: WRITE }),
+    ...settings.values({ probePath, refused, maxRefusedLogons, deadlineMs: deadline }),
+    /** The path of the configuration file, as the user would write it, and the name of the Core in it. */
     file: settings.value(CONFIG) ?? CONFIG_FILE,
     name: targetNameOf(settings) ?? settings.targetName ?? (safeName(nameOfUrl(target.url.origin)) || 'core'),
   }

@@ -2,10 +2,11 @@ import type { Settings } from '../../config/settings.js'
 import { ownCommand } from '../../ground/own-command.js'
 import { CAUSES } from '../../run/judge/causes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
 import { meant, SelectionError } from '../../suite/select.js'
 import type { Suite } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
-import { explainConfig } from './config.js'
+import { SPECS } from '../shared/settings.js'
 import { causeText, requirementText, specText } from './text.js'
 
 /**
@@ -16,10 +17,10 @@ import { causeText, requirementText, specText } from './text.js'
  * @throws SuiteError; SelectionError for an id of no spec and no requirement
  */
 export async function explain(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { ids, specFolders, probePath } = explainConfig(settings)
-  const suite = await loadSpecs(specFolders)
+  const suite = await loadSpecs(settings.value(SPECS))
+  const probePath = settings.value(CONFIGURATION.probePath)
   const columns = stdout.columns === undefined ? Number.POSITIVE_INFINITY : Math.min(stdout.columns, 120)
-  const texts = ids.map(id => {
+  const texts = settings.operands.map(id => {
     const spec = suite.specs.find(each => each.id === id)
     if (spec) return specText(spec, suite, probePath, columns)
     const requirement = suite.requirements.get(id.toUpperCase())

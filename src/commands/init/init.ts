@@ -2,14 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CONFIG_FILE } from '../../config/command.js'
 import type { Settings } from '../../config/settings.js'
+import { nameOfUrl, safeName } from '../../fleet/name.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { PACKAGE } from '../../runner/choose-specs.js'
 import type { Terminal } from '../../terminal.js'
+import { targetNameOf } from '../doctor/config.js'
 import { newConfigText } from '../doctor/write-target.js'
-import { type InitConfig, initConfig } from './config.js'
+import { singleSettings } from '../fleet/config.js'
+import { USERNAME } from '../shared/settings.js'
+import { baseUrl } from '../shared/target.js'
 import { addDependency } from './dependency.js'
+import { CI } from './settings.js'
 
 /** A file to write. */
 interface Wanted {
@@ -119,4 +124,22 @@ function next({ url, username, name, ci }: InitConfig): string[] {
     `CORE_PASSWORD=… ${ownCommand(`run --profile quick ${quoted(name)}`)}`,
     secret,
   ]
+}
+
+/** Files and folders that show which CI a folder uses. */
+const SIGNS = { github: '.github', gitlab: '.gitlab-ci.yml', jenkins: 'Jenkinsfile' } as const
+
+type InitConfig = ReturnType<typeof initConfig>
+
+function initConfig(given: Settings) {
+  const settings = singleSettings(given)
+  const setting = settings.get('target')
+  const url = setting && baseUrl(setting).origin
+  const found = (['github', 'gitlab', 'jenkins'] as const).find(name => existsSync(SIGNS[name]))
+  return {
+    url,
+    username: settings.value(USERNAME),
+    name: targetNameOf(settings) ?? (url === undefined ? 'staging' : safeName(nameOfUrl(url)) || 'core'),
+    ci: settings.value(CI) ?? found ?? 'github',
+  }
 }

@@ -10,7 +10,9 @@ import { type Family, sizeOf } from '../../suite/family.js'
 import { selectSpecs } from '../../suite/select.js'
 import { allSteps, type Spec } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
-import { listConfig } from './config.js'
+import { configurationOf } from '../shared/core-under-test.js'
+import { SPECS } from '../shared/settings.js'
+import { LIST_SETTINGS } from './settings.js'
 
 /**
  * `core-conformance list`: shows the specs by area, or the requirements with the specs that cover them, as text or as JSON.
@@ -18,13 +20,15 @@ import { listConfig } from './config.js'
  * @throws SuiteError or SelectionError
  */
 export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { only, specFolders, requirements, json, plan, pacing } = listConfig(settings)
-  const suite = await loadSpecs(specFolders)
-  const specs = selectSpecs(suite.specs, only, settings.get('only')?.label)
+  const { requirements, json, plan } = settings.values(LIST_SETTINGS)
+  // Settings that `list` does not take have their defaults.
+  const configuration = configurationOf(settings)
+  const suite = await loadSpecs(settings.value(SPECS))
+  const specs = selectSpecs(suite.specs, configuration.only, settings.get('only')?.label)
   const columns = Math.min(stdout.columns ?? 80, 120)
   if (plan) {
-    const measured = specs.filter(spec => pacing.measureLifetime || !spec.measuresLifetime)
-    const planned = planFor({ suite, specs: measured, configuration: pacing })
+    const measured = specs.filter(spec => configuration.measureLifetime || !spec.measuresLifetime)
+    const planned = planFor({ suite, specs: measured, configuration })
     stdout.write(json ? `${JSON.stringify(planned, null, 2)}\n` : planChart(planned, columns))
     return 0
   }

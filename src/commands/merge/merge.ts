@@ -22,11 +22,14 @@ import {
 } from '../../report/index.js'
 import { readResult } from '../../report/read.js'
 import type { OutFile } from '../../report/write.js'
+import { hint } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
 import { publishFleet } from '../fleet/files.js'
+import { SINCE } from '../fleet/settings.js'
 import { prepareFolder } from '../shared/folder.js'
-import { type MergeConfig, mergeConfig } from './config.js'
+import { OUT, QUIET } from '../shared/settings.js'
 import { type FoundPart, partsIn } from './parts.js'
+import { MERGE_REPORTER } from './settings.js'
 
 /**
  * `core-conformance merge`: makes one fleet from shards, or from single results.
@@ -35,13 +38,12 @@ import { type FoundPart, partsIn } from './parts.js'
  * written
  */
 export async function merge(settings: Settings, terminal: Terminal): Promise<number> {
-  const config = mergeConfig(settings)
-  const { outDir, since, reporters, github, quiet } = config
+  const { folders, outDir, since, reporters, github, quiet } = mergeConfig(settings)
   const earlier = since === undefined ? undefined : await readFleet(since)
-  const parts = await partsIn(config.folders, outDir)
+  const parts = await partsIn(folders, outDir)
   const wrong = strangers(parts)
   if (wrong.length) throw new ConfigError(`these do not belong together, and nothing was written: ${wrong.join('; ')}`)
-  refuseInPlace(parts, config)
+  refuseInPlace(parts, outDir)
   const cores = parts.flatMap(part => part.cores)
   await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
   for (const { name, hasResult } of cores) if (hasResult) await prepareFolder(join(outDir, name), REPORTERS)
@@ -69,13 +71,13 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
   const compared = earlier && since !== undefined ? { ...made, since: sinceOf(earlier, made, since) } : made
   return publishFleet(
     compared,
-    { outDir, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: config.folders },
+    { outDir, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: folders },
     terminal,
   )
 }
 
 /** Refuses an output folder that would overwrite a part. */
-function refuseInPlace(parts: readonly FoundPart[], { outDir }: MergeConfig): void {
+function refuseInPlace(parts: readonly FoundPart[], outDir: string): void {
   for (const { where, folders } of parts) {
     const isSame = resolve(where) === resolve(outDir)
     const isIn = [...folders].some(([name, folder]) => resolve(folder) === resolve(join(outDir, name)))
@@ -116,4 +118,20 @@ async function copied({ folders }: FoundPart, { name }: FleetCore, outDir: strin
   const scripts = filesBeside(result, true).filter(({ path }) => !has(path))
   const files = { beside: [...copies, ...scripts], replaces: earlierFiles(to) }
   return (await writeReports(result, { outDir: to, reporters: absent, ...files })).problems
+}
+
+/** Reads the settings of a `merge`. */
+export function mergeConfig(settings: Settings) {
+  const github = settings.github()
+  const all = FLEET_REPORTERS.filter(({ needs }) => !needs || github).map(({ name }) => name)
+  const named = settings.value(MERGE_REPORTER)
+  const stranger = named.find(name => !all.includes(name))
+  if (stranger !== undefined)
+    throw new ConfigError(`${settings.label('reporter')}: there is no report '${stranger}' here${hint(stranger, all)}`)
+  return {
+    ...settings.values({ outDir: OUT, since: SINCE, quiet: QUIET }),
+    folders: settings.operands,
+    reporters: named.length ? all.filter(name => named.includes(name)) : all,
+    github,
+  }
 }

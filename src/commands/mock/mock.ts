@@ -2,9 +2,9 @@ import { rm, writeFile } from 'node:fs/promises'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { nearest } from '../../suite/problem.js'
-import { askPassword, type Terminal, untilSignal } from '../../terminal.js'
+import { aborted, askPassword, type Terminal, untilSignal } from '../../terminal.js'
 import { mockFiles } from '../shared/mock-files.js'
-import { mockConfig } from './config.js'
+import { MOCK_SETTINGS } from './settings.js'
 
 /**
  * `core-conformance mock`: serves a mock Core until the user stops it.
@@ -12,8 +12,16 @@ import { mockConfig } from './config.js'
  * @throws ConfigError for a setting that cannot be used; Error if a port is not free
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
-  const { dialectFile, routesFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } =
-    mockConfig(settings)
+  const {
+    port,
+    controlPort,
+    idleLifetime,
+    dialect: dialectFile,
+    routes: routesFile,
+    defects: lists,
+    ...given
+  } = settings.values(MOCK_SETTINGS)
+  const { username, accessControl, timeScale, defect, certificate: certificateFile, json } = given
   const { stdout, stderr } = terminal
   const { isDefect, listDefects, startMockCore } = await import('../../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
@@ -33,18 +41,24 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     )
   }
   const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
-  const password = config.password ?? (await askPassword(terminal, `Password for the user ${config.username}: `))
+  const password =
+    settings.secret('CORE_PASSWORD') ?? (await askPassword(terminal, `Password for the user ${username}: `))
   const signal = untilSignal(terminal)
   const core = await startMockCore({
-    ...config,
+    port: port ?? 0,
+    controlPort: controlPort ?? 0,
+    username,
     password,
+    idleLifetimeMs: idleLifetime,
+    accessControl,
+    timeScale,
     ...(defect !== undefined && { defect }),
     dialect: {
       ...dialect,
       limits: {
         ...dialect?.limits,
-        ...(maxTokens !== undefined && { tokens: maxTokens }),
-        ...(connections !== undefined && { connections: { count: connections, beyond: 'wait' as const } }),
+        ...(given.maxTokens !== undefined && { tokens: given.maxTokens }),
+        ...(given.connections !== undefined && { connections: { count: given.connections, beyond: 'wait' as const } }),
       },
     },
     log: line => (json ? stderr : stdout).write(`${line}\n`),
@@ -59,18 +73,15 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
       )
     })
   }
-  const told = { url, username: config.username, certificate: certificatePem, certificateFingerprint, control }
+  const told = { url, username, certificate: certificatePem, certificateFingerprint, control }
   const text = `Mock Core    ${url}
 Certificate  ${certificateFingerprint}
 Control      ${control.url}
 Control key  ${control.key}
 `
   stdout.write(json ? `${JSON.stringify(told)}\n` : text)
-  stderr.write(`Serving the user ${config.username} until stopped (Ctrl-C).\n`)
-  await new Promise<void>(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+  stderr.write(`Serving the user ${username} until stopped (Ctrl-C).\n`)
+  await aborted(signal)
   await core.close()
   // The certificate is of no use now: each start makes a new one.
   if (certificateFile !== undefined) await rm(certificateFile, { force: true })

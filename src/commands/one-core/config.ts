@@ -1,52 +1,25 @@
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import type { ControlEndpoint } from '../../engine/clock.js'
+import type { RunLine } from '../../journal/index.js'
 import type { KnownBeforehand } from '../../known/known-beforehand.js'
-import type { GenerateOptions } from '../../pact/make/consumer.js'
-import type { GithubActions } from '../../report/reporter.js'
-import type { ConfigurationRecord } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
-import { reportersOf } from '../shared/named-reporters.js'
-import { BASELINE, DETACH, NAMES, OUT, PIN, QUIET, SPECS, TOKEN_FIELD, USERNAME, VERBOSE } from '../shared/settings.js'
-import { controlOf, type TargetConfig, targetOf } from '../shared/target.js'
-import { configurationOf } from './run-configuration.js'
+import { configurationOf, coreConfig } from '../shared/core-under-test.js'
+import { namedReporters, reportersOf } from '../shared/named-reporters.js'
+import { ABANDON, BASELINE, DETACH, NAMES, OUT, PIN, QUIET, SPECS, TOKEN_FIELD, VERBOSE } from '../shared/settings.js'
+import { refuseOther } from './given.js'
 
-/** The configuration of a `run`. */
-export interface RunConfig {
-  /** Undefined: the embedded mock Core. */
-  target: TargetConfig | undefined
-  username: string | undefined
-  password: string | undefined
-  configuration: ConfigurationRecord
-  tokenField: string | undefined
-  control: ControlEndpoint | undefined
-  specFolders: string[]
-  known: KnownBeforehand
-  outDir: string
-  /** Names of built-in reports, and paths of the user's own modules. */
-  reporters: string[]
-  /** Where the `github` reporter writes; undefined outside of GitHub Actions. */
-  github: GithubActions | undefined
-  /** Show only what went wrong and the verdict, and no progress. */
-  quiet: boolean
-  /** Show every spec, also those that passed. */
-  verbose: boolean
-  /** Leave the specs that wait to `resume`. */
-  detach: boolean
-  /** The contracts to write. Without a consumer the run writes none. */
-  contracts: GenerateOptions
-}
+/** The settings of a `run`. */
+export type RunConfig = ReturnType<typeof runConfig>
 
 /**
- * Reads a {@link RunConfig} from the settings.
+ * Reads the settings of a `run`.
  * @throws ConfigError for the first value that cannot be used
  */
-export function runConfig(settings: Settings): RunConfig {
-  const target = targetOf(settings)
-  const detach = settings.value(DETACH)
-  const control = controlOf(settings)
-  const configuration = configurationOf(settings)
-  if (detach && (!target || control)) {
+export function runConfig(settings: Settings) {
+  const core = coreConfig(settings)
+  const { target, control } = core
+  const shown = shownSettings(settings)
+  if (shown.detach && (!target || control)) {
     throw new ConfigError(
       target
         ? `${settings.label('detach')} and ${settings.label('control-url')} exclude each other: the clock of the mock Core is advanced, so no spec waits`
@@ -54,22 +27,19 @@ export function runConfig(settings: Settings): RunConfig {
     )
   }
   return {
-    target,
-    username: settings.value(USERNAME),
-    password: settings.secret('CORE_PASSWORD'),
-    configuration,
-    tokenField: settings.value(TOKEN_FIELD),
-    control,
-    specFolders: settings.value(SPECS),
+    ...core,
+    ...shown,
+    ...settings.values({ tokenField: TOKEN_FIELD, specFolders: SPECS, outDir: OUT }),
+    configuration: configurationOf(settings),
     known: knownBeforehand(settings, target !== undefined),
-    outDir: settings.value(OUT),
     reporters: reportersOf(settings, 'run'),
-    github: settings.github(),
-    quiet: settings.value(QUIET),
-    verbose: settings.value(VERBOSE),
-    detach,
     contracts: generateOptions(settings),
   }
+}
+
+/** Reads how a run is shown, and whether it leaves the specs that wait to `resume`. */
+function shownSettings(settings: Settings) {
+  return { github: settings.github(), ...settings.values({ quiet: QUIET, verbose: VERBOSE, detach: DETACH }) }
 }
 
 /**
@@ -83,4 +53,37 @@ function knownBeforehand(settings: Settings, isOfCore: boolean): KnownBeforehand
     ...(baseline !== undefined && { baseline }),
     ...(firmware !== undefined && { firmware }),
   }
+}
+
+/** The settings of a `resume`. */
+export type ResumeConfig = ReturnType<typeof resumeConfig>
+
+/**
+ * Reads the settings of a `resume`.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function resumeConfig(settings: Settings) {
+  const outDir = folderOf(settings)
+  return {
+    /** @throws ConfigError if the settings differ from those that the run was begun with; see `given.ts` */
+    refuseOther: (begun: RunLine) => refuseOther(settings, begun, `the run in ${outDir}`),
+    /** Returns the password for the Core at a URL. */
+    password: (url: string) => settings.secretAt('CORE_PASSWORD', url),
+    /** Returns the key of the control endpoint for the Core at a URL, if the user gave one. */
+    controlKey: (url: string) => settings.secretAt('CORE_CONTROL_KEY', url),
+    outDir,
+    // The configuration file names reporters for new runs. This run may have been begun with other ones.
+    reporters: settings.get('reporter')?.origin === 'file' ? undefined : namedReporters(settings),
+    ...shownSettings(settings),
+    abandon: settings.value(ABANDON),
+  }
+}
+
+/** Returns the folder of a run: the operand, else `--out`. */
+function folderOf(settings: Settings): string {
+  const [folder] = settings.operands
+  const [flag] = settings.givenIn('out').filter(({ origin }) => origin === 'flag')
+  if (folder !== undefined && flag && flag.text !== folder)
+    throw new ConfigError(`${flag.label} says ${flag.text}, and ${folder} is named beside it: name one folder`)
+  return folder ?? settings.value(OUT)
 }

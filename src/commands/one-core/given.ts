@@ -4,23 +4,15 @@ import { MOCK_TARGET } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import { type Given, ORIGINS } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
-import type { TargetNames, Trust } from '../../core/target.js'
-import { type ConfigurationRecord, RECORDED, recordedValue } from '../../settings/record.js'
+import type { Trust } from '../../core/target.js'
+import type { RunLine } from '../../journal/index.js'
+import { RECORDED, recordedValue } from '../../settings/record.js'
+import { configurationOf } from '../shared/core-under-test.js'
 import { SPECS, TRUST } from '../shared/settings.js'
 import { baseUrl, trustOf } from '../shared/target.js'
-import { configurationOf } from './run-configuration.js'
 
 /** Flags that say which certificates to trust. */
 const TRUST_FLAGS = Object.values(TRUST).map(({ flag }) => flag)
-
-/** The settings that a run was begun with. */
-export interface Begun {
-  target: { url: string; kind: 'core' | 'mock'; trust: Trust; username: string } & TargetNames
-  configuration: ConfigurationRecord
-  tokenField: string | null
-  control: { url: string } | null
-  specFolders: string[]
-}
 
 /**
  * Compares the settings in flags, the environment and `.env` with those that a run was begun with. Leaves the configuration
@@ -28,7 +20,7 @@ export interface Begun {
  * @param where the name of the run in messages, such as `the run in reports`
  * @throws ConfigError that names every setting that differs
  */
-export function refuseOther(settings: Settings, begun: Begun, where: string): void {
+export function refuseOther(settings: Settings, begun: RunLine, where: string): void {
   const { target, configuration } = begun
   const given = (flag: string) => sayNow(settings, flag)
   const password = settings.secret('CORE_PASSWORD') === undefined ? [] : ['CORE_PASSWORD']

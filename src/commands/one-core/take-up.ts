@@ -27,8 +27,8 @@ import { packageVersion } from '../../version.js'
 import { explainedJournal, takeUpJournal } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { noJournal, warn } from './begin-journal.js'
+import type { ResumeConfig } from './config.js'
 import type { PreparedRun } from './lifecycle.js'
-import type { ResumeConfig } from './resume-config.js'
 
 /** A journal whose seal was checked, with everything that the run needs except the Core. */
 export interface Opened {

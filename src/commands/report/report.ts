@@ -1,14 +1,23 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { unobeyed } from '../../report/fence.js'
-import { isFleetFile } from '../../report/fleet/read.js'
+import { isFleetFile, readFleet } from '../../report/fleet/read.js'
+import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
+import type { FleetSource } from '../../report/fleet/source.js'
 import { filesBeside, onPipe, onTerminal, writeReports } from '../../report/index.js'
-import { readResult } from '../../report/read.js'
+import { inert } from '../../report/inert.js'
+import { ResultFileError, readResult } from '../../report/read.js'
 import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
+import { reportersOfCore } from '../fleet/config.js'
+import { resultOf } from '../fleet/files.js'
+import { defaultFile } from '../shared/folder.js'
+import { reportersOf } from '../shared/named-reporters.js'
 import { reportersNamed } from '../shared/reporters.js'
-import { reportConfig } from './config.js'
+import { QUIET, VERBOSE } from '../shared/settings.js'
 import { judgedAnew } from './judge-anew.js'
+import { REPORT_OUT } from './settings.js'
 
 /** Exit code if a report could not be written. */
 const EXIT_UNWRITTEN = 3
@@ -20,13 +29,10 @@ const EXIT_UNWRITTEN = 3
  * @throws ConfigError for a reporter that cannot be used; ResultFileError for a file that cannot be used
  */
 export async function report(settings: Settings, terminal: Terminal): Promise<number> {
-  const all = reportConfig(settings)
-  if (isFleetFile(all.from)) {
-    const { reportFleet } = await import('./fleet.js')
-    return reportFleet(all, terminal)
-  }
+  const config = reportConfig(settings)
+  if (isFleetFile(config.from)) return reportFleet(config, terminal)
   const { stdout, stderr, color } = terminal
-  const { from, outDir, github, quiet, verbose, ...config } = all
+  const { from, outDir, github, quiet, verbose } = config
   // The scripts and findings of the run are beside its result, wherever that was moved.
   const result = judgedAnew({ ...(await readResult(from)), out: dirname(from) })
   const reporters = await reportersNamed(config.reporters, terminal)
@@ -42,16 +48,70 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
     ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
   })
   if (forPeople) {
-    const text = await forPeople.render(result, {
-      columns: stdout.columns ?? Number.POSITIVE_INFINITY,
-      color,
-      quiet,
-      verbose,
-    })
+    const columns = stdout.columns ?? Number.POSITIVE_INFINITY
+    const text = await forPeople.render(result, { columns, color, quiet, verbose })
     stdout.write(unobeyed(text, github !== undefined))
   }
   for (const text of piped) stdout.write(text)
   if (paths.length > 0 && !(forPeople && quiet)) told.write(writtenText(paths, told.columns))
   for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
   return problems.length > 0 ? EXIT_UNWRITTEN : 0
+}
+
+/** Makes the reports of a fleet from its file and the results of its Cores beside it. They equal those of the fleet's run. */
+async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Terminal): Promise<number> {
+  const { stdout, stderr, color } = terminal
+  const { from, outDir, github, quiet, reporters: names } = config
+  const fleet = await readFleet(from)
+  const folder = dirname(from)
+  const source: FleetSource = {
+    fleet,
+    resultOf: core => resultOf(folder, core),
+    resumeCommand: resumeCommand(folder),
+  }
+  // Write the result of a Core again only if the user named it. Reports that a fleet does not have are made for each Core.
+  const ofCores = reportersOfCore(names).filter(name => names.includes(name))
+  const coreReporters = await reportersNamed(ofCores, terminal)
+  const reporters = FLEET_REPORTERS.filter(({ name }) => names.includes(name))
+  const forPeople = onTerminal(reporters)
+  const problems: string[] = []
+  for (const core of fleet.cores) {
+    try {
+      const result = await source.resultOf(core)
+      if (!result) continue
+      const own = join(outDir, core.name)
+      const beside = filesBeside(result, forPeople !== undefined)
+      problems.push(...(await writeReports(result, { outDir: own, reporters: coreReporters, beside })).problems)
+    } catch (error) {
+      // A Core whose result cannot be read does not stop the others.
+      if (!(error instanceof ResultFileError)) throw error
+      problems.push(`${core.name}: ${error.message}`)
+    }
+  }
+  const { paths, problems: ofFleet } = await writeReports(source, {
+    outDir,
+    reporters,
+    ...(github && { github: { ...github, command: (text: string) => stdout.write(text) } }),
+  })
+  if (forPeople) {
+    const text = await forPeople.render(source, { columns: stdout.columns ?? 80, color, quiet })
+    stdout.write(unobeyed(text, github !== undefined))
+  }
+  const written = [...paths, ...coreReporters.flatMap(({ file }) => (file ? [join(outDir, '*', file)] : []))]
+  if (written.length > 0 && !(forPeople && quiet)) stdout.write(writtenText(written, stdout.columns))
+  const all = [...new Set([...problems, ...ofFleet])]
+  for (const problem of all) stderr.write(`core-conformance: ${inert(problem)}\n`)
+  return all.length > 0 ? EXIT_UNWRITTEN : 0
+}
+
+/** Reads the settings of a `report`. */
+export function reportConfig(settings: Settings) {
+  const [from = defaultFile()] = settings.operands
+  return {
+    from,
+    outDir: settings.value(REPORT_OUT) ?? dirname(from),
+    reporters: reportersOf(settings, 'report'),
+    github: settings.github(),
+    ...settings.values({ quiet: QUIET, verbose: VERBOSE }),
+  }
 }

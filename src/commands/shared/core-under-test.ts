@@ -1,28 +1,47 @@
 import { ConfigError } from '../../config/error.js'
-import type { ControlEndpoint } from '../../engine/clock.js'
+import type { Settings } from '../../config/settings.js'
 import { type CoreUnderTest, embeddedMock, type MockSettings } from '../../runner/embedded.js'
+import { type ConfigurationRecord, recordOf } from '../../settings/record.js'
 import { askPassword, type Terminal } from '../../terminal.js'
-import type { TargetConfig } from './target.js'
+import { USERNAME } from './settings.js'
+import { controlOf, targetOf } from './target.js'
 
-/** Settings that decide which Core a command talks to. */
-export interface CoreConfig extends MockSettings {
-  target: TargetConfig | undefined
-  username: string | undefined
-  password: string | undefined
-  control: ControlEndpoint | undefined
+/** The Core of a command, as its settings name it; its `target` is undefined for the embedded mock Core. */
+export type CoreConfig = ReturnType<typeof coreConfig>
+
+/**
+ * Reads which Core a command talks to, and as whom.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function coreConfig(settings: Settings) {
+  return {
+    target: targetOf(settings),
+    username: settings.value(USERNAME),
+    password: settings.secret('CORE_PASSWORD'),
+    control: controlOf(settings),
+  }
+}
+
+/**
+ * Reads the settings that decide how a run goes, as the result records them.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function configurationOf(settings: Settings): ConfigurationRecord {
+  const lifetime = settings.get('idle-lifetime')
+  return { ...recordOf(each => settings.value(each)), ...(lifetime && { idleLifetimeFrom: lifetime.label }) }
 }
 
 /**
  * Returns the Core that a command talks to: the user's own, or without a target a mock Core in a child process.
  * @throws ConfigError if credentials are missing
  */
-export async function coreUnderTest(config: CoreConfig, terminal: Terminal): Promise<CoreUnderTest> {
+export async function coreUnderTest(config: CoreConfig & MockSettings, terminal: Terminal): Promise<CoreUnderTest> {
   if (!config.target) return embeddedMock(config)
   const credentials = await credentialsOf(config, terminal)
   return { target: { ...config.target, ...credentials }, control: config.control, kind: 'core', close: async () => {} }
 }
 
-async function credentialsOf({ username, password, accessControl }: CoreConfig, terminal: Terminal) {
+async function credentialsOf({ username, password, accessControl }: CoreConfig & MockSettings, terminal: Terminal) {
   // An open Core needs no logon: the run tries one only where both were given, and asks for neither.
   if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
   if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')

@@ -7,10 +7,10 @@ import { isName } from '../../fleet/name.js'
 import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { readRegular } from '../../ground/file.js'
-import { ownCommand, quoted } from '../../ground/own-command.js'
+import { DEFAULT_OUT, ownCommand, quoted } from '../../ground/own-command.js'
 import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../../journal/index.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
-import { earlierFiles, type Reporter } from '../../report/index.js'
+import { earlierFiles, RESULT_FILE, type Reporter } from '../../report/index.js'
 import { createFolder, explained } from '../../report/write.js'
 import type { RunResult } from '../../result.js'
 
@@ -151,6 +151,12 @@ function refuseUnfinishedCores(folder: string): void {
 /** Returns the path of the file that lists the Cores of a folder: that of a fleet without an end goes before that of one with. */
 export function fleetFileIn(folder: string): string | undefined {
   return [OPEN_FLEET_FILE, FLEET_FILE].map(name => join(folder, name)).find(path => existsSync(path))
+}
+
+/** Returns the file of the last run in the default folder: the result of one Core, else the fleet file. */
+export function defaultFile(): string {
+  const [one, many] = [RESULT_FILE, FLEET_FILE].map(file => join(DEFAULT_OUT, file)) as [string, string]
+  return !existsSync(one) && existsSync(many) ? many : one
 }
 
 /**
