@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FLEET_REPORTERS } from '../dist/report/fleet/reporters.js'
-import { REPORTERS } from '../dist/report/index.js'
+import { REPORTERS } from '../dist/report/reporters.js'
 import { Cli, cli, inFolder, type ScriptedCore, withCore } from './cli-support.js'
 
 const test = suite('reports of an earlier run')

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { COMMANDS } from '../dist/commands/index.js'
-import { REPORTER_NAMES } from '../dist/report/index.js'
+import { REPORTER_NAMES } from '../dist/report/reporters.js'
 import { cli, makeFolder } from './cli-support.js'
 
 const test = suite<{ folder: string }>('usage')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../dist/mock/certificate.js'
-import { REPORTER_NAMES } from '../dist/report/index.js'
+import { REPORTER_NAMES } from '../dist/report/reporters.js'
 import { type Given, mock, refusal, run } from './config-support.js'
 import { makeFolder } from './support/folder.js'
 

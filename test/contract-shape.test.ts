@@ -1,8 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { alphabetOf, alphabetOfAll } from '../dist/core/token.js'
-import { type Json, parseRecorded, shapeOf } from '../dist/pact/make/expected-body.js'
-import { exampleToken, tokenPattern } from '../dist/pact/make/token-pattern.js'
+import { exampleToken, type Json, parseRecorded, shapeOf, tokenPattern } from '../dist/pact/make/expected-body.js'
 import { exampleOf } from '../dist/pact/process/model.js'
 import { DIALECT } from './contract-support.js'
 

@@ -25,25 +25,13 @@ import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
 import { Token } from '../dist/core/token.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../dist/engine/journal.js'
-import {
-  claimed,
-  isAtWork,
-  isFull,
-  JOURNAL_FILE,
-  JOURNAL_VERSION,
-  JournalError,
-  JournalWriter,
-  OwnKey,
-  type ProcessLine,
-  type RunLine,
-  readJournal,
-  replay,
-  runClock,
-  Seal,
-  sealOf as sealOfJournal,
-} from '../dist/journal/index.js'
-import { MOST_BYTES } from '../dist/journal/line.js'
-import { thisProcess } from '../dist/journal/process.js'
+import { JOURNAL_FILE, JOURNAL_VERSION, MOST_BYTES, type ProcessLine, type RunLine } from '../dist/journal/line.js'
+import { OwnKey } from '../dist/journal/own-key.js'
+import { claimed, isAtWork, thisProcess } from '../dist/journal/process.js'
+import { isFull, JournalError, readJournal, runClock, sealOf as sealOfJournal } from '../dist/journal/read.js'
+import { replay } from '../dist/journal/replay.js'
+import { Seal } from '../dist/journal/seal.js'
+import { JournalWriter } from '../dist/journal/write.js'
 import { inFolder } from './support/folder.js'
 import { needs } from './support/skip.js'
 import { CONFIGURATION, SPECS } from './support/suite-run.js'
@@ -957,7 +945,7 @@ processes('a claim ends with its process, and at once where that was killed; nob
       undefined,
       'one at a time',
     )
-    const module = new URL('../dist/journal/claim.js', import.meta.url).href
+    const module = new URL('../dist/journal/process.js', import.meta.url).href
     const code = `import { claimed } from '${module}'; claimed(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`
     const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code, folder])
     assert.is(signal, 'SIGKILL')

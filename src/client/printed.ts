@@ -1,8 +1,90 @@
+import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { redactorFor } from '../core/redactor-for.js'
-import { randomPart } from './password.js'
+import type { RecordedRequest } from '../mock/index.js'
+import { isLogon } from './requests.js'
 import type { ClientRecord, PrintedSecret } from './result.js'
+
+/** Returns the texts to search for: the secret, its hex, its reverse, and its base64 at each of the three alignments. */
+function formsOf(secret: string): string[] {
+  const base64 = [0, 1, 2].map(shift => {
+    const text = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64')
+    // The first and the last group depend on the characters around the secret.
+    return text.slice(shift === 0 ? 0 : 4, -4)
+  })
+  const hex = Buffer.from(secret).toString('hex')
+  return [secret, hex, [...secret].reverse().join(''), ...base64]
+}
+
+/** Undoes percent-encoding, up to four times over. */
+function decoded(text: string): string {
+  let current = text
+  for (let depth = 0; depth < 4; depth += 1) {
+    current = current.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  }
+  return current
+}
+
+/**
+ * Makes a password for one scenario. Its first part is random hex. Its second part has characters that break a client which builds JSON by hand.
+ */
+export function makePassword(): string {
+  return `${randomBytes(12).toString('hex')}-"%25+\\&'`
+}
+
+/** Returns the random part of a password. Only an encoding that changes every letter changes it. */
+export function randomPart(password: string): string {
+  return password.slice(0, password.indexOf('-'))
+}
+
+/**
+ * Finds a password in a request, anywhere but in the body of a logon.
+ *
+ * @returns `the path`, `the header Authorization` and so on; empty when the password is nowhere
+ */
+export function passwordPlaces(request: RecordedRequest, password: string): string[] {
+  const forms = formsOf(randomPart(password))
+  const has = (text: string) => {
+    const lower = decoded(text).toLowerCase()
+    return forms.some(form => text.includes(form) || lower.includes(form))
+  }
+  const places: string[] = []
+  if (has(request.path)) places.push('the path')
+  if (has(request.query)) places.push('the query')
+  for (const [name, value] of request.rawHeaders) if (has(value) || has(name)) places.push(`the header ${name}`)
+  if (!isLogon(request) && has(request.body)) places.push('the body')
+  return places
+}
+
+/** Returns the issued tokens that a client sent in an Authorization header. */
+export function tokensOf({ requests }: Pick<ClientRecord, 'requests'>): string[] {
+  const values = requests.flatMap(({ token, headers }) => {
+    const value = /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
+    return token === null || token.number === null || value === undefined ? [] : [value]
+  })
+  return [...new Set(values)]
+}
+
+/**
+ * Finds tokens in a request, anywhere but in its Authorization header.
+ *
+ * @returns `the query`, `the header Cookie` and so on; empty when no token is found
+ */
+export function tokenPlaces(request: RecordedRequest, tokens: readonly string[]): string[] {
+  const forms = tokens.flatMap(formsOf)
+  const has = (text: string) =>
+    forms.some(form => text.includes(form)) || forms.some(form => decoded(text).includes(form))
+  const places: string[] = []
+  if (has(request.path)) places.push('the path')
+  if (has(request.query)) places.push('the query')
+  for (const [name, value] of request.rawHeaders)
+    if (name.toLowerCase() !== 'authorization' && has(value)) places.push(`the header ${name}`)
+  if (has(request.body)) places.push('the body')
+  return places
+}
 
 /** Longest line that is waited for, in characters. A longer one is passed on in pieces that end between two words. */
 const LONGEST_LINE = 1 << 20

@@ -11,14 +11,11 @@ import {
   type RecordedRequest,
   startMockCore,
 } from '../mock/index.js'
-import { type RunningCommand, runCommand } from './command.js'
-import { Connections } from './connections.js'
 import { judge, verdictOf } from './judge-client.js'
-import { makePassword } from './password.js'
-import { Printed } from './printed.js'
+import { makePassword, Printed } from './printed.js'
 import { isLogon } from './requests.js'
 import type { ClientEnd, ClientRecord, ClientResult, ScenarioResult } from './result.js'
-import { ScenarioRun } from './scenario-run.js'
+import { type RunningCommand, runCommand, ScenarioRun } from './scenario-run.js'
 import type { Scenario } from './scenarios.js'
 import { trustFiles } from './trust.js'
 
@@ -29,7 +26,7 @@ const FLOOD = 50
 const MOST_REQUESTS = 10_000
 
 /** The client to run, and how. */
-export interface ClientOptions {
+interface ClientOptions {
   /** The client's command with its arguments. */
   command: readonly string[]
   scenarios: readonly Scenario[]
@@ -80,7 +77,7 @@ export async function runClient(options: ClientOptions): Promise<ClientResult> {
 }
 
 /** Runs a client's command in one scenario, against a new mock Core, and records what the client does. */
-export async function recordOf(scenario: Scenario, options: ClientOptions): Promise<ClientRecord> {
+async function recordOf(scenario: Scenario, options: ClientOptions): Promise<ClientRecord> {
   const credentials = { username: 'client', password: makePassword() }
   const certificate = await makeCertificate()
   const elsewhere = await otherHost(scenario, certificate)
@@ -180,5 +177,30 @@ function environment(
     CORE_USERNAME: username,
     CORE_PASSWORD: password,
     CORE_SCENARIO: name,
+  }
+}
+
+/** Counts the connections of a client that bring no request. */
+class Connections {
+  readonly unused: ClientRecord['unused'] = { trusted: 0, untrusted: 0 }
+  readonly #all: Promise<void>[] = []
+
+  /**
+   * Takes a new connection.
+   *
+   * @param ended settles when it has ended; says whether it brought a request
+   * @param isUntrusted whether it gets another certificate than the one to trust
+   * @param isCut whether an end that comes now says nothing of the client
+   */
+  take(ended: Promise<boolean>, isUntrusted: boolean, isCut: () => boolean): void {
+    const counted = ended.then(hasRequest => {
+      if (!hasRequest && !isCut()) this.unused[isUntrusted ? 'untrusted' : 'trusted'] += 1
+    })
+    this.#all.push(counted)
+  }
+
+  /** Settles when every connection is over and counted. A command is often seen to end before its connections are. */
+  async over(): Promise<void> {
+    await Promise.all(this.#all)
   }
 }

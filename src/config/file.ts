@@ -2,15 +2,13 @@
  * Reads the configuration file: defaults for any flag, targets by name and profiles by name. Its schema is
  * `contracts/config.schema.json`. Teams share the file, so a password in it is refused.
  */
-
 import { dirname, isAbsolute, join } from 'node:path'
 import { count } from '../ground/count.js'
-import type { Meanings } from '../pact/read/meanings.js'
+import { MEANINGS, type Meaning, type Meanings, normalized, VALUES, type Value } from '../pact/read/meanings.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
-import { SuiteError } from '../suite/problem.js'
+import { hint, type Problem, SuiteError } from '../suite/problem.js'
 import type { Miss } from '../suite/schema-words.js'
 import { ConfigError } from './error.js'
-import { type StateTable, statesOf } from './state-table.js'
 
 /** A value of the file, with its name in messages. */
 export interface FileSetting {
@@ -37,7 +35,7 @@ export interface ConfigFile {
 }
 
 /** Layers by their names, in the order of the file. */
-export type Layers = Pick<ReadonlyMap<string, Layer>, 'get' | 'has' | 'keys'>
+type Layers = Pick<ReadonlyMap<string, Layer>, 'get' | 'has' | 'keys'>
 
 type Values = Record<string, string | number | boolean | string[]>
 
@@ -52,7 +50,7 @@ interface Content {
 }
 
 /** Whether a value of a flag is a path. */
-export type IsPath = (flag: string, text: string) => boolean
+type IsPath = (flag: string, text: string) => boolean
 
 /**
  * Reads a configuration file.
@@ -176,3 +174,55 @@ const NO_CREDENTIALS =
 
 const NO_SECRETS =
   'has no place in a file that is shared: take it out, and set CORE_PASSWORD (or CORE_CONTROL_KEY) in the environment or in .env'
+
+/**
+ * States by words. The value is a state, or a list of meanings. Of a list, the first meaning counts whose parameters
+ * all come with the words.
+ */
+type StateTable = Record<
+  string,
+  string | { params?: Record<string, unknown>; means: string; gives?: Record<string, string> }[]
+>
+
+/**
+ * Reads the table.
+ * @param problemAt makes a problem of a place in the table and a message
+ * @returns the meanings by normalized words
+ * @throws SuiteError with every unknown name, and every repeated key
+ */
+function statesOf(
+  table: StateTable,
+  problemAt: (path: (string | number)[], message: string) => Problem,
+): Map<string, Meaning[]> {
+  const problems: Problem[] = []
+  const states = new Map<string, Meaning[]>()
+  for (const [words, given] of Object.entries(table)) {
+    const wrong = (path: (string | number)[], message: string) => problems.push(problemAt([words, ...path], message))
+    const stateOf = (text: string, ...path: (string | number)[]) => {
+      const state = normalized(text)
+      if (!MEANINGS.includes(state))
+        wrong(path, `'${text}' is no state that can be brought about${hint(state, MEANINGS)}`)
+      return state
+    }
+    const valueNamed = (text: string, ...path: (string | number)[]): Value => {
+      const value = VALUES.find(each => each === text)
+      if (!value) wrong(path, `'${text}' is nothing that a state brings: it brings ${VALUES.join(', ')}`)
+      return value ?? 'token'
+    }
+    const meanings =
+      typeof given === 'string'
+        ? [{ state: stateOf(given), params: {}, gives: {} }]
+        : given.map(({ means, params = {}, gives = {} }, index) => ({
+            state: stateOf(means, index, 'means'),
+            params,
+            gives: Object.fromEntries(
+              Object.entries(gives).map(([name, value]) => [name, valueNamed(value, index, 'gives', name)]),
+            ),
+          }))
+    if (states.has(normalized(words)))
+      wrong([], `'${words}' stands here twice: neither capital letters nor spaces count`)
+    states.set(normalized(words), meanings)
+  }
+  if (problems.length) throw new SuiteError(problems)
+  return states
+}

@@ -1,10 +1,9 @@
 /** Compares the facts of two runs. */
-import { statusIn } from '../result/opened.js'
+import { statusIn, TWINS } from '../result/opened.js'
 import type { Fact, Facts } from '../result.js'
-import { bodyChanges, headerChanges } from './answers.js'
+import { type Fields, fieldsOf, isUnknown } from './body-shape.js'
 import { parts } from './names.js'
 import type { Change, NotCompared } from './types.js'
-import { withoutEchoes } from './without-echoes.js'
 
 /** Lists the facts that changed, sorted by name, and the groups of facts that only one run observed. */
 export function factChanges(was: Facts, is: Facts): { changes: Change[]; notCompared: NotCompared[] } {
@@ -70,4 +69,114 @@ function changesOf(name: string, was: Fact, is: Fact): Change[] {
     default:
       return [{ kind: 'fact', subject: name, was, is }]
   }
+}
+
+/**
+ * Lists the headers that only one of two answers has.
+ * @param subject the name of the fact
+ * @param was the names in the earlier run, separated by `, `
+ * @param is the names in the later run, separated by `, `
+ */
+function headerChanges(subject: string, was: string, is: string): Change[] {
+  const [before, now] = [was, is].map(list => new Set(list.split(', ').filter(Boolean))) as [Set<string>, Set<string>]
+  const gone = [...before].filter(name => !now.has(name))
+  const come = [...now].filter(name => !before.has(name))
+  return [
+    ...gone.map((part): Change => ({ kind: 'header', subject, part, was: 'sent', is: null })),
+    ...come.map((part): Change => ({ kind: 'header', subject, part, was: null, is: 'sent' })),
+  ]
+}
+
+/**
+ * Lists the fields that changed. The body counts as one change where a run has no JSON fields in it, or where the body changed
+ * between object and list.
+ * @param subject the name of the fact
+ * @param was the shape in the earlier run, see {@link fieldsOf}
+ * @param is the shape in the later run
+ */
+function bodyChanges(subject: string, was: string, is: string): Change[] {
+  const [before, now] = [fieldsOf(was), fieldsOf(is)]
+  if (!before || !now || before.get('') !== now.get('')) return [{ kind: 'fact', subject, was, is }]
+  const paths = [...new Set([...before.keys(), ...now.keys()])]
+  return paths.flatMap((part): Change[] => {
+    const [old, young] = [before.get(part) ?? null, now.get(part) ?? null]
+    // An empty list says nothing about its items.
+    if (isSame(old, young) || (old === null && isUnknown(before, part)) || (young === null && isUnknown(now, part)))
+      return []
+    // A field that appeared or went takes the fields below it along: report it once.
+    return isBelow(part, before, now) ? [] : [{ kind: 'field', subject, part, was: old, is: young }]
+  })
+}
+
+/** Whether the object or list around a field appeared, went, or changed its type. */
+function isBelow(part: string, before: Fields, now: Fields): boolean {
+  const above = part.slice(0, Math.max(0, part.lastIndexOf('.'), part.lastIndexOf('[]')))
+  const holds = (fields: Fields) => /object|list/.test(fields.get(above) ?? '')
+  return above !== '' && holds(before) !== holds(now)
+}
+
+/** Whether a type is unchanged. A field that was null may have had any type: its value depends on earlier events. */
+function isSame(was: string | null, is: string | null): boolean {
+  if (was === is) return true
+  if (was === null || is === null) return false
+  const [before, now] = [was, is].map(type => type.split(' or ')) as [string[], string[]]
+  if (!before.includes('null')) return false
+  const types = before.filter(type => type !== 'null')
+  return types.length === 0 || types.join() === now.filter(type => type !== 'null').join()
+}
+
+/** Headers of one connection, or of a cache on the way. Whether one answer has them may be chance. */
+const OF_CONNECTION = ['age', 'connection', 'keep-alive']
+
+/**
+ * Leaves out the changes that another change explains.
+ * @param was the facts of the earlier run
+ * @param is the facts of the later run
+ */
+function withoutEchoes(changes: Change[], was: Facts, is: Facts): Change[] {
+  return changes.filter(
+    change =>
+      !isTwin(change, changes) &&
+      !isContentType(change, changes) &&
+      !isMovedToken(change, changes) &&
+      !isChance(change, was, is),
+  )
+}
+
+function isTwin({ subject, was, is }: Change, changes: Change[]): boolean {
+  const { first, last } = parts(subject)
+  const twin = TWINS[first]
+  return changes.some(other => other.subject === `${twin}.${last}` && other.was === was && other.is === is)
+}
+
+/** Whether a change repeats the content type: the header repeats the fact, and both repeat a body that appeared or went. */
+function isContentType({ kind, subject, part }: Change, changes: Change[]): boolean {
+  const { first, last } = parts(subject)
+  if (kind === 'header') return part === 'content-type'
+  if (last !== 'content-type') return false
+  return changes.some(({ subject: other, was, is }) => other === `${first}.body` && (was === 'empty' || is === 'empty'))
+}
+
+/** Whether a changed field is the token's: the place of the token is a fact of its own. */
+function isMovedToken({ kind, subject, part, was }: Change, changes: Change[]): boolean {
+  if (kind !== 'field' || subject !== 'logon.body' || part === undefined) return false
+  const moved = changes.find(other => other.subject === 'token.field')
+  if (!moved) return false
+  const path = String(was === null ? moved.is : moved.was)
+    .slice(1)
+    .replaceAll('/', '.')
+  return path === part || path.startsWith(`${part}.`)
+}
+
+/** Whether a connection header is chance: another answer of the run without it has the header. */
+function isChance({ kind, part, was }: Change, before: Facts, now: Facts): boolean {
+  if (kind !== 'header' || !OF_CONNECTION.includes(part ?? '')) return false
+  const without = was === null ? before : now
+  return Object.entries(without).some(
+    ([name, list]) =>
+      parts(name).last === 'headers' &&
+      String(list)
+        .split(', ')
+        .includes(part ?? ''),
+  )
 }

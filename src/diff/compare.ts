@@ -1,10 +1,11 @@
-import type { RunResult } from '../result.js'
+import { count } from '../ground/count.js'
+import { type DoubtSource, doubtSource, isOpened, newDoubts } from '../result/opened.js'
+import type { MeasuredLifetime, RunResult } from '../result.js'
+import { RECORDED, recordedValue } from '../settings/record.js'
 import { comparable, factChanges } from './compare-facts.js'
-import { specChanges } from './compare-specs.js'
-import { doubtChanges } from './doubts.js'
-import { lifetimeChanges } from './lifetime.js'
-import { notices } from './notices.js'
-import { ruleFor } from './rule-for.js'
+import { specChanges, specsOf } from './compare-specs.js'
+import { parts } from './names.js'
+import { RULES, type Rule } from './rules.js'
 import {
   type Change,
   type ChangeKind,
@@ -92,4 +93,128 @@ function certificateChanges({ target: was }: RunResult, { target: is }: RunResul
   const [before, now] = [was.certificateFingerprint, is.certificateFingerprint]
   if (was.url !== is.url || was.kind === 'mock' || !before || !now || before === now) return []
   return [{ kind: 'certificate', subject: 'certificate', was: before, is: now }]
+}
+
+/** Lists the requirements that came into doubt, and those that were in doubt and are met now. */
+function doubtChanges(was: RunResult, is: RunResult): Change[] {
+  const [before, now] = [doubtSource(was), doubtSource(is)]
+  return [
+    ...newDoubts(before, now).map(
+      ({ requirement, was, text }): Change => ({
+        kind: 'doubt',
+        subject: requirement,
+        ...(text !== undefined && { part: 'seen' }),
+        was,
+        is: text ?? 'in doubt',
+      }),
+    ),
+    ...cleared(before, now).map((subject): Change => ({ kind: 'doubt', subject, was: 'in doubt', is: 'met' })),
+  ]
+}
+
+function cleared(was: DoubtSource, is: DoubtSource): string[] {
+  return Object.keys(is.states).filter(id => was.states[id] === 'in doubt' && is.states[id] === 'met')
+}
+
+/**
+ * Compares the measured idle lifetimes. They differ only where the two spans do not overlap. The change holds the nearest
+ * bounds of the two spans, in milliseconds: at least before and at most now, or the reverse.
+ */
+function lifetimeChanges({ dialect: was }: RunResult, { dialect: is, configuration }: RunResult): Change[] {
+  if (!was.lifetime || !is.lifetime) return []
+  const { idleLifetimeMs, idleTolerance } = configuration
+  const [before, now] = [spanOf(was.lifetime), spanOf(is.lifetime)]
+  const isPromised = now.most >= idleLifetimeMs * (1 - idleTolerance)
+  const give = (from: number, to: number): Change[] => [
+    { kind: 'lifetime', subject: 'idle lifetime', ...(isPromised && { part: 'as configured' }), was: from, is: to },
+  ]
+  if (now.most < before.least) return give(before.least, now.most)
+  return now.least > before.most ? give(before.most, now.least) : []
+}
+
+/** Returns the span of a lifetime. Where lifetimes vary from token to token, `expiredMs` is less than `aliveMs`. */
+function spanOf({ aliveMs, expiredMs }: MeasuredLifetime): { least: number; most: number } {
+  const [alive, expired] = [aliveMs ?? 0, expiredMs ?? Number.POSITIVE_INFINITY]
+  return { least: Math.min(alive, expired), most: Math.max(alive, expired) }
+}
+
+/** Lists, in sentences, why two runs were not made under the same conditions. */
+function notices(was: RunResult, is: RunResult): string[] {
+  const told: string[] = []
+  if (was.suite.specsDigest !== is.suite.specsDigest || was.suite.version !== is.suite.version) {
+    const [before, now] = [specsOf(was), specsOf(is)]
+    const only = (some: typeof before, others: typeof before) => [...some.keys()].filter(id => !others.has(id)).length
+    told.push(
+      `the runs are of different spec sets (${was.suite.version}, ${is.suite.version}): ${count(only(before, now), 'spec is', 'specs are')} in the earlier run only, ${only(now, before)} in the later one only, and the others may have changed`,
+    )
+  }
+  if (was.target.kind !== is.target.kind) told.push('one of the runs is of the embedded mock Core')
+  for (const setting of RECORDED) {
+    const [before, now] = [was, is].map(({ configuration }) => {
+      const value = recordedValue(configuration, setting)
+      return value === undefined ? undefined : setting.differs?.(value)
+    })
+    if (before !== undefined && now !== undefined && before !== now)
+      told.push(`the runs were configured differently: ${before} in the earlier one, ${now} in the later one`)
+  }
+  for (const [name, run] of [
+    ['earlier', was],
+    ['later', is],
+  ] as const) {
+    if (['incomplete', 'untestable', 'pending'].includes(run.verdict)) {
+      told.push(`the ${name} run is ${run.verdict}: ${run.reason}`)
+    }
+  }
+  if ((was.dialect.lifetime === null) !== (is.dialect.lifetime === null)) {
+    told.push('the idle lifetime was measured in one of the runs only')
+  }
+  return told
+}
+
+/** Returns the first rule that holds for a change. */
+function ruleFor(change: Change): Rule {
+  const found = RULES.find(rule => holds(rule, change))
+  if (!found) throw new Error('the last rule holds for all')
+  return found
+}
+
+function holds({ kind, fact, of, parts: some, from, to, moved, opened }: Rule, change: Change): boolean {
+  const { first, last } = parts(change.subject)
+  return (
+    (kind === undefined || kind === change.kind) &&
+    (fact === undefined || (change.kind === 'fact' && (fact === last || fact === change.subject))) &&
+    (of === undefined || of.includes(first)) &&
+    (some === undefined || some.includes(change.part ?? '')) &&
+    (from === undefined || isOf(change.was, from)) &&
+    (to === undefined || isOf(change.is, to)) &&
+    (moved === undefined || movement(change) === moved) &&
+    (opened === undefined || (change.kind === 'fact' && isOpened(change.subject, change.was, change.is)))
+  )
+}
+
+function isOf(value: Change['was'], kind: string): boolean {
+  const isIn = (hundred: number) => typeof value === 'number' && Math.floor(value / 100) === hundred
+  switch (kind) {
+    case 'nothing':
+      return value === null
+    case 'no answer':
+      return typeof value === 'string' && value.startsWith('no answer')
+    case '2xx':
+      return isIn(2)
+    case 'not 2xx':
+      return typeof value === 'number' && !isIn(2)
+    case '4xx':
+      return isIn(4)
+    case 'not 4xx':
+      return typeof value === 'number' && !isIn(4)
+    case 'nullable':
+      return typeof value === 'string' && value.split(' or ').includes('null')
+    default:
+      return value !== null && String(value) === kind
+  }
+}
+
+function movement({ was, is }: Change): 'less' | 'more' | undefined {
+  if (typeof was !== 'number' || typeof is !== 'number' || was === is) return undefined
+  return is < was ? 'less' : 'more'
 }

@@ -1,11 +1,15 @@
 /** Looks at a Core before the first run: says what a run would find, and judges nothing. */
+
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connector } from '../core/connect.js'
 import { type Exchange, header, summary } from '../core/exchange.js'
 import { OutOfPatience } from '../core/patience.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
+import type { Target } from '../core/target.js'
 import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
 import { testedNodes } from '../version.js'
-import { connectionsOf, TRIED_CONNECTIONS } from './capacity.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
 import { type Examined, Talk } from './talk.js'
 import { examineConnection } from './tls.js'
@@ -158,4 +162,38 @@ function nodeFinding(): Finding {
   const isTested = tested.includes(Number.parseInt(node, 10))
   if (isTested) return { mark: 'fine', what: 'Node', seen: `${node}; the suite is tested on ${told}` }
   return { mark: 'note', what: 'Node', seen: `the suite is tested on Node ${told}, and this is ${node}` }
+}
+
+/** Connections that are tried: twice as many as a run opens by default. */
+const TRIED_CONNECTIONS = DEFAULT_CONNECTIONS * 2
+/** Longest wait for an answer on each connection. TLS handshakes of 2 s were seen, and handshakes queue. */
+const PATIENCE_MS = 5000
+
+/**
+ * Counts how many of {@link TRIED_CONNECTIONS} are answered while all of them are open. Each sends the probe without a token,
+ * so nobody logs on.
+ * @param path the path of the probe
+ */
+async function connectionsOf(target: Pick<Target, 'url' | 'trust'>, path: string): Promise<number> {
+  const connect = connector(target)
+  const opened = await Promise.allSettled(Array.from({ length: TRIED_CONNECTIONS }, () => connect(PATIENCE_MS)))
+  const sockets = opened.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
+  try {
+    const answers = await Promise.all(sockets.map(socket => isAnswered(socket, target.url, path)))
+    return answers.filter(Boolean).length
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+async function isAnswered(socket: Socket, url: URL, path: string): Promise<boolean> {
+  const over = new AbortController()
+  const answered = new Promise<boolean>(resolve => {
+    socket.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1').startsWith('HTTP/')))
+    socket.once('error', () => resolve(false))
+    socket.once('close', () => resolve(false))
+  })
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: application/json\r\n\r\n`)
+  const late = sleep(PATIENCE_MS, false, { signal: over.signal }).catch(() => false)
+  return Promise.race([answered, late]).finally(() => over.abort())
 }

@@ -1,7 +1,7 @@
 /** Makes the result of a fleet from its Cores. */
 import { count, numbered } from '../ground/count.js'
 import { isFailing, verdictPhrase } from '../result/outcomes.js'
-import type { Verdict } from '../result.js'
+import type { RunResult, Verdict } from '../result.js'
 import {
   FLEET_SCHEMA_VERSION,
   type Fleet,
@@ -11,10 +11,9 @@ import {
   type Shard,
   type Since,
 } from './types.js'
-import { joinedVisits } from './visits.js'
 
 /** The parts that a fleet is made of. */
-export interface FleetParts {
+interface FleetParts {
   suite: FleetSuite
   cores: readonly FleetCore[]
   startedAt: string
@@ -29,7 +28,7 @@ export interface FleetParts {
 }
 
 /** The verdicts in the order in which they are counted, worst first. */
-export const WORST_FIRST: readonly Verdict[] = [
+const WORST_FIRST: readonly Verdict[] = [
   'nonconformant',
   'drifted',
   'stale baseline',
@@ -119,4 +118,27 @@ function missingText({ numbers, total }: { numbers: readonly number[]; total: nu
   if (numbers.length === 0) return []
   const which = `${numbered(numbers.length, 'shard', 'shards')} ${numbers.join(', ')} of ${total}`
   return [`${which} ${numbered(numbers.length, 'is', 'are')} missing`]
+}
+
+type Visit = NonNullable<RunResult['visits']>[number]
+
+/** Returns the end of a visit, in milliseconds since 1970. A visit without an end is later than all others. */
+const endMs = ({ untilAt }: Visit) => (untilAt === null ? Number.POSITIVE_INFINITY : Date.parse(untilAt))
+
+/**
+ * Returns the fewest visits that meet every window of every Core. Each visit begins when the last of its windows opens, and
+ * ends when the first of them closes.
+ * @param visits the visits of each Core
+ */
+function joinedVisits(visits: readonly (readonly Visit[])[]): Visit[] {
+  const all = visits.flat().sort((a, b) => endMs(a) - endMs(b) || Date.parse(a.fromAt) - Date.parse(b.fromAt))
+  const joined: Visit[] = []
+  for (const visit of all) {
+    const last = joined.at(-1)
+    // Visits are sorted by their ends. A window that opens before the last visit ends is met by that visit.
+    if (last && Date.parse(visit.fromAt) <= endMs(last)) {
+      if (visit.fromAt > last.fromAt) last.fromAt = visit.fromAt
+    } else joined.push({ ...visit })
+  }
+  return joined
 }

@@ -1,5 +1,17 @@
-import { readFileSync, readlinkSync } from 'node:fs'
-import type { ProcessLine } from './line.js'
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { readRegular } from '../ground/file.js'
+import { JOURNAL_FILE, type ProcessLine } from './line.js'
 
 /** Describes this process, and the offsets of its clocks from the clock of the run. */
 export function thisProcess(runMs: number): ProcessLine {
@@ -20,7 +32,7 @@ export function isAtWork({ pid, born, boot }: ProcessLine): boolean {
 }
 
 /** Tells a process from every other one that may write into the same folder. */
-export interface ProcessMark {
+interface ProcessMark {
   pid: number
   /** As in a `ProcessLine`. */
   born: string
@@ -30,7 +42,7 @@ export interface ProcessMark {
 }
 
 /** Returns the mark of this process. */
-export function thisMark(): ProcessMark {
+function thisMark(): ProcessMark {
   const { pid } = process
   return { pid, born: birthOf(pid) ?? '', boot: bootId(), space: pidSpace() }
 }
@@ -41,7 +53,7 @@ export function thisMark(): ProcessMark {
  * @param mark of unknown origin
  * @returns undefined where that cannot be known
  */
-export function hasEnded({ pid, born, boot, space }: Partial<ProcessMark>): boolean | undefined {
+function hasEnded({ pid, born, boot, space }: Partial<ProcessMark>): boolean | undefined {
   if (!pid || !born || !boot || !space || boot !== bootId() || space !== pidSpace()) return undefined
   const now = birthOf(pid)
   // A machine may hide the processes of other users.
@@ -66,7 +78,7 @@ function pidSpace(): string {
 }
 
 /** Returns an id of the machine's present start (Linux); empty elsewhere, where only the wall clock is left. */
-export function bootId(): string {
+function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
@@ -89,4 +101,97 @@ function birthOf(pid: number): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Work under a claim takes milliseconds. Where nobody can tell whether the holder still runs (another machine, another
+ * container), an older claim was left by a killed process.
+ */
+const STALE_MS = 10_000
+/** A claim has some 130 bytes. */
+const MOST_BYTES = 10_000
+
+/** A claim as it was found. */
+interface Found {
+  /** JSON of the holder's `ProcessMark`; empty for the moment between creation and writing. */
+  text: string
+  mtimeMs: number
+}
+
+/**
+ * Does work that only one process at a time may do with the journal of a folder. Nobody waits for the claim. The claim of a
+ * process that was killed is taken away.
+ * @param work short and synchronous
+ * @returns the result of the work; undefined where another process holds the claim
+ * @throws Error of the file system
+ */
+export function claimed<T>(folder: string, work: () => T): T | undefined {
+  const path = join(folder, `${JOURNAL_FILE}.lock`)
+  const found = claimAt(path)
+  if (found && isStale(found)) takeAway(path, found)
+  if (!create(path)) return undefined
+  try {
+    return work()
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+/** @returns whether it was created; false where another process was faster */
+function create(path: string): boolean {
+  let file: number
+  try {
+    file = openSync(path, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  try {
+    writeSync(file, JSON.stringify(thisMark()))
+  } finally {
+    closeSync(file)
+  }
+  return true
+}
+
+/** @returns undefined where there is no claim */
+function claimAt(path: string): Found | undefined {
+  const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+  return mtimeMs === undefined ? undefined : { text: textAt(path), mtimeMs }
+}
+
+function textAt(path: string): string {
+  try {
+    return readRegular(path, MOST_BYTES).toString('utf8')
+  } catch {
+    return '' // its age decides
+  }
+}
+
+function isStale({ text, mtimeMs }: Found): boolean {
+  return hasEnded(markIn(text)) ?? Date.now() - mtimeMs > STALE_MS
+}
+
+function markIn(text: string): Partial<ProcessMark> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<ProcessMark>
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Removes a stale claim, and no other: between the look and the removal, another process may have taken it away and made its
+ * own. Of several processes, one can rename a file.
+ */
+function takeAway(path: string, stale: Found): void {
+  const moved = `${path}.${process.pid}`
+  try {
+    renameSync(path, moved)
+    const { text, mtimeMs } = claimAt(moved) ?? stale
+    if (text !== stale.text || mtimeMs !== stale.mtimeMs) linkSync(moved, path)
+  } catch {
+    // Another process was faster. `create` tells whether the claim is free.
+  }
+  rmSync(moved, { force: true })
 }

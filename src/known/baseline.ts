@@ -1,10 +1,15 @@
 /** Reads baselines: the user's files of specs that are known to fail. Format: `contracts/baseline.schema.json`. */
-import type { KnownFailure } from '../result.js'
+
+import { inert } from '../report/inert.js'
+import { accused, isMiss } from '../result/accused.js'
+import { answerKind } from '../result/answer-kind.js'
+import { outcomeWord } from '../result/outcomes.js'
+import type { KnownFailure, RequirementRef, SpecRecord, StepRecord } from '../result.js'
 import { type Problem, SuiteError } from '../suite/problem.js'
 import type { BaselineFile } from './types.js'
 
 /** One spec that is known to fail. `line` is the 1-based line of its entry. */
-export interface Entry extends KnownFailure {
+interface Entry extends KnownFailure {
   spec: string
   line: number
 }
@@ -17,7 +22,7 @@ export interface Baseline {
 }
 
 /** What the reader of a baseline must know of the run. */
-export interface BaselineUse {
+interface BaselineUse {
   /** All specs of the suite. An entry for another spec is a mistake. Absent: entries are not checked for that. */
   specs?: readonly { id: string; level: 'must' | 'observe' }[]
   /** The firmware, as the user says. */
@@ -71,4 +76,111 @@ export async function inRange(range: string, firmware: string | undefined): Prom
   const version = semver.valid(firmware) ?? semver.coerce(firmware, { includePrerelease: true })
   if (version === null) return `the firmware '${firmware}' is no version, so whether it is in '${range}' cannot be said`
   return semver.satisfies(version, range, { includePrerelease: true })
+}
+
+/** What a spec saw fail: the requirement that it accuses, and what was seen. */
+type Symptom = Pick<KnownFailure, 'requirement' | 'seen'>
+
+/**
+ * Returns the symptom of a failed spec. It is the same in every run in which the Core does the same: times, tokens and numbers of
+ * tries have no part in it, and of the answers before the miss only the class of their status has.
+ */
+export function symptomOf(spec: SpecRecord): Symptom {
+  const [requirement] = accused(spec)
+  const at = spec.steps.findIndex(isMiss)
+  const step = spec.steps[at]
+  const seen = step && `${step.seen ?? step.text} (${answersOf(spec, spec.steps.slice(0, at), step)})`
+  return { ...(requirement && { requirement: requirement.id }), ...(seen !== undefined && { seen: inert(seen) }) }
+}
+
+/** Whether a failure is the one that an entry names. An entry of an older version names none, so any failure will do. */
+export function isKnown({ requirement, seen }: Symptom, spec: SpecRecord): boolean {
+  const now = symptomOf(spec)
+  return (requirement === undefined || requirement === now.requirement) && (seen === undefined || seen === now.seen)
+}
+
+/** Says a symptom in words: `REVOKE-1: a revoked token is still accepted (…)`. */
+export function symptomText({ requirement, seen }: Symptom): string {
+  return [requirement, seen].filter(part => part !== undefined).join(': ') || 'no symptom'
+}
+
+/** Says what the Core answered: `200, accepted, after POST 2xx, DELETE 4xx`. */
+function answersOf({ exchanges }: SpecRecord, before: StepRecord[], { got = 'nothing' }: StepRecord): string {
+  const earlier = before.flatMap(step => {
+    const { request, response } = exchanges[step.exchanges[0] ?? -1] ?? {}
+    if (!request) return []
+    return `${request.method} ${response ? `${Math.floor(response.status / 100)}xx` : 'without an answer'}`
+  })
+  const after = earlier.length > 0 ? `, after ${[...new Set(earlier)].join(', ')}` : ''
+  return `${answerKind(got)}${after}`
+}
+
+/** The requirement that an expired entry breaks. */
+const IN_DATE: RequirementRef = {
+  id: 'BASELINE',
+  text: 'a known failure is accepted until the day that its entry names',
+  section: 'the baseline, not the reference',
+}
+
+/**
+ * Applies a baseline to the outcomes of a run. A spec with an entry that failed becomes a known failure. A spec with an entry
+ * that passed becomes an unexpected pass. A spec that failed with another symptom than its entry names stays failed. An expired entry excuses nothing; if its spec did not run, the entry itself fails.
+ * @param today `YYYY-MM-DD`, UTC
+ */
+export function applyBaseline(specs: SpecRecord[], { file, entries }: Baseline, today: string): SpecRecord[] {
+  const bySpec = new Map(entries.map(entry => [entry.spec, entry]))
+  const told = specs.map(record => {
+    const entry = bySpec.get(record.id)
+    return entry && !record.pin ? withEntry(record, entry, isExpired(entry, today)) : record
+  })
+  const stale = specs.flatMap(record => {
+    const entry = bySpec.get(record.id)
+    return entry && isExpired(entry, today) && !isEnded(record) && record.outcome !== 'pending'
+      ? [expiredRecord(record, entry, file)]
+      : []
+  })
+  return [...told, ...stale]
+}
+
+function isExpired({ expires }: KnownFailure, today: string): boolean {
+  return expires !== undefined && expires < today
+}
+
+function isEnded({ outcome }: SpecRecord): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}
+
+function withEntry(record: SpecRecord, { spec: _spec, line: _line, ...known }: Entry, expired: boolean): SpecRecord {
+  if (!isEnded(record)) return record
+  const about = `${known.reason}${known.issue === undefined ? '' : ` (${known.issue})`}`
+  if (record.outcome === 'passed') {
+    const message = `it passed, but the baseline knows it to fail: ${about}; take it out of the baseline`
+    return { ...record, outcome: 'unexpected pass', message, known }
+  }
+  const why = record.message ?? 'it failed'
+  if (expired)
+    return { ...record, message: `${why}; the baseline accepted this until ${known.expires}: ${about}`, known }
+  if (!isKnown(known, record)) {
+    const other = `the baseline knows another failure of this spec, ${symptomText(known)} (${about})`
+    return { ...record, message: `${why}; ${other}`, known }
+  }
+  return { ...record, outcome: 'known failure', message: `known: ${about}. Seen: ${why}`, known }
+}
+
+function expiredRecord({ id, outcome }: SpecRecord, { line, expires, reason }: Entry, file: string): SpecRecord {
+  return {
+    id: `baseline-${id}`,
+    area: 'baseline',
+    title: `the baseline entry of ${id} is in date`,
+    level: 'must',
+    requirements: [IN_DATE],
+    file,
+    line,
+    outcome: 'failed',
+    message: `it expired on ${expires} (${reason}), and the spec is ${outcomeWord(outcome)} in this run: renew the entry, or remove it`,
+    atMs: 0,
+    durationMs: 0,
+    steps: [],
+    exchanges: [],
+  }
 }

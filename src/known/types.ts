@@ -6,7 +6,7 @@
 import type { Fact, KnownFailure } from '../result.js'
 
 /** A spec that is known to fail. */
-export interface BaselineEntry extends KnownFailure {
+interface BaselineEntry extends KnownFailure {
   /**
    * Why the failure is accepted for now.
    * @pattern \S
@@ -45,3 +45,13 @@ export type BaselineFile = Record<string, BaselineEntry>
  * @minProperties 1
  */
 export type PinsFile = Record<string, Fact>
+
+/** What the user knows of a Core beforehand. */
+export interface KnownBeforehand {
+  /** The files of the facts that are to stay. */
+  pins?: string
+  /** The file of the failures that are known. */
+  baseline?: string
+  /** The firmware, which tells what of a baseline is for it. */
+  firmware?: string
+}

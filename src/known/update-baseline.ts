@@ -3,8 +3,7 @@ import { clip, inert } from '../report/inert.js'
 import { isSpec } from '../result/outcomes.js'
 import type { KnownFailure, RunResult, SpecRecord } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
-import { inRange } from './baseline.js'
-import { isKnown, symptomOf, symptomText } from './symptom.js'
+import { inRange, isKnown, symptomOf, symptomText } from './baseline.js'
 
 /** An updated baseline: its text, and the ids of its entries by what happened to them. Each list is sorted. */
 export interface Updated {

@@ -2,8 +2,6 @@
 import type { RunResult } from '../result.js'
 import { contentOf, samplesOf, shapeOf } from './content.js'
 import { type OpenApi, type Operation, type Response, referenceDocument, type Schema } from './document.js'
-import { addProbe } from './probe.js'
-import { shareRefusals } from './refusals.js'
 import { isFault, type OperationId, type Situation, situationsOf } from './situations.js'
 import { describeToken, TOKEN_SCHEMA } from './token-schema.js'
 
@@ -168,5 +166,69 @@ function dropUnused(document: OpenApi): void {
   if (Object.keys(document.components.responses).length === 0) {
     const { responses: _, ...components } = document.components
     document.components = components as OpenApi['components']
+  }
+}
+
+/**
+ * Adds the probe of a run to the paths. The reference's illustration holds for every API request.
+ * @param probePath as configured, with its query
+ * @param template the operation of the illustration
+ */
+function addProbe(paths: OpenApi['paths'], probePath: string, template: Operation): Operation {
+  const [path = '', query = ''] = probePath.split(/\?(.*)/s)
+  const { '406': hostMissing = {}, '4XX': refused = {} } = template.responses
+  const names = [...new Set(new URLSearchParams(query).keys())]
+  const operation: Operation = {
+    ...template,
+    operationId: 'getProbe',
+    summary: 'The authenticated request of the run',
+    description:
+      'The reference does not name this path. Its rules for the request that it shows hold for every API request.\n',
+    ...(names.length > 0 && {
+      parameters: names.map(name => ({
+        name,
+        in: 'query' as const,
+        description: 'As sent in the run.',
+        schema: { type: 'string' },
+        example: new URLSearchParams(query).get(name) ?? '',
+      })),
+    }),
+    responses: {
+      '406': hostMissing,
+      '4XX': refused,
+      default: { description: 'The answer to an accepted request. The reference shows neither status nor body.\n' },
+    },
+  }
+  // Braces would make a variable.
+  const key = path.replaceAll('{', '%7B').replaceAll('}', '%7D')
+  paths[key] = { ...paths[key], get: operation }
+  return operation
+}
+
+const NAME = 'Refusal'
+
+/** Makes a component of the most frequent refusal object, if it occurs several times. Those refusals then refer to it. */
+function shareRefusals({ paths, components }: OpenApi): void {
+  const media = Object.values(paths)
+    .flatMap(methods => Object.values(methods))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .flatMap(([status, { content = {} }]) => (/^4\d\d$/.test(status) ? Object.values(content) : []))
+  const counts = new Map<string, number>()
+  for (const { schema } of media) {
+    const text = JSON.stringify(schema)
+    if (schema.type === 'object') counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  const [most] = [...counts].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a)
+  if (!most) return
+  const [text] = most
+  for (const each of media) {
+    if (JSON.stringify(each.schema) === text) each.schema = { $ref: `#/components/schemas/${NAME}` }
+  }
+  components.schemas[NAME] = {
+    title: NAME,
+    description: 'How the Core words a refusal.',
+    ...(JSON.parse(text) as Schema),
+    'x-observed': true,
+    'x-requirements': ['LOGON-21', 'ACCESS-20'],
   }
 }

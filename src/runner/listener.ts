@@ -1,6 +1,6 @@
 import type { Clock } from '../engine/clock.js'
 import type { RunListener } from '../engine/options.js'
-import type { RunActivity } from '../report/index.js'
+import type { RunActivity } from '../report/activity.js'
 
 /** The changed plan: the Core has room for fewer tokens than planned. */
 export type Replanned = Parameters<NonNullable<RunListener['replanned']>>[0]

@@ -1,5 +1,6 @@
 /** Lists the reports of a run from the registry, so that a new one appears in every test by itself. */
-import { filesOf, REPORTERS, type Reporter } from '../../dist/report/index.js'
+import { filesOf, type Reporter } from '../../dist/report/reporter.js'
+import { REPORTERS } from '../../dist/report/reporters.js'
 import type { RunResult } from '../../dist/result.js'
 
 /** Every report in the form of `--reporter`; `github` works in GitHub Actions only. */

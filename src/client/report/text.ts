@@ -2,8 +2,7 @@
 
 import { count } from '../../ground/count.js'
 import type { RecordedRequest } from '../../mock/index.js'
-import { tokenPlaces, tokensOf } from '../client-tokens.js'
-import { passwordPlaces } from '../password.js'
+import { passwordPlaces, tokenPlaces, tokensOf } from '../printed.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { RULES } from '../rules.js'
 

@@ -7,13 +7,12 @@ import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { FLEET_FILE } from '../../fleet/types.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
-import { RESULT_FILE } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
+import { RESULT_FILE } from '../../report/reporters.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
-import { claimsText, warnOfVersion } from './attest.js'
+import { claimsText, evidenceIn, sha256, warnOfVersion } from './attest.js'
 import { attestVerifyConfig } from './config.js'
-import { evidenceIn, sha256 } from './evidence.js'
 
 /** Exit code for an attestation that does not hold. */
 const EXIT_REFUTED = 1

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Settings } from '../../config/settings.js'
+import { toJson, toYaml } from '../../openapi/document.js'
 import { observedDocument } from '../../openapi/fill.js'
-import { toJson, toYaml } from '../../openapi/text.js'
 import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
 import { createFolder, writeWhole } from '../../report/write.js'

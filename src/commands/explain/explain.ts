@@ -1,13 +1,19 @@
 import type { Settings } from '../../config/settings.js'
-import { ownCommand } from '../../ground/own-command.js'
+import { sentence } from '../../engine/sentence.js'
+import { count } from '../../ground/count.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
+import { inert } from '../../report/inert.js'
+import { wrap } from '../../report/wrap.js'
+import type { Cause } from '../../run/judge/causes/cause.js'
 import { CAUSES } from '../../run/judge/causes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
+import { sizeOf } from '../../suite/family.js'
 import { meant, SelectionError } from '../../suite/select.js'
-import type { Suite } from '../../suite/spec.js'
+import { isSpread, pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../../suite/spec.js'
+import type { Expectation } from '../../suite/step-words.js'
 import type { Terminal } from '../../terminal.js'
 import { SPECS } from '../shared/settings.js'
-import { causeText, requirementText, specText } from './text.js'
 
 /**
  * `core-conformance explain`: explains specs, requirements and the causes that a run knows. Sends nothing. For a spec it shows what is sent in which order,
@@ -45,4 +51,157 @@ function unknown(id: string, { specs, requirements }: Suite): string {
     ? `did you mean ${like.map(name => `'${name}'`).join(' or ')}?${area === undefined ? '' : ` That is an area: ${shown(area)}`}`
     : `see the specs with ${ownCommand('list')}, and the requirements with ${ownCommand('list --requirements')}`
   return `there is no spec, no requirement and no cause '${id}'; ${help}`
+}
+
+/** The page of this package with the reference. */
+const REFERENCE = 'docs/reference.md'
+
+/** Meaning of each expectation of a spec, in words. */
+const MEANINGS: Record<Extract<Expectation, string>, string> = {
+  accepted: 'it is answered as a fresh token is',
+  'not accepted': 'it is answered in any way but as a fresh token is',
+  rejected: 'it is refused, as a request without a token is',
+  expired: 'it is refused as an expired token is',
+  either: 'it is accepted or refused, and which is recorded',
+  'nothing issued': 'no token is issued',
+  issued: 'a token is issued',
+  revoked: 'the token is rejected afterwards',
+  open: 'its answer asks for no token',
+}
+
+/** What becomes of a requirement on a Core with access control off, in words. */
+const OPEN = { must: 'it holds there too', observe: 'it can only be observed', excluded: 'it is not tested' }
+
+/**
+ * Explains a spec: its subject, the sentences of the reference, and its steps in order with the purpose of each.
+ * @param columns the width of the text, in characters; Infinity breaks no line
+ * @returns lines, each ended by a line feed
+ */
+function specText(spec: Spec, suite: Suite, probePath: string, columns: number): string {
+  const { id, area, title, level, file, line, given, steps, measuresLifetime, isForFull, accessControl } = spec
+  const put = (by: number, text: string) => indented(text, by, columns)
+  const traits = [
+    ...(isSpread(spec) ? ['it sends one request every half a minute while others wait'] : []),
+    ...(waits(spec) && !isSpread(spec) ? ['it waits for tokens to age'] : []),
+    ...(pauses(spec) ? ['it lets a moment pass'] : []),
+    ...(isForFull ? [`${ownCommand('run --profile quick')} leaves it out`] : []),
+    ...(measuresLifetime ? [`it runs with ${ownCommand('run --measure-lifetime')} only`] : []),
+    ...(accessControl === 'off' ? ['it is for a Core with access control off'] : []),
+    ...(spec.bystanders === undefined ? [] : ['other tokens are held meanwhile, to see that they stay valid']),
+  ]
+  const aim = level === 'must' ? 'a miss is a failure' : 'what is seen is recorded, and never fails'
+  const run = accessControl === 'off' ? `run --only ${quoted(id)} --access-control off` : `run --only ${quoted(id)}`
+  const lines = [
+    `${id}: ${title}`,
+    ...put(2, `${area}, ${level}: ${aim} (${file}:${line})`),
+    ...traits.flatMap(trait => put(2, trait)),
+    '',
+    'Why',
+    ...spec.requirements.flatMap(({ id: name }) => {
+      const requirement = suite.requirements.get(name)
+      return requirement ? statement(requirement, put) : []
+    }),
+    '',
+    'What is sent, in this order',
+    ...[...given, ...steps].flatMap((step, index) =>
+      stepText(step, index, index < given.length, suite, probePath, put),
+    ),
+    '',
+    `Run it on the mock Core: ${ownCommand(`${run} mock`)}`,
+    `Against your Core:       ${ownCommand(`${run} URL`)}`,
+  ]
+  return lines.map(text => `${text}\n`).join('')
+}
+
+type Put = (by: number, text: string) => string[]
+
+function statement(requirement: Requirement, put: Put): string[] {
+  const { id, text, section, quote, consequence } = requirement
+  return [
+    ...put(2, `${id}: ${text}`),
+    ...put(
+      4,
+      quote === undefined
+        ? `the reference does not say it in a sentence; see "${section}" (${REFERENCE})`
+        : `the reference, "${section}" (${REFERENCE}): ${quote}`,
+    ),
+    ...(consequence === undefined ? [] : put(4, `where it is not met: ${consequence}`)),
+  ]
+}
+
+function stepText(step: Step, index: number, prepares: boolean, suite: Suite, probePath: string, put: Put): string[] {
+  const { tests, otherwise, consequence } = step
+  const aim = tests.length > 0 ? `tests ${tests.join(', ')}` : prepares ? 'prepares' : 'control'
+  const told = [`${index + 1}. ${sentence(step, suite, probePath)}  [${aim}]`]
+  const details = step.action === 'send' ? sendDetails(step) : []
+  return [
+    ...told.flatMap(text => put(2, text)),
+    ...details.flatMap(text => put(5, text)),
+    ...(otherwise === undefined ? [] : put(5, `else: ${otherwise}`)),
+    ...(consequence === undefined ? [] : put(5, `then: ${consequence}`)),
+  ]
+}
+
+function sendDetails({ expect, times, each, spares, observe, save = [] }: Extract<Step, { action: 'send' }>): string[] {
+  const expected = expect.map(item => {
+    if (typeof item === 'object') return `its body fits ${JSON.stringify(item.body)}`
+    return typeof item === 'number' ? `it is answered ${item}` : MEANINGS[item]
+  })
+  return [
+    ...(expected.length > 0 ? [`expected: ${expected.join(', and ')}`] : []),
+    ...(times > 1 ? [`sent ${times} times`] : []),
+    ...(each
+      ? [`sent once for each of ${count(each.only?.length ?? sizeOf(each), 'variation')} of ${each.family}`]
+      : []),
+    ...(spares?.length ? [`afterwards still valid: ${spares.join(', ')}`] : []),
+    ...(save.length > 0 ? [`saved: ${save.map(({ name, at }) => `{${name}} from ${at}`).join(', ')}`] : []),
+    ...(observe === undefined ? [] : [`what is seen is recorded as ${observe}`]),
+  ]
+}
+
+/**
+ * Explains a cause: what the judge looks for in the history of a run, and what follows.
+ * @param columns the width of the text, in characters; Infinity breaks no line
+ * @returns lines, each ended by a line feed
+ */
+function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause, columns: number): string {
+  const put = (by: number, text: string) => indented(text, by, columns)
+  const lines = [
+    `${name}: ${words}`,
+    ...put(
+      2,
+      accuses === undefined
+        ? 'a cause: it explains what the reference does not allow, and accuses nobody'
+        : `a cause: it breaks ${accuses}, which is then in doubt, and the run is not conformant`,
+    ),
+    '',
+    ...put(2, `looked for: ${looksFor}`),
+    ...put(2, `explains: ${explains}`),
+    ...put(2, `predicts: ${predicts}`),
+    ...(accuses === undefined ? [] : put(2, 'only where no cause that accuses nobody explains the same')),
+  ]
+  return lines.map(text => `${text}\n`).join('')
+}
+
+/**
+ * Explains a requirement: its statement, the sentence of the reference, what a miss means, and the specs that test it.
+ * Parameters and text are as for {@link specText}.
+ */
+function requirementText(requirement: Requirement, { specs }: Suite, columns: number): string {
+  const put = (by: number, text: string) => indented(text, by, columns)
+  const { id, text, level = 'must', reason, open } = requirement
+  const own = specs.filter(spec => spec.requirements.some(each => each.id === id))
+  const lines = [
+    `${id}: ${text}`,
+    ...put(2, level === 'excluded' ? `excluded from testing: ${reason}` : level),
+    ...statement(requirement, put).slice(put(2, `${id}: ${text}`).length),
+    ...(open ? put(4, `with access control off: ${OPEN[open.level]}. ${open.reason}`) : []),
+    ...(own.length > 0 ? ['', `Tested by ${count(own.length, 'spec')}`] : []),
+    ...own.flatMap(spec => put(2, `${spec.id}: ${spec.title}`)),
+  ]
+  return lines.map(each => `${each}\n`).join('')
+}
+
+function indented(text: string, by: number, columns: number): string[] {
+  return wrap(inert(text), columns - by).map(line => ' '.repeat(by) + line)
 }

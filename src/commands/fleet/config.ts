@@ -14,11 +14,10 @@ import type { GithubActions } from '../../report/reporter.js'
 import { filesOf, isOwnReporter } from '../../report/reporter.js'
 import { REPORTERS, RESULT_FILE } from '../../report/reporters.js'
 import { type RunConfig, runConfig } from '../one-core/config.js'
-import { namedReporters } from '../shared/named-reporters.js'
+import { namedReporters } from '../shared/reporters.js'
 import { DETACH, OUT, QUIET } from '../shared/settings.js'
 import { CORES, SINCE } from './settings.js'
-import { type Share, shareOfSettings } from './shard.js'
-import { type Named, selectionOf } from './targets.js'
+import { type Named, type Share, selectionOf, shareOfSettings } from './targets.js'
 
 /** The configuration of a `run` of many Cores. */
 export interface FleetConfig {

@@ -1,13 +1,13 @@
 /** Runs the Cores of a fleet. Their waits overlap. Each Core has its own session, pace and journal, and none stops another. */
 import { once, setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { type CoreHead, coreWithout } from '../../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import type { Seal } from '../../journal/index.js'
+import type { Seal } from '../../journal/seal.js'
 import type { Board } from '../../report/fleet/board.js'
 import type { Terminal } from '../../terminal.js'
-import { Gate } from './gate.js'
 import type { CoreEnd, CoreTask, FromThread, ToThread } from './task.js'
 import { Threads } from './threads.js'
 
@@ -18,7 +18,7 @@ export interface ReadyCore extends Pick<CoreTask, 'outDir' | 'isNew' | 'password
 }
 
 /** Settings for running the Cores of a fleet. */
-export interface FleetRun {
+interface FleetRun {
   /** How many Cores at a time. */
   atATime: number
   detach: boolean
@@ -30,7 +30,7 @@ export interface FleetRun {
 }
 
 /** The outcome of all Cores of a fleet. */
-export interface FleetEnd {
+interface FleetEnd {
   cores: FleetCore[]
   requirements: FleetRequirement[]
   /** Files that could not be written, in sentences. */
@@ -144,4 +144,53 @@ function lostText(error: unknown): string {
   const why =
     code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'because it ran out of memory' : `because of an internal error (${name})`
   return `the thread that ran it ended ${why}; the Core was not judged`
+}
+
+/** Pause between two looks for room, in milliseconds. If nothing holds it up, a lab of 200 Cores begins within half a minute. */
+const EVERY_MS = 100
+
+/**
+ * Lets Cores begin one after another. A Core begins only while fewer than the allowed number are under way and there is room
+ * for one more. The waits, which take most of a run, overlap all the same.
+ */
+export class Gate {
+  private underWay = 0
+  /** The greatest number of Cores that were under way at the same time. */
+  peak = 0
+  /** How long Cores were held up only for want of room, in milliseconds. */
+  heldMs = 0
+
+  /**
+   * @param most how many Cores may be under way at a time
+   * @param hasRoom returns whether there is room for one more Core
+   */
+  constructor(
+    private readonly most: number,
+    private readonly hasRoom: () => boolean,
+  ) {}
+
+  /**
+   * Waits until the next Core may begin. The caller calls {@link leave} when that Core has ended.
+   * @returns whether the Core may begin; false once the signal is aborted
+   */
+  async enter(signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      if (signal.aborted) return false
+      const hasRoom = this.hasRoom()
+      if (this.underWay === 0 || (this.underWay < this.most && hasRoom)) {
+        this.underWay++
+        this.peak = Math.max(this.peak, this.underWay)
+        return true
+      }
+      const isHeld = this.underWay < this.most
+      const sinceMs = performance.now()
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
+      if (isHeld) this.heldMs += performance.now() - sinceMs
+    }
+  }
+
+  /** Says that a Core has ended. */
+  leave(): void {
+    this.underWay--
+  }
 }

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sinceOf } from '../../fleet/since.js'
 import type { Fleet } from '../../fleet/types.js'
-import { JOURNAL_FILE } from '../../journal/index.js'
+import { JOURNAL_FILE } from '../../journal/line.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { explained, writeWhole } from '../../report/write.js'
 

@@ -1,5 +1,6 @@
 /** `core-conformance run` for a fleet. */
 
+import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { planFor } from '../../engine/applicable.js'
 import { clockOf } from '../../engine/clock.js'
@@ -10,18 +11,18 @@ import { count } from '../../ground/count.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { createBoard } from '../../report/fleet/board.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
-import { REPORTERS } from '../../report/index.js'
+import { namesText } from '../../report/fleet/words.js'
+import { grouped } from '../../report/grouped.js'
+import { inert } from '../../report/inert.js'
 import { planLine } from '../../report/plan.js'
-import { loadSpecs, selectedSpecs } from '../../runner/choose-specs.js'
+import { REPORTERS } from '../../report/reporters.js'
+import { loadSpecs, revision, selectedSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
-import { revision } from '../../runner/revision.js'
 import type { Suite } from '../../suite/spec.js'
-import type { Terminal } from '../../terminal.js'
+import { askPassword, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
-import { beginJournal, warn } from '../one-core/begin-journal.js'
-import { inputsOf, type PreparedRun } from '../one-core/lifecycle.js'
-import { stopSignal } from '../one-core/run-and-report.js'
-import { type Sealing, sealingOf } from '../one-core/sealing.js'
+import { beginJournal, type Sealing, sealingOf, warn } from '../one-core/begin-journal.js'
+import { inputsOf, type PreparedRun, stopSignal } from '../one-core/run-and-report.js'
 import { prepareFolder } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { configFlag, type FleetConfig, type Member } from './config.js'
@@ -29,7 +30,6 @@ import { type ReadyCore, runCores } from './cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './earlier.js'
 import { isTold, publishFleet, writeOpenFleet } from './files.js'
 import { Shared } from './in-common.js'
-import { credentialsOf } from './passwords.js'
 
 /**
  * Runs the suite against many Cores.
@@ -118,7 +118,7 @@ async function preparedMembers(members: readonly Member[], terminal: Terminal): 
       told.add(warning)
     })
     if (contracts.consumers.length) {
-      const { prepareContracts } = await import('../contracts/folder.js')
+      const { prepareContracts } = await import('../contracts/files.js')
       await prepareContracts(contracts, { specs, label: '--interactions' })
     }
     const { username = '', password = '' } = credentials.get(name) ?? {}
@@ -178,4 +178,41 @@ function planOf(prepared: readonly Prepared[], { atATime, shard }: FleetConfig):
   const part = shard ? `, shard ${shard.number} of ${shard.total}` : ''
   const each = plans.length === 1 ? plans[0] : `${plans.length} plans, the first: ${plans[0]}`
   return `plan: ${count(prepared.length, 'Core')}${some}${part}; each ${each}`
+}
+
+/**
+ * Returns the user name and password of each Core, by the name of the Core.
+ * @throws ConfigError that names the Cores without a user name, or without a password where there is no terminal to ask
+ */
+async function credentialsOf(
+  members: readonly Member[],
+  terminal: Terminal,
+): Promise<Map<string, { username: string; password: string }>> {
+  const found = new Map<string, { username: string; password: string }>()
+  const nameless = members.filter(({ run }) => run.username === undefined && run.configuration.accessControl === 'on')
+  if (nameless.length)
+    throw new ConfigError(
+      `no user name for ${namesText(nameless.map(({ name }) => name))}: set CORE_USERNAME, pass --username, or say it in the configuration file`,
+    )
+  const silent: Member[] = []
+  for (const member of members) {
+    const { username = '', password, configuration } = member.run
+    // An open Core needs no logon, so the run sends none.
+    if (password === undefined && configuration.accessControl === 'on') silent.push(member)
+    else found.set(member.name, { username, password: password ?? '' })
+  }
+  if (silent.length && !terminal.stdin.isTTY) {
+    const [first] = silent
+    const names = namesText(silent.map(({ name }) => name))
+    throw new ConfigError(
+      `no password for ${names}: set ${first?.passwordVariables.join(' or ') ?? 'CORE_PASSWORD'}, in the environment or in .env`,
+    )
+  }
+  for (const [username, of] of grouped(silent, ({ run }) => run.username ?? '')) {
+    const where =
+      of.length === 1 ? of[0]?.name : `${count(of.length, 'Core')} (${namesText(of.map(({ name }) => name))})`
+    const password = await askPassword(terminal, `Password of ${inert(username)} on ${where}: `)
+    for (const { name } of of) found.set(name, { username, password })
+  }
+  return found
 }

@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { CoreHead } from '../../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
-import type { RunActivity } from '../../report/index.js'
+import type { RunActivity } from '../../report/activity.js'
 
 /** One Core for a thread to run. The journal in its folder holds everything else that its run needs. */
 export interface CoreTask {

@@ -1,19 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { CONFIG_FILE } from '../../config/command.js'
 import type { Settings } from '../../config/settings.js'
 import { nameOfUrl, safeName } from '../../fleet/name.js'
+import { isFields, parseJson } from '../../ground/json.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { PACKAGE } from '../../runner/choose-specs.js'
 import type { Terminal } from '../../terminal.js'
+import { packageVersion } from '../../version.js'
 import { targetNameOf } from '../doctor/config.js'
 import { newConfigText } from '../doctor/write-target.js'
 import { singleSettings } from '../fleet/config.js'
 import { USERNAME } from '../shared/settings.js'
 import { baseUrl } from '../shared/target.js'
-import { addDependency } from './dependency.js'
 import { CI } from './settings.js'
 
 /** A file to write. */
@@ -142,4 +144,64 @@ function initConfig(given: Settings) {
     name: targetNameOf(settings) ?? (url === undefined ? 'staging' : safeName(nameOfUrl(url)) || 'core'),
     ci: settings.value(CI) ?? found ?? 'github',
   }
+}
+
+const NAME = 'core-conformance'
+const FILE = 'package.json'
+/** What `npm pack` makes of this package. It is in no registry, so a project keeps it beside its `package.json`. */
+const TARBALL = `${NAME}-${packageVersion()}.tgz`
+
+/** What became of the dependency: lines for the user. */
+interface Added {
+  done: string
+  /** What the user has to do for it. */
+  next: string[]
+}
+
+/**
+ * Adds this package to the `devDependencies` in `package.json`, which is made where there is none. Sends nothing, and
+ * installs nothing.
+ * @throws Error if the file cannot be written
+ */
+async function addDependency(): Promise<Added> {
+  const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '{\n  "private": true\n}\n'
+  const content = parsed(before)
+  if (!content)
+    return {
+      done: `– ${FILE} stays as it is, since it is no JSON object`,
+      next: [`mend ${FILE}, then ${ownCommand('init')} again: the workflow needs ${NAME} in it`],
+    }
+  if (content.name === NAME || ofProject(content).some(found => Object.hasOwn(found, NAME)))
+    return { done: `– ${FILE} has ${NAME}, and stays as it is`, next: [] }
+  const devDependencies = sorted({ ...content.devDependencies, [NAME]: `file:${TARBALL}` })
+  // As npm does it: with the indentation that is there.
+  const indentation = /^[ \t]+(?=")/m.exec(before)?.[0] ?? '  '
+  await writeWhole(FILE, `${JSON.stringify({ ...content, devDependencies }, null, indentation)}\n`, undefined)
+  return {
+    done: `✓ ${FILE}: ${NAME} is one of its devDependencies`,
+    next: [
+      `npm pack --ignore-scripts ${quoted(fileURLToPath(PACKAGE).replace(/\/$/, ''))} && npm install   # then commit ${TARBALL}, ${FILE} and package-lock.json`,
+    ],
+  }
+}
+
+/** The parts of a `package.json` that are looked at. */
+interface Content {
+  name?: unknown
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+function parsed(text: string): Content | undefined {
+  const value = parseJson(text)
+  return isFields(value) ? value : undefined
+}
+
+function ofProject({ dependencies = {}, devDependencies = {}, optionalDependencies = {} }: Content) {
+  return [dependencies, devDependencies, optionalDependencies]
+}
+
+function sorted(dependencies: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,6 +1,13 @@
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
 import { namesOf } from '../../core/target.js'
 import { type Clock, type ControlEndpoint, controlClockMs } from '../../engine/clock.js'
-import { JOURNAL_VERSION, JournalWriter, type RunLine } from '../../journal/index.js'
+import { ownFolder } from '../../ground/own-files.js'
+import { JOURNAL_VERSION, type RunLine } from '../../journal/line.js'
+import { OwnKey } from '../../journal/own-key.js'
+import { JournalError, type OpenJournal, sealOf } from '../../journal/read.js'
+import { Seal } from '../../journal/seal.js'
+import { JournalWriter } from '../../journal/write.js'
 import { inert } from '../../report/inert.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
 import type { Suite } from '../../suite/spec.js'
@@ -8,7 +15,6 @@ import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { replaceJournal } from '../shared/folder.js'
 import type { RunConfig } from './config.js'
-import type { Sealing } from './sealing.js'
 
 /**
  * Begins the journal of a run. The journal keeps what `resume` needs.
@@ -72,4 +78,51 @@ function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | 
 /** Returns the message for a journal that can no longer be written. */
 export function noJournal({ message }: Error): string {
   return `core-conformance: the journal cannot be written (${message}): the run goes on, and resume would not know what happens from now on\n`
+}
+
+/** The seal of a new journal, and the salt of its key. */
+export interface Sealing {
+  salt: string
+  seal: Promise<Seal>
+  /** The key, where it is not made of the password. */
+  own?: OwnKey
+}
+
+/** Returns the folder where keys of this user's journals are kept; undefined where the system has none. */
+export function keyFolder(settings: Settings): string | undefined {
+  return ownFolder(name => settings.surrounding(name))
+}
+
+/** Makes the seal of a journal. Its key is made of the password only where no key can be kept for this user alone. */
+export function sealing(password: string, folder: string | undefined): Sealing {
+  const own = OwnKey.make(password, folder)
+  return own ? { salt: own.salt, seal: Promise.resolve(own.seal), own } : sealingOf(password)
+}
+
+/** Makes the seal of journals whose key is made of the password. That takes a while. */
+export function sealingOf(password: string): Sealing {
+  const salt = Seal.salt()
+  const seal = Seal.of(password, salt)
+  // The caller awaits the key later, and sees the error then. Until then the rejection must not end the process.
+  seal.catch(() => {})
+  return { salt, seal }
+}
+
+/** Returns the seal of a run against the embedded mock Core. Such a run has no password to keep secret. */
+export function embeddedSealing(): Sealing {
+  const salt = Seal.salt()
+  return { salt, seal: Promise.resolve(Seal.embedded(salt)) }
+}
+
+/**
+ * Returns the seal of an unfinished run.
+ * @param password the password of the run
+ * @throws ConfigError if the password is not that of the run, or if its key is somewhere else
+ */
+export async function sealOfRun(journal: OpenJournal, password: string, settings: Settings): Promise<Seal> {
+  try {
+    return await sealOf(journal, password, keyFolder(settings))
+  } catch (error) {
+    throw error instanceof JournalError ? new ConfigError(error.message) : error
+  }
 }

@@ -1,26 +1,119 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { planFor } from '../../engine/applicable.js'
-import type { RunListener } from '../../engine/options.js'
+import type { RunListener, RunOptions } from '../../engine/options.js'
+import { runSuite } from '../../engine/run.js'
+import { INTERRUPTED } from '../../engine/spec-end.js'
+import { explorerFor } from '../../explore/index.js'
+import { OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { resumeCommand } from '../../ground/own-command.js'
-import { JOURNAL_FILE } from '../../journal/index.js'
+import type { RunLine } from '../../journal/line.js'
+import { JOURNAL_FILE } from '../../journal/line.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
+import { filesBeside } from '../../report/beside.js'
 import { fence } from '../../report/fence.js'
-import { createProgress, type GithubActions, onPipe, onTerminal, type Reporter } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { estimateLine, planLine, replanLine } from '../../report/plan.js'
+import { createProgress } from '../../report/progress.js'
+import { type GithubActions, isOwnReporter, onPipe, onTerminal, type Reporter } from '../../report/reporter.js'
+import { type ReportOptions, writeReports } from '../../report/write-reports.js'
 import { writtenText } from '../../report/written.js'
 import { verdictText } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
+import { packageVersion } from '../../version.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { earlierIn } from '../shared/folder.js'
 import { warn } from './begin-journal.js'
-import { carryOut, type Leaving, leaveContracts, leaveReports, type PreparedRun } from './lifecycle.js'
+
+/** The options of a run that its command chooses. {@link carryOut} adds the others. */
+export type PreparedRun = Omit<RunOptions, 'listener' | 'signal' | 'suiteVersion' | 'detachAfterMs' | 'toFinish'>
+
+/** What a run leaves behind, and where. */
+interface Leaving extends Omit<ReportOptions<RunResult>, 'beside' | 'replaces'> {
+  /** Files and folders that the run reads. Its reports replace nothing in them. */
+  inputs: readonly string[]
+  /** Whether to write a script for each failure. */
+  scripts: boolean
+  /** The contracts to write. Without a consumer the run writes none. */
+  contracts: GenerateOptions
+}
+
+/** Lists the files and folders that a run reads. */
+export function inputsOf({ specFolders, known }: Pick<RunLine, 'specFolders' | 'known'>): string[] {
+  return [...specFolders, ...[known?.pins, known?.baseline].filter(path => path !== undefined)]
+}
+
+/** Longest wait that does not detach a run, as a part of the idle lifetime: three minutes of an hour. */
+const STAY_FRACTION = 0.05
+
+/**
+ * Runs the specs.
+ * @param how `resumeCommand` is the command that finishes the run; `detach` leaves long waits to it
+ */
+export async function carryOut(
+  run: PreparedRun,
+  { outDir, reporters }: Pick<Leaving, 'outDir' | 'reporters'>,
+  {
+    resumeCommand,
+    detach,
+    ...how
+  }: Pick<RunOptions, 'signal' | 'listener' | 'courtesy'> & { resumeCommand: string; detach: boolean },
+): Promise<RunResult> {
+  const explorer = await explorerFor(run, run.resumed?.exploration)
+  const result = await runSuite({
+    ...run,
+    ...how,
+    ...(explorer && { explorer }),
+    suiteVersion: packageVersion(),
+    toFinish: `finish it with: ${resumeCommand}`,
+    ...(detach && { detachAfterMs: run.configuration.idleLifetimeMs * STAY_FRACTION }),
+  })
+  const ownFiles = reporters.flatMap(({ name, file }) => (file !== undefined && isOwnReporter(name) ? [file] : []))
+  return { ...result, out: outDir, ...(ownFiles.length > 0 && { ownFiles }) }
+}
+
+/**
+ * Writes the reports of a run. They replace those of an earlier run in one go.
+ * @returns see `writeReports`, and whether `resume` has something left to do
+ */
+export async function leaveReports(
+  { resumed }: Pick<PreparedRun, 'resumed'>,
+  result: RunResult,
+  leaving: Leaving,
+  signal: AbortSignal,
+) {
+  const { outDir, inputs, scripts } = leaving
+  const written = await writeReports(result, {
+    ...leaving,
+    beside: filesBeside(result, scripts),
+    replaces: [...earlierIn(outDir, inputs), join(outDir, OPEN_FLEET_FILE)],
+  })
+  // A resumed run that could not reach its Core is still open.
+  const isStuck = resumed !== undefined && result.verdict === 'untestable'
+  // The engine also interrupts a run by itself, when the Core takes too long.
+  const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
+  return { ...written, isOpen: isCutShort || isStuck || result.counts.pending > 0 || written.problems.length > 0 }
+}
+
+/**
+ * Writes the contracts of a run, where it was asked for some.
+ * @returns whether all of them were written
+ */
+export async function leaveContracts(
+  result: RunResult,
+  { contracts }: Pick<Leaving, 'contracts'>,
+  terminal: Terminal,
+  how: { told: boolean; signal: AbortSignal },
+): Promise<boolean> {
+  if (!contracts.consumers.length) return true
+  const { writeRunContracts } = await import('../contracts/files.js')
+  return writeRunContracts(result, contracts, terminal, how)
+}
 
 /** Settings for showing a run and writing its reports. */
-export interface Showing {
+interface Showing {
   outDir: string
   reporters: readonly Reporter<RunResult>[]
   /** See `RunConfig`. */
@@ -37,7 +130,7 @@ export interface Showing {
 }
 
 /** How a run ended. */
-export interface Conclusion {
+interface Conclusion {
   code: number
   /** Whether `resume` has something left to do. */
   isOpen: boolean

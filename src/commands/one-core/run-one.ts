@@ -1,18 +1,15 @@
 import type { Settings } from '../../config/settings.js'
 import { Transport } from '../../core/transport.js'
 import { clockOf } from '../../engine/clock.js'
-import { loadSpecs, selectedSpecs } from '../../runner/choose-specs.js'
+import { loadSpecs, revision, selectedSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
-import { revision } from '../../runner/revision.js'
 import type { Terminal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { prepareFolder, removeJournal } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
-import { beginJournal, warn } from './begin-journal.js'
+import { beginJournal, embeddedSealing, keyFolder, sealing, warn } from './begin-journal.js'
 import type { RunConfig } from './config.js'
-import { inputsOf } from './lifecycle.js'
-import { runAndReport, stopSignal } from './run-and-report.js'
-import { embeddedSealing, keyFolder, sealing } from './sealing.js'
+import { inputsOf, runAndReport, stopSignal } from './run-and-report.js'
 
 /**
  * Runs the suite against one Core.
@@ -37,7 +34,7 @@ export async function runOne(
   const reporters = await reportersNamed(config.reporters, terminal)
   await prepareFolder(config.outDir, reporters)
   if (contracts.consumers.length) {
-    const { prepareContracts } = await import('../contracts/folder.js')
+    const { prepareContracts } = await import('../contracts/files.js')
     await prepareContracts(contracts, { specs, label: settings.label('interactions') })
   }
   const signal = stopSignal(terminal)

@@ -5,22 +5,15 @@ import { namesOf, type Target } from '../../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../../engine/clock.js'
 import type { Resumed } from '../../engine/journal.js'
 import { count, numbered } from '../../ground/count.js'
-import {
-  authenticate,
-  isFull,
-  JournalError,
-  JournalWriter,
-  type OpenJournal,
-  replay,
-  runClock,
-  type Seal,
-} from '../../journal/index.js'
+import { authenticate, isFull, JournalError, type OpenJournal, runClock } from '../../journal/read.js'
+import { replay } from '../../journal/replay.js'
+import type { Seal } from '../../journal/seal.js'
+import { JournalWriter } from '../../journal/write.js'
 import { inert } from '../../report/inert.js'
 import { isOwnReporter, type Reporter } from '../../report/reporter.js'
 import type { RunResult } from '../../result.js'
-import { loadSpecs, selectedSpecs } from '../../runner/choose-specs.js'
+import { loadSpecs, revision, selectedSpecs } from '../../runner/choose-specs.js'
 import { type CoreUnderTest, embeddedMock } from '../../runner/embedded.js'
-import { revision } from '../../runner/revision.js'
 import type { Suite } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
@@ -28,7 +21,7 @@ import { explainedJournal, takeUpJournal } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { noJournal, warn } from './begin-journal.js'
 import type { ResumeConfig } from './config.js'
-import type { PreparedRun } from './lifecycle.js'
+import type { PreparedRun } from './run-and-report.js'
 
 /** A journal whose seal was checked, with everything that the run needs except the Core. */
 export interface Opened {

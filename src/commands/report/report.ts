@@ -1,22 +1,26 @@
 import { dirname, join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { resumeCommand } from '../../ground/own-command.js'
+import { filesBeside } from '../../report/beside.js'
 import { unobeyed } from '../../report/fence.js'
 import { isFleetFile, readFleet } from '../../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
-import { filesBeside, onPipe, onTerminal, writeReports } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { ResultFileError, readResult } from '../../report/read.js'
+import { onPipe, onTerminal } from '../../report/reporter.js'
+import { doubtText } from '../../report/words.js'
+import { writeReports } from '../../report/write-reports.js'
 import { writtenText } from '../../report/written.js'
+import type { Doubt, RequirementRecord, RunResult } from '../../result.js'
+import { doubtsFrom, judgeHistory } from '../../run/judge/judge.js'
 import type { Terminal } from '../../terminal.js'
+import { packageVersion } from '../../version.js'
 import { reportersOfCore } from '../fleet/config.js'
 import { resultOf } from '../fleet/files.js'
 import { defaultFile } from '../shared/folder.js'
-import { reportersOf } from '../shared/named-reporters.js'
-import { reportersNamed } from '../shared/reporters.js'
+import { reportersNamed, reportersOf } from '../shared/reporters.js'
 import { QUIET, VERBOSE } from '../shared/settings.js'
-import { judgedAnew } from './judge-anew.js'
 import { REPORT_OUT } from './settings.js'
 
 /** Exit code if a report could not be written. */
@@ -113,5 +117,50 @@ export function reportConfig(settings: Settings) {
     reporters: reportersOf(settings, 'report'),
     github: settings.github(),
     ...settings.values({ quiet: QUIET, verbose: VERBOSE }),
+  }
+}
+
+/** States of a requirement that nothing speaks against. */
+const UNTROUBLED: readonly RequirementRecord['state'][] = ['met', 'met so far', 'observed', 'not tested']
+
+/**
+ * Returns the result as this version judges its history: a requirement that is in doubt by now is, and so the run is not
+ * conformant. A note says what is seen otherwise. Without a history, or without a difference, the result stays as it is.
+ */
+function judgedAnew(result: RunResult): RunResult {
+  const { history, configuration, specs, verdict } = result
+  // After a failure, all of that could be its consequences; the run left it out for the same reason.
+  if (!history || specs.some(({ outcome }) => outcome === 'failed')) return result
+  const { idleLifetimeMs: lifetimeMs, idleTolerance: tolerance } = configuration
+  const now = doubtsFrom(judgeHistory(history.entries, { lifetimeMs, tolerance }, history.known))
+  const isIn = (doubts: readonly Doubt[], id: string) => doubts.some(({ requirement }) => requirement === id)
+  const added = now.filter(({ requirement }) => !isIn(history.doubts, requirement))
+  const gone = history.doubts.filter(({ requirement }) => !isIn(now, requirement))
+  if (!added.length && !gone.length) return result
+  const [first] = added
+  const by = `judged anew by core-conformance ${packageVersion()} (the run was by ${result.suite.version})`
+  return {
+    ...result,
+    ...(first &&
+      verdict === 'conformant' && {
+        verdict: 'incomplete' as const,
+        reason: doubtText(first),
+      }),
+    notices: [
+      ...result.notices,
+      ...added.map(({ requirement, text }) => `${by}: ${requirement} is in doubt, which the run did not see: ${text}`),
+      ...gone.map(
+        ({ requirement, text }) =>
+          `${by}: what left ${requirement} in doubt is explained by now; the run told: ${text}`,
+      ),
+    ],
+    doubts: [...(result.doubts ?? []), ...added],
+    ...(result.requirements && {
+      requirements: result.requirements.map(each =>
+        isIn(added, each.id) && UNTROUBLED.includes(each.state ?? 'met')
+          ? { ...each, state: 'in doubt' as const }
+          : each,
+      ),
+    }),
   }
 }

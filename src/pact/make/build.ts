@@ -3,10 +3,18 @@ import { count } from '../../ground/count.js'
 import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
 import { LOGON_PATH } from '../reference.js'
-import { type Json, parseRecorded, shapeOf } from './expected-body.js'
-import { named } from './fields.js'
+import {
+  bearerHeader,
+  exampleToken,
+  fromState,
+  issuedToken,
+  type Json,
+  parseRecorded,
+  shapeOf,
+  type TokenDialect,
+} from './expected-body.js'
 import type { Proved } from './select.js'
-import { bearerHeader, exampleToken, fromState, issuedToken, type TokenDialect } from './token-pattern.js'
+import { named } from './select.js'
 
 /** The options for making interactions. */
 export interface BuildOptions {

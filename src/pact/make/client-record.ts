@@ -1,5 +1,5 @@
 /** Turns a mock Core's record of a client into exchanges without secrets, in the form of a run's exchanges. */
-import { randomPart } from '../../client/password.js'
+import { randomPart } from '../../client/printed.js'
 import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'

@@ -1,5 +1,5 @@
 /** Finds the interactions that a client used under `core-conformance client`. */
-import { isLogon, isWork } from '../../client/requests.js'
+import { endMs, isLogon, isWork } from '../../client/requests.js'
 import type { ClientRecord, ClientResult, ScenarioName } from '../../client/result.js'
 import { alphabetOf } from '../../core/token.js'
 import { type DialectData, toDialect } from '../../mock/dialect.js'
@@ -11,10 +11,9 @@ import type { Interaction } from '../process/model.js'
 import { LOGON_PATH } from '../reference.js'
 import { buildInteraction, GRANTED } from './build.js'
 import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './client-record.js'
-import { checkFields } from './fields.js'
+import type { TokenDialect } from './expected-body.js'
 import type { Interactions } from './generate.js'
-import type { TokenDialect } from './token-pattern.js'
-import { toldApart } from './told-apart.js'
+import { checkFields } from './select.js'
 
 /** The options for the interactions of a client. */
 export interface ClientUseOptions {
@@ -221,4 +220,30 @@ function withoutRepeats(left: Interactions['left']): Interactions['left'] {
   const key = ({ name, reason }: Interactions['left'][number]) => `${reason}\0${name}`
   const unique = new Map(left.map(each => [key(each), each]))
   return [...unique.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+/**
+ * Returns the statuses of a refused token after which a client logs on again. There are none where it was seen to do so after
+ * every other refusal too, such as the 406 that a good token meets in a scenario: then it renews on any 4xx.
+ */
+function toldApart(records: readonly ClientRecord[]): ReadonlySet<number> {
+  const renewing = new Set<number>()
+  const others = new Map<number, boolean>()
+  for (const { requests } of records) {
+    for (const request of requests.filter(isRefusedWork)) {
+      const { status, token } = request
+      const isRenewed = requests.some(later => isLogon(later) && later.atMs >= endMs(request))
+      if (status === null) continue
+      if (token?.state === 'valid') others.set(status, others.get(status) || isRenewed)
+      else if (isRenewed) renewing.add(status)
+    }
+  }
+  const renewsOnAny = others.size > 0 && [...others.values()].every(Boolean)
+  return renewsOnAny ? new Set() : renewing
+}
+
+/** Tells whether a request is work that was refused. 429 refuses no token: it asks to come later. */
+function isRefusedWork(request: RecordedRequest): boolean {
+  const { status, abandoned } = request
+  return isWork(request) && !abandoned && status !== null && status >= 400 && status < 500 && status !== 429
 }

@@ -8,8 +8,7 @@ import type { Interaction } from '../process/model.js'
 import type { PactProcess } from '../process/process.js'
 import { buildInteraction, observedOn } from './build.js'
 import { fileName, type GenerateOptions } from './consumer.js'
-import { checkFields } from './fields.js'
-import { type LeftOut, select } from './select.js'
+import { checkFields, type LeftOut, select } from './select.js'
 
 /** The interactions for a contract, and those left out. */
 export interface Interactions {

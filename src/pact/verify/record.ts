@@ -1,6 +1,8 @@
 /** Records an interaction with its outcome, in the form of reports. */
 import type { Exchange } from '../../core/exchange.js'
-import type { ExchangeRecord, SpecRecord, StepRecord } from '../../result.js'
+import type { Survey } from '../../core/survey.js'
+import { count, numbered } from '../../ground/count.js'
+import { type ExchangeRecord, OUTCOMES, type RunResult, type SpecRecord, type StepRecord } from '../../result.js'
 import type { Contract, ContractInteraction } from '../read/contract-file.js'
 import { wordsOf } from '../read/meanings.js'
 import type { Ended } from './verify-one.js'
@@ -65,4 +67,31 @@ function toRecord({ request, response, error, sentAt, receivedAt }: Exchange): E
     ...(response && { response: { ...response, body: response.body.slice(0, SHOWN_CHARACTERS) } }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
   }
+}
+
+/** Returns the verdict on all interactions. An unverified interaction leaves it open, unless another one is broken. */
+export function verdictOf(
+  specs: SpecRecord[],
+  untestable: Survey['untestable'],
+  isInterrupted: boolean,
+): Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'counts'> {
+  const number = (outcome: SpecRecord['outcome']) => specs.filter(spec => spec.outcome === outcome).length
+  const counts = {
+    selected: specs.length,
+    ...Object.fromEntries(OUTCOMES.map(outcome => [outcome, number(outcome)])),
+  } as RunResult['counts']
+  const { failed, blocked, passed } = counts
+  const all = count(specs.length, 'interaction')
+  if (failed)
+    return {
+      verdict: 'nonconformant',
+      reason: `${failed} of ${all} ${numbered(failed, 'does', 'do')} not hold`,
+      counts,
+    }
+  if (untestable) return { verdict: 'untestable', ...untestable, counts }
+  if (isInterrupted) return { verdict: 'incomplete', reason: 'the verification was interrupted', counts }
+  if (blocked) return { verdict: 'incomplete', reason: `${blocked} of ${all} could not be verified`, counts }
+  if (!passed) return { verdict: 'incomplete', reason: 'nothing was verified', counts }
+  const reason = passed === specs.length ? `${all} verified, all hold` : `${passed} of ${all} verified, none is broken`
+  return { verdict: 'conformant', reason, counts }
 }

@@ -2,7 +2,6 @@ import { grouped } from '../../../report/grouped.js'
 import { sentence, shown } from '../../../report/html/text.js'
 import { CONSEQUENCES, type Consequence, type Row } from '../../types.js'
 import type { ShownChange } from '../words.js'
-import { Names } from './names.js'
 
 /** The mark of each consequence. */
 const MARKS: Record<Consequence, string> = { breaking: '✗', risky: '!', harmless: '✓' }
@@ -100,5 +99,22 @@ function Table({ changes }: { changes: ShownChange[] }) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** Longest list that is shown unfolded. */
+const MAX_UNFOLDED = 8
+
+/** Shows a list of names. A long list shows its first names, and folds the rest. */
+export function Names({ names }: { names: string[] }) {
+  const text = (some: string[]) => some.map(name => shown(name, 80)).join(', ')
+  if (names.length <= MAX_UNFOLDED) return <span>{text(names)}</span>
+  return (
+    <details>
+      <summary>
+        {text(names.slice(0, 3))} and {names.length - 3} more
+      </summary>
+      {text(names.slice(3))}
+    </details>
   )
 }

@@ -6,8 +6,7 @@ import { VERDICTS } from '../../../result/outcomes.js'
 import type { Comparison, Diff } from '../../types.js'
 import { countsText, HEADLINES, leftOpen, shownChanges, worstOf } from '../words.js'
 import { ASSETS } from './assets.js'
-import { Changes } from './changes.js'
-import { Names } from './names.js'
+import { Changes, Names } from './changes.js'
 import { Versions } from './versions.js'
 
 /** The style: that of the page of a run, and the additions for a diff. */
