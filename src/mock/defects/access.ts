@@ -2,91 +2,11 @@
 import { headerValues, pathOf, type RequestHead } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
-import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
+import { breaking, type Defect, type DefectTable, defect, defectsOf, type Subject } from './defect.js'
 import { acceptResembling, alsoLookIn, answerFirst, endAll, liveRecords, openIf, replace } from './tools.js'
 
 /** Defects in the choice of requests that need a token. */
 const OPEN: DefectTable = {
-  'access-no-token-accepted': {
-    requirements: ['ACCESS-1'],
-    about: 'Requests without an Authorization header are accepted.',
-    install: subject => openIf(subject, request => authorization(request) === undefined),
-  },
-  'access-head-needs-no-token': {
-    requirements: ['ACCESS-1'],
-    about: 'HEAD requests without a token are accepted.',
-    install: subject => openIf(subject, request => request.method === 'HEAD'),
-  },
-  'access-post-creates-without-token': {
-    requirements: ['ACCESS-1'],
-    about: 'A POST without a token creates what it asks for.',
-    install: ({ device }) =>
-      replace(
-        device,
-        'reject',
-        reject => (path, request, presented) =>
-          request.method === 'POST' && path === USERS_PATH
-            ? { status: 201, headers: [['Content-Type', 'application/json']], body: '{"id":3}' }
-            : reject(path, request, presented),
-      ),
-  },
-  'access-next-version-needs-no-token': {
-    requirements: ['ACCESS-1'],
-    about: 'The users are served without a token under /api/v1 too.',
-    install: ({ device }) =>
-      replace(
-        device,
-        'answer',
-        answer => request =>
-          request.method === 'GET' && pathOf(request.target) === USERS_PATH.replace('v0', 'v1')
-            ? device.route(USERS_PATH, { request, token: undefined })
-            : answer(request),
-      ),
-  },
-  'access-http10-needs-no-token': {
-    requirements: ['ACCESS-1'],
-    about: 'Requests over HTTP/1.0 without a token are accepted.',
-    install: subject => openIf(subject, request => request.httpVersion === '1.0'),
-  },
-  'access-users-needs-no-token': {
-    requirements: ['ACCESS-1'],
-    about: 'GET /api/v0/cores/self/users is accepted without a token.',
-    install: subject => openIf(subject, (_, path) => path === USERS_PATH),
-  },
-  'access-query-needs-no-token': {
-    requirements: ['ACCESS-1'],
-    about: 'A request whose path has a query behind it is accepted without a token.',
-    install: subject => openIf(subject, request => request.target.includes('?')),
-  },
-  'access-absolute-form-needs-no-token': {
-    requirements: ['ACCESS-1'],
-    about: 'A request whose target is a whole URL is accepted without a token.',
-    install: subject => openIf(subject, request => /^https?:/i.test(request.target)),
-  },
-  'access-forwarded-needs-no-token': {
-    requirements: ['ACCESS-1'],
-    about: 'A request that says it was forwarded for 127.0.0.1 is accepted without a token.',
-    install: subject =>
-      openIf(subject, request => headerValues(request.headers, 'x-forwarded-for').includes('127.0.0.1')),
-  },
-  'access-empty-bearer-accepted': {
-    requirements: ['ACCESS-1'],
-    about: 'An Authorization header of the scheme alone, Bearer without a token, is accepted.',
-    install: subject => openIf(subject, request => authorization(request)?.trim().toLowerCase() === 'bearer'),
-  },
-  'access-credentials-as-basic-accepted': {
-    requirements: ['ACCESS-1'],
-    about: 'Name and password are accepted in place of a token, in the Basic scheme.',
-    install(subject) {
-      const credentials = Buffer.from(`${subject.username}:${subject.password}`).toString('base64')
-      openIf(subject, request => authorization(request) === `Basic ${credentials}`)
-    },
-  },
-  'access-open-while-logged-on': {
-    requirements: ['ACCESS-1'],
-    about: 'As long as any token is valid, requests without one are accepted, as if the session were the address.',
-    install: subject => openIf(subject, () => liveRecords(subject).length > 0),
-  },
   ...Object.fromEntries(
     (
       [
@@ -106,118 +26,162 @@ const OPEN: DefectTable = {
       } satisfies DefectTable[string],
     ]),
   ),
+  ...breaking(['ACCESS-1'], [], {
+    'access-no-token-accepted': defect('Requests without an Authorization header are accepted.', subject =>
+      openIf(subject, request => authorization(request) === undefined),
+    ),
+    'access-head-needs-no-token': defect('HEAD requests without a token are accepted.', subject =>
+      openIf(subject, request => request.method === 'HEAD'),
+    ),
+    'access-post-creates-without-token': defect('A POST without a token creates what it asks for.', ({ device }) =>
+      replace(
+        device,
+        'reject',
+        reject => (path, request, presented) =>
+          request.method === 'POST' && path === USERS_PATH
+            ? { status: 201, headers: [['Content-Type', 'application/json']], body: '{"id":3}' }
+            : reject(path, request, presented),
+      ),
+    ),
+    'access-next-version-needs-no-token': defect(
+      'The users are served without a token under /api/v1 too.',
+      ({ device }) =>
+        replace(
+          device,
+          'answer',
+          answer => request =>
+            request.method === 'GET' && pathOf(request.target) === USERS_PATH.replace('v0', 'v1')
+              ? device.route(USERS_PATH, { request, token: undefined })
+              : answer(request),
+        ),
+    ),
+    'access-http10-needs-no-token': defect('Requests over HTTP/1.0 without a token are accepted.', subject =>
+      openIf(subject, request => request.httpVersion === '1.0'),
+    ),
+    'access-users-needs-no-token': defect('GET /api/v0/cores/self/users is accepted without a token.', subject =>
+      openIf(subject, (_, path) => path === USERS_PATH),
+    ),
+    'access-query-needs-no-token': defect(
+      'A request whose path has a query behind it is accepted without a token.',
+      subject => openIf(subject, request => request.target.includes('?')),
+    ),
+    'access-absolute-form-needs-no-token': defect(
+      'A request whose target is a whole URL is accepted without a token.',
+      subject => openIf(subject, request => /^https?:/i.test(request.target)),
+    ),
+    'access-forwarded-needs-no-token': defect(
+      'A request that says it was forwarded for 127.0.0.1 is accepted without a token.',
+      subject => openIf(subject, request => headerValues(request.headers, 'x-forwarded-for').includes('127.0.0.1')),
+    ),
+    'access-empty-bearer-accepted': defect(
+      'An Authorization header of the scheme alone, Bearer without a token, is accepted.',
+      subject => openIf(subject, request => authorization(request)?.trim().toLowerCase() === 'bearer'),
+    ),
+    'access-credentials-as-basic-accepted': defect(
+      'Name and password are accepted in place of a token, in the Basic scheme.',
+      subject => {
+        const credentials = Buffer.from(`${subject.username}:${subject.password}`).toString('base64')
+        openIf(subject, request => authorization(request) === `Basic ${credentials}`)
+      },
+    ),
+    'access-open-while-logged-on': defect(
+      'As long as any token is valid, requests without one are accepted, as if the session were the address.',
+      subject => openIf(subject, () => liveRecords(subject).length > 0),
+    ),
+  }),
 }
 
 /** Defects in finding and comparing a token. */
 const COMPARED: DefectTable = {
-  'access-any-token-accepted': {
-    requirements: ['ACCESS-1'],
-    about: 'A token that was never issued is accepted, in any form.',
-    install: ({ device, tokens }) =>
-      replace(device, 'useToken', useToken => (token, request) => {
-        return useToken(token, request) || tokens.find(token) === undefined
-      }),
-  },
-  'access-well-formed-token-accepted': {
-    requirements: ['ACCESS-1'],
-    about: 'A token that was never issued is accepted if it has the characters and the length of an issued one.',
-    install({ device, tokens }) {
-      const { alphabet, length, prefix = '', suffix = '' } = tokens.parts.format
-      const isWellFormed = (token: string) => {
-        const random = token.slice(prefix.length, prefix.length + length)
-        const inAlphabet = random.length === length && [...random].every(char => alphabet.includes(char))
-        return inAlphabet && token === `${prefix}${random}${suffix}`
-      }
-      replace(device, 'useToken', useToken => (token, request) => {
-        return useToken(token, request) || (tokens.find(token) === undefined && isWellFormed(token))
-      })
-    },
-  },
-  'access-shortened-token-accepted': {
-    requirements: ['ACCESS-1'],
+  ...breaking(['ACCESS-1'], [], {
+    'access-any-token-accepted': defect(
+      'A token that was never issued is accepted, in any form.',
+      ({ device, tokens }) =>
+        replace(device, 'useToken', useToken => (token, request) => {
+          return useToken(token, request) || tokens.find(token) === undefined
+        }),
+    ),
+    'access-well-formed-token-accepted': defect(
+      'A token that was never issued is accepted if it has the characters and the length of an issued one.',
+      ({ device, tokens }) => {
+        const { alphabet, length, prefix = '', suffix = '' } = tokens.parts.format
+        const isWellFormed = (token: string) => {
+          const random = token.slice(prefix.length, prefix.length + length)
+          const inAlphabet = random.length === length && [...random].every(char => alphabet.includes(char))
+          return inAlphabet && token === `${prefix}${random}${suffix}`
+        }
+        replace(device, 'useToken', useToken => (token, request) => {
+          return useToken(token, request) || (tokens.find(token) === undefined && isWellFormed(token))
+        })
+      },
+    ),
+  }),
+  ...breaking(['ACCESS-1'], ['REVOKE-2'], {
     // DELETE with the first part of a token ends the token.
-    mayAlso: ['REVOKE-2'],
-    about: 'The first part of a token is taken for the token.',
-    install: subject => acceptResembling(subject, (presented, token) => token.startsWith(presented)),
-  },
-  'access-prolonged-token-accepted': {
-    requirements: ['ACCESS-1'],
+    'access-shortened-token-accepted': defect('The first part of a token is taken for the token.', subject =>
+      acceptResembling(subject, (presented, token) => token.startsWith(presented)),
+    ),
     // DELETE with more than a token ends the token.
-    mayAlso: ['REVOKE-2'],
-    about: 'Text after a token is ignored.',
-    install: subject => acceptResembling(subject, (presented, token) => presented.startsWith(token)),
-  },
-  'access-token-case-ignored': {
-    requirements: ['ACCESS-1'],
+    'access-prolonged-token-accepted': defect('Text after a token is ignored.', subject =>
+      acceptResembling(subject, (presented, token) => presented.startsWith(token)),
+    ),
     // DELETE with the token in another case ends the token.
-    mayAlso: ['REVOKE-2'],
-    about: 'Tokens are compared without regard to case.',
-    install: subject =>
+    'access-token-case-ignored': defect('Tokens are compared without regard to case.', subject =>
       acceptResembling(subject, (presented, token) => presented.toLowerCase() === token.toLowerCase()),
-  },
-  'access-last-character-ignored': {
-    requirements: ['ACCESS-1'],
+    ),
     // DELETE with another last character ends the token.
-    mayAlso: ['REVOKE-2'],
-    about: 'The last character of a token is not compared.',
-    install: subject =>
+    'access-last-character-ignored': defect('The last character of a token is not compared.', subject =>
       acceptResembling(subject, (presented, token) => {
         return presented.length === token.length && presented.slice(0, -1) === token.slice(0, -1)
       }),
-  },
-  'access-second-half-ignored': {
-    requirements: ['ACCESS-1'],
+    ),
     // DELETE with another second half ends the token.
-    mayAlso: ['REVOKE-2'],
-    about: 'Only the length and the first half of a token are compared.',
-    install: subject =>
+    'access-second-half-ignored': defect('Only the length and the first half of a token are compared.', subject =>
       acceptResembling(subject, (presented, token) => {
         return presented.length === token.length && token.startsWith(presented.slice(0, token.length / 2))
       }),
-  },
-  'access-first-half-ignored': {
-    requirements: ['ACCESS-1'],
+    ),
     // DELETE with another first half ends the token.
-    mayAlso: ['REVOKE-2'],
-    about: 'Only the length and the second half of a token are compared.',
-    install: subject =>
+    'access-first-half-ignored': defect('Only the length and the second half of a token are compared.', subject =>
       acceptResembling(subject, (presented, token) => {
         return presented.length === token.length && token.endsWith(presented.slice(token.length / 2))
       }),
-  },
-  'access-basic-scheme-accepted': {
-    requirements: ['ACCESS-1'],
+    ),
     // DELETE takes the token in that scheme too.
-    mayAlso: ['REVOKE-2'],
-    about: 'A token is accepted in the Basic scheme too.',
-    install: subject => alsoLookIn(subject, head => /^basic +(\S+)$/i.exec(authorization(head) ?? '')?.[1]),
-  },
-  'access-any-scheme-accepted': {
-    requirements: ['ACCESS-1'],
+    'access-basic-scheme-accepted': defect('A token is accepted in the Basic scheme too.', subject =>
+      alsoLookIn(subject, head => /^basic +(\S+)$/i.exec(authorization(head) ?? '')?.[1]),
+    ),
     // DELETE takes the token in that scheme too.
-    mayAlso: ['REVOKE-2'],
-    about: 'A token is accepted with any scheme.',
-    install: subject => alsoLookIn(subject, head => /^\S+ +(\S+)$/.exec(authorization(head) ?? '')?.[1]),
-  },
-  'access-bare-token-accepted': {
-    requirements: ['ACCESS-1'],
+    'access-any-scheme-accepted': defect('A token is accepted with any scheme.', subject =>
+      alsoLookIn(subject, head => /^\S+ +(\S+)$/.exec(authorization(head) ?? '')?.[1]),
+    ),
     // DELETE takes the bare token too.
-    mayAlso: ['REVOKE-2'],
-    about: 'A token is accepted without a scheme before it.',
-    install: subject => alsoLookIn(subject, head => /^\S+$/.exec(authorization(head) ?? '')?.[0]),
-  },
-  'access-token-in-query-accepted': {
-    requirements: ['ACCESS-3'],
-    about: 'A token is accepted in the query, under any name.',
-    install: subject =>
+    'access-bare-token-accepted': defect('A token is accepted without a scheme before it.', subject =>
+      alsoLookIn(subject, head => /^\S+$/.exec(authorization(head) ?? '')?.[0]),
+    ),
+    // DELETE without a token, on such a connection, ends the remembered one.
+    'access-authorization-remembered': defect(
+      'A request without a token is accepted on a connection where an earlier one had a valid token.',
+      ({ device }) => {
+        const remembered = new WeakMap<object, string>()
+        replace(device, 'useToken', useToken => (token, request) => {
+          const valid = useToken(token, request)
+          if (valid) remembered.set(request.connection, token)
+          return valid
+        })
+        replace(device, 'presentedToken', presentedToken => request => {
+          return presentedToken(request) ?? remembered.get(request.connection)
+        })
+      },
+    ),
+  }),
+  ...breaking(['ACCESS-3'], [], {
+    'access-token-in-query-accepted': defect('A token is accepted in the query, under any name.', subject =>
       alsoLookIn(subject, ({ target }) =>
         firstIssued(subject, [...new URLSearchParams(target.replace(/^[^?]*\??/, '')).values()]),
       ),
-  },
-  'access-token-in-cookie-accepted': {
-    requirements: ['ACCESS-3'],
-    about: 'A token is accepted in a cookie of any name.',
-    install: subject =>
+    ),
+    'access-token-in-cookie-accepted': defect('A token is accepted in a cookie of any name.', subject =>
       alsoLookIn(subject, ({ headers }) =>
         firstIssued(
           subject,
@@ -226,184 +190,156 @@ const COMPARED: DefectTable = {
             .map(pair => pair.replace(/^[^=]*=/, '').trim()),
         ),
       ),
-  },
-  'access-token-in-other-header-accepted': {
-    requirements: ['ACCESS-3'],
-    about: 'A token is accepted in any header whose name starts with X-, such as X-Auth-Token.',
-    install: subject =>
-      alsoLookIn(subject, ({ headers }) =>
-        firstIssued(
-          subject,
-          headers.filter(([name]) => /^x-/i.test(name)).map(([, value]) => value.trim()),
+    ),
+    'access-token-in-other-header-accepted': defect(
+      'A token is accepted in any header whose name starts with X-, such as X-Auth-Token.',
+      subject =>
+        alsoLookIn(subject, ({ headers }) =>
+          firstIssued(
+            subject,
+            headers.filter(([name]) => /^x-/i.test(name)).map(([, value]) => value.trim()),
+          ),
         ),
-      ),
-  },
-  'access-token-beside-authorization-accepted': {
-    requirements: ['ACCESS-3'],
-    about:
+    ),
+    'access-token-beside-authorization-accepted': defect(
       'A token is accepted in X-API-Key or in a cookie, where the Authorization header has one that was never issued.',
-    install: subject =>
-      replace(subject.device, 'presentedToken', presentedToken => request => {
-        const given = presentedToken(request)
-        if (given === undefined || subject.tokens.find(given)) return given
-        const others = request.headers.filter(([name]) => /^(x-api-key|cookie)$/i.test(name))
-        const values = others.map(([, value]) => value.replace(/^[^=]*=/, '').trim())
-        return firstIssued(subject, values) ?? given
-      }),
-  },
-  'access-authorization-remembered': {
-    requirements: ['ACCESS-1'],
-    // DELETE without a token, on such a connection, ends the remembered one.
-    mayAlso: ['REVOKE-2'],
-    about: 'A request without a token is accepted on a connection where an earlier one had a valid token.',
-    install({ device }) {
-      const remembered = new WeakMap<object, string>()
-      replace(device, 'useToken', useToken => (token, request) => {
-        const valid = useToken(token, request)
-        if (valid) remembered.set(request.connection, token)
-        return valid
-      })
-      replace(device, 'presentedToken', presentedToken => request => {
-        return presentedToken(request) ?? remembered.get(request.connection)
-      })
-    },
-  },
+      subject =>
+        replace(subject.device, 'presentedToken', presentedToken => request => {
+          const given = presentedToken(request)
+          if (given === undefined || subject.tokens.find(given)) return given
+          const others = request.headers.filter(([name]) => /^(x-api-key|cookie)$/i.test(name))
+          const values = others.map(([, value]) => value.replace(/^[^=]*=/, '').trim())
+          return firstIssued(subject, values) ?? given
+        }),
+    ),
+  }),
 }
 
 /** Defects that reject valid tokens. */
 const REFUSED: DefectTable = {
-  'access-token-bound-to-connection': {
-    requirements: ['ACCESS-2'],
+  ...breaking(['ACCESS-2'], ['LOGON-1'], {
     // From any other connection the token looks like one that was never issued.
-    mayAlso: ['LOGON-1'],
-    about: 'A token is accepted only on the connection of its logon.',
-    install({ device, tokens }) {
-      const bound = new WeakMap<TokenRecord, object>()
-      let connection: object = {}
-      replace(device, 'admit', admit => request => {
-        connection = request.connection
-        return admit(request)
-      })
-      replace(tokens, 'add', add => (token, record) => {
-        bound.set(record, connection)
-        add(token, record)
-      })
-      acceptOnly({ device, tokens }, (request, record) => bound.get(record) === request.connection)
-    },
-  },
-  'access-token-on-every-second-connection': {
-    requirements: ['ACCESS-2'],
-    about: 'There are two back ends that share no tokens, and connections go to them in turn.',
-    install({ device, tokens }) {
-      const backEnds = new WeakMap<object, number>()
-      let connections = 0
-      const backEndOf = (connection: object): number => {
-        const backEnd = backEnds.get(connection) ?? connections++ % 2
-        backEnds.set(connection, backEnd)
-        return backEnd
-      }
-      const homes = new WeakMap<TokenRecord, number>()
-      let here = 0
-      replace(device, 'answer', answer => request => {
-        here = backEndOf(request.connection)
-        return answer(request)
-      })
-      replace(tokens, 'add', add => (token, record) => {
-        homes.set(record, here)
-        add(token, record)
-      })
-      acceptOnly({ device, tokens }, (request, record) => homes.get(record) === backEndOf(request.connection))
-    },
-  },
-  'access-token-usable-after-300-ms': {
-    requirements: ['ACCESS-2'],
-    about: 'A token is accepted only 300 ms after it was issued.',
-    install({ device, tokens, clock }) {
-      const issuedMs = new WeakMap<TokenRecord, number>()
-      replace(tokens, 'add', add => (token, record) => {
-        issuedMs.set(record, clock.nowMs())
-        add(token, record)
-      })
-      acceptOnly({ device, tokens }, (_, record) => clock.nowMs() - (issuedMs.get(record) ?? 0) >= 300)
-    },
-  },
-  'access-every-second-request-rejected': {
-    requirements: ['ACCESS-2'],
-    // A DELETE is among the rejected requests, and its token stays valid.
-    mayAlso: ['REVOKE-1'],
-    about: 'Of the requests with a valid token, every second one is rejected.',
-    install: subject =>
-      acceptOnly(
-        subject,
-        byCount((_, count) => count % 2 === 1),
-      ),
-  },
-  'access-token-usable-once': {
-    requirements: ['ACCESS-2'],
-    about: 'A token is accepted once.',
-    install: subject =>
+    'access-token-bound-to-connection': defect(
+      'A token is accepted only on the connection of its logon.',
+      ({ device, tokens }) => {
+        const bound = new WeakMap<TokenRecord, object>()
+        let connection: object = {}
+        replace(device, 'admit', admit => request => {
+          connection = request.connection
+          return admit(request)
+        })
+        replace(tokens, 'add', add => (token, record) => {
+          bound.set(record, connection)
+          add(token, record)
+        })
+        acceptOnly({ device, tokens }, (request, record) => bound.get(record) === request.connection)
+      },
+    ),
+    // The token of the second client opens nothing.
+    // Each of the other tokens takes a slot for good, since its revocation is rejected.
+    'access-oldest-token-only': defect(
+      "Of a user's tokens, only the oldest valid one is accepted.",
+      subject => acceptOnly(subject, (_, record) => liveRecords(subject)[0] === record),
+      { needsTokens: 4 },
+    ),
+  }),
+  ...breaking(['ACCESS-2'], [], {
+    'access-token-on-every-second-connection': defect(
+      'There are two back ends that share no tokens, and connections go to them in turn.',
+      ({ device, tokens }) => {
+        const backEnds = new WeakMap<object, number>()
+        let connections = 0
+        const backEndOf = (connection: object): number => {
+          const backEnd = backEnds.get(connection) ?? connections++ % 2
+          backEnds.set(connection, backEnd)
+          return backEnd
+        }
+        const homes = new WeakMap<TokenRecord, number>()
+        let here = 0
+        replace(device, 'answer', answer => request => {
+          here = backEndOf(request.connection)
+          return answer(request)
+        })
+        replace(tokens, 'add', add => (token, record) => {
+          homes.set(record, here)
+          add(token, record)
+        })
+        acceptOnly({ device, tokens }, (request, record) => homes.get(record) === backEndOf(request.connection))
+      },
+    ),
+    'access-token-usable-after-300-ms': defect(
+      'A token is accepted only 300 ms after it was issued.',
+      ({ device, tokens, clock }) => {
+        const issuedMs = new WeakMap<TokenRecord, number>()
+        replace(tokens, 'add', add => (token, record) => {
+          issuedMs.set(record, clock.nowMs())
+          add(token, record)
+        })
+        acceptOnly({ device, tokens }, (_, record) => clock.nowMs() - (issuedMs.get(record) ?? 0) >= 300)
+      },
+    ),
+    'access-token-usable-once': defect('A token is accepted once.', subject =>
       acceptOnly(
         subject,
         byCount((_, count) => count <= 1),
       ),
-  },
-  'access-token-usable-five-times': {
-    requirements: ['ACCESS-2'],
-    about: 'A token is accepted five times.',
-    install: subject =>
+    ),
+    'access-token-usable-five-times': defect('A token is accepted five times.', subject =>
       acceptOnly(
         subject,
         byCount((_, count) => count <= 5),
       ),
-  },
-  'access-use-ends-older-tokens': {
-    requirements: ['ACCESS-2'],
+    ),
+    'access-rejection-sticks-to-connection': defect(
+      'After a rejection, everything on the same connection is rejected.',
+      subject => {
+        const barred = new WeakSet<object>()
+        replace(subject.device, 'reject', reject => (path, request, presented) => {
+          barred.add(request.connection)
+          return reject(path, request, presented)
+        })
+        acceptOnly(subject, request => !barred.has(request.connection))
+      },
+    ),
+  }),
+  ...breaking(['ACCESS-2'], ['REVOKE-1'], {
+    // A DELETE is among the rejected requests, and its token stays valid.
+    'access-every-second-request-rejected': defect(
+      'Of the requests with a valid token, every second one is rejected.',
+      subject =>
+        acceptOnly(
+          subject,
+          byCount((_, count) => count % 2 === 1),
+        ),
+    ),
+  }),
+  ...breaking(['ACCESS-2'], ['LOGON-4'], {
     // A client that logs on and uses the new token ends the token before it.
-    mayAlso: ['LOGON-4'],
-    about: 'The use of a token ends the older ones of its user.',
-    install: subject =>
+    'access-use-ends-older-tokens': defect('The use of a token ends the older ones of its user.', subject =>
       acceptOnly(subject, (_, record) => {
         const live = liveRecords(subject)
         for (const older of live.slice(0, live.indexOf(record))) older.revoked = true
         return true
       }),
-  },
-  'access-oldest-token-only': {
-    requirements: ['ACCESS-2'],
-    // The token of the second client opens nothing.
-    mayAlso: ['LOGON-1'],
-    // Each of the other tokens takes a slot for good, since its revocation is rejected.
-    needsTokens: 4,
-    about: "Of a user's tokens, only the oldest valid one is accepted.",
-    install: subject => acceptOnly(subject, (_, record) => liveRecords(subject)[0] === record),
-  },
-  'access-token-opens-users-only': {
-    requirements: ['ACCESS-2', 'REVOKE-1'],
-    about: 'A valid token is accepted on the users path only, and on no other, not even to revoke it.',
-    install: subject => acceptOnly(subject, request => pathOf(request.target) === USERS_PATH),
-  },
-  'access-rejection-sticks-to-connection': {
-    requirements: ['ACCESS-2'],
-    about: 'After a rejection, everything on the same connection is rejected.',
-    install(subject) {
-      const barred = new WeakSet<object>()
-      replace(subject.device, 'reject', reject => (path, request, presented) => {
-        barred.add(request.connection)
-        return reject(path, request, presented)
-      })
-      acceptOnly(subject, request => !barred.has(request.connection))
-    },
-  },
-  'access-unknown-token-ends-all': {
-    requirements: ['ACCESS-2', 'REVOKE-2'],
-    about: 'A request with a token that was never issued is rejected, and ends all tokens.',
-    install(subject) {
-      replace(subject.device, 'reject', reject => (path, request, presented) => {
-        if (presented !== undefined && subject.tokens.find(presented) === undefined) endAll(liveRecords(subject))
-        return reject(path, request, presented)
-      })
-    },
-  },
+    ),
+  }),
+  ...breaking(['ACCESS-2', 'REVOKE-1'], [], {
+    'access-token-opens-users-only': defect(
+      'A valid token is accepted on the users path only, and on no other, not even to revoke it.',
+      subject => acceptOnly(subject, request => pathOf(request.target) === USERS_PATH),
+    ),
+  }),
+  ...breaking(['ACCESS-2', 'REVOKE-2'], [], {
+    'access-unknown-token-ends-all': defect(
+      'A request with a token that was never issued is rejected, and ends all tokens.',
+      subject => {
+        replace(subject.device, 'reject', reject => (path, request, presented) => {
+          if (presented !== undefined && subject.tokens.find(presented) === undefined) endAll(liveRecords(subject))
+          return reject(path, request, presented)
+        })
+      },
+    ),
+  }),
 }
 
 /** Every defect of access: requests that are accepted or rejected wrongly. */

@@ -57,3 +57,20 @@ export type DefectTable = Readonly<Record<string, Omit<Defect, 'name' | 'area'>>
 export function defectsOf(area: Area, table: DefectTable): Defect[] {
   return Object.entries(table).map(([name, defect]) => ({ name, area, ...defect }))
 }
+
+/** A defect of a table whose defects break the same requirements. */
+export type DefectRow = Omit<DefectTable[string], 'requirements' | 'mayAlso'>
+
+/** The defects of such a table by name. */
+export type DefectRows = Readonly<Record<string, DefectRow>>
+
+/** Makes a row of such a table. @param about one sentence that says how the mock then behaves */
+export function defect(about: string, install: Defect['install'], more: Partial<DefectRow> = {}): DefectRow {
+  return { ...more, about, install }
+}
+
+/** Makes the table of defects that break the same requirements; see {@link DefectInfo}. */
+export function breaking(requirements: readonly string[], mayAlso: readonly string[], rows: DefectRows): DefectTable {
+  const broken = { requirements, ...(mayAlso.length > 0 && { mayAlso }) }
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, ...broken }]))
+}

@@ -1,6 +1,6 @@
 import { headerValues, type RequestHead } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
-import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
+import { breaking, type Defect, type DefectTable, defect, defectsOf, type Subject } from './defect.js'
 import { checkHostIf, endAll, isLogon, isRevocation, replace, reword, withHost } from './tools.js'
 import { afterwards, trailOf } from './trail.js'
 
@@ -40,116 +40,103 @@ const METHODS: DefectTable = Object.fromEntries(
 export const HOST: Defect[] = defectsOf('host', {
   ...STATUSES,
   ...METHODS,
-  'host-not-checked': {
-    requirements: ['HOST-1', 'HOST-2'],
-    about: 'A missing Host is not noticed at all.',
-    install: subject => checkHostIf(subject, () => false),
-  },
-  'host-not-checked-on-http10': {
-    requirements: ['HOST-1', 'HOST-2'],
-    about: 'A missing Host is noticed over HTTP/1.1 only, where HTTP itself wants one.',
-    install: subject => checkHostIf(subject, head => head.httpVersion !== '1.0'),
-  },
-  'host-not-checked-on-http11': {
-    requirements: ['HOST-1', 'HOST-2'],
-    about: 'A missing Host is noticed over HTTP/1.0 only.',
-    install: subject => checkHostIf(subject, head => head.httpVersion === '1.0'),
-  },
-  'host-missing-brings-token-back': {
-    requirements: ['HOST-2'],
-    about:
+  ...breaking(['HOST-1', 'HOST-2'], [], {
+    'host-not-checked': defect('A missing Host is not noticed at all.', subject => checkHostIf(subject, () => false)),
+    'host-not-checked-on-http10': defect(
+      'A missing Host is noticed over HTTP/1.1 only, where HTTP itself wants one.',
+      subject => checkHostIf(subject, head => head.httpVersion !== '1.0'),
+    ),
+    'host-not-checked-on-http11': defect('A missing Host is noticed over HTTP/1.0 only.', subject =>
+      checkHostIf(subject, head => head.httpVersion === '1.0'),
+    ),
+    'host-checked-with-token-only': defect(
+      'A missing Host is noticed only in requests with an Authorization header.',
+      subject => checkHostIf(subject, hasAuthorization),
+    ),
+    'host-checked-without-token-only': defect(
+      'A missing Host is forgiven in requests with an Authorization header.',
+      subject => checkHostIf(subject, head => !hasAuthorization(head)),
+    ),
+    'host-missing-every-second-served': defect(
+      'Of the requests without Host, every second one is answered as if it were there.',
+      subject => {
+        let missing = 0
+        // The check runs once or twice for a request, and must give the same answer each time.
+        const judged = new WeakMap<RequestHead['headers'], boolean>()
+        replace(subject.device, 'isHostMissing', isHostMissing => head => {
+          const before = judged.get(head.headers)
+          if (before !== undefined) return before
+          const found = isHostMissing(head) && ++missing % 2 === 1
+          judged.set(head.headers, found)
+          return found
+        })
+      },
+    ),
+    'host-remembered-on-connection': defect(
+      'A missing Host is forgiven on a connection where an earlier request had one.',
+      ({ device }) => {
+        const named = new WeakSet<object>()
+        replace(device, 'isHostMissing', isHostMissing => head => {
+          if (isHostMissing(head)) return !named.has(head.connection)
+          named.add(head.connection)
+          return false
+        })
+      },
+    ),
+  }),
+  ...breaking(['HOST-2'], [], {
+    'host-missing-brings-token-back': defect(
       'A request without Host is answered 406, and makes the revoked or expired token valid again that it carries.',
-    install(subject) {
-      const trail = trailOf(subject)
-      afterwards(subject, () => {
-        const { asked, record } = trail[0] ?? {}
-        if (asked !== 'bare' || !record || subject.tokens.state(record) === 'issued') return
-        record.revoked = false
-        record.lastUsedMs = subject.clock.nowMs()
-      })
-    },
-  },
-  'host-checked-with-token-only': {
-    requirements: ['HOST-1', 'HOST-2'],
-    about: 'A missing Host is noticed only in requests with an Authorization header.',
-    install: subject => checkHostIf(subject, hasAuthorization),
-  },
-  'host-checked-without-token-only': {
-    requirements: ['HOST-1', 'HOST-2'],
-    about: 'A missing Host is forgiven in requests with an Authorization header.',
-    install: subject => checkHostIf(subject, head => !hasAuthorization(head)),
-  },
-  'host-checked-on-logon-path-only': {
-    requirements: ['HOST-1'],
+      subject => {
+        const trail = trailOf(subject)
+        afterwards(subject, () => {
+          const { asked, record } = trail[0] ?? {}
+          if (asked !== 'bare' || !record || subject.tokens.state(record) === 'issued') return
+          record.revoked = false
+          record.lastUsedMs = subject.clock.nowMs()
+        })
+      },
+    ),
+    'host-missing-logon-issues-token': defect(
+      'A right logon without Host is answered 406, with a valid token in its body.',
+      subject => serveButSay406(subject, isLogon, served => (served.status < 300 ? { body: served.body ?? '' } : {})),
+    ),
+    'host-missing-delete-revokes': defect(
+      'A DELETE without Host is answered 406, and revokes its token all the same.',
+      subject => serveButSay406(subject, isRevocation, () => ({})),
+    ),
+    'host-missing-get-ends-token': defect(
+      'A GET without Host is answered 406, and its token is revoked.',
+      ({ device, tokens }) => {
+        replace(device, 'screen', screen => head => {
+          if (head.method === 'GET' && device.isHostMissing(head)) {
+            const token = device.presentedToken({ ...head, body: new Uint8Array(), bodyTooLarge: false })
+            const record = token === undefined ? undefined : tokens.find(token)
+            if (record !== undefined) endAll([record])
+          }
+          return screen(head)
+        })
+      },
+    ),
+  }),
+  ...breaking(['HOST-1'], ['HOST-2'], {
     // A logon or revocation whose target is a whole URL reaches no known path, yet takes effect.
-    mayAlso: ['HOST-2'],
-    about: 'A missing Host is noticed on the logon path only, with any method.',
-    install: subject => checkHostIf(subject, head => head.target.startsWith(LOGON_PATH)),
-  },
-  'host-missing-every-second-served': {
-    requirements: ['HOST-1', 'HOST-2'],
-    about: 'Of the requests without Host, every second one is answered as if it were there.',
-    install(subject) {
-      let missing = 0
-      // The check runs once or twice for a request, and must give the same answer each time.
-      const judged = new WeakMap<RequestHead['headers'], boolean>()
-      replace(subject.device, 'isHostMissing', isHostMissing => head => {
-        const before = judged.get(head.headers)
-        if (before !== undefined) return before
-        const found = isHostMissing(head) && ++missing % 2 === 1
-        judged.set(head.headers, found)
-        return found
-      })
-    },
-  },
-  'host-remembered-on-connection': {
-    requirements: ['HOST-1', 'HOST-2'],
-    about: 'A missing Host is forgiven on a connection where an earlier request had one.',
-    install({ device }) {
-      const named = new WeakSet<object>()
-      replace(device, 'isHostMissing', isHostMissing => head => {
-        if (isHostMissing(head)) return !named.has(head.connection)
-        named.add(head.connection)
-        return false
-      })
-    },
-  },
-  'host-missing-logon-issues-token': {
-    requirements: ['HOST-2'],
-    about: 'A right logon without Host is answered 406, with a valid token in its body.',
-    install: subject =>
-      serveButSay406(subject, isLogon, served => (served.status < 300 ? { body: served.body ?? '' } : {})),
-  },
-  'host-missing-delete-revokes': {
-    requirements: ['HOST-2'],
-    about: 'A DELETE without Host is answered 406, and revokes its token all the same.',
-    install: subject => serveButSay406(subject, isRevocation, () => ({})),
-  },
-  'host-missing-get-ends-token': {
-    requirements: ['HOST-2'],
-    about: 'A GET without Host is answered 406, and its token is revoked.',
-    install({ device, tokens }) {
-      replace(device, 'screen', screen => head => {
-        if (head.method === 'GET' && device.isHostMissing(head)) {
-          const token = device.presentedToken({ ...head, body: new Uint8Array(), bodyTooLarge: false })
-          const record = token === undefined ? undefined : tokens.find(token)
-          if (record !== undefined) endAll([record])
-        }
-        return screen(head)
-      })
-    },
-  },
-  'host-missing-connection-dropped': {
-    requirements: ['HOST-1'],
-    about: 'A request without Host gets no answer: its connection is closed.',
-    install: subject => reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
-  },
-  'host-missing-never-answered': {
-    requirements: ['HOST-1'],
-    about: 'A request without Host is not answered for a minute; then its connection is closed.',
-    install: subject =>
-      reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
-  },
+    'host-checked-on-logon-path-only': defect(
+      'A missing Host is noticed on the logon path only, with any method.',
+      subject => checkHostIf(subject, head => head.target.startsWith(LOGON_PATH)),
+    ),
+  }),
+  ...breaking(['HOST-1'], [], {
+    'host-missing-connection-dropped': defect(
+      'A request without Host gets no answer: its connection is closed.',
+      subject => reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
+    ),
+    'host-missing-never-answered': defect(
+      'A request without Host is not answered for a minute; then its connection is closed.',
+      subject =>
+        reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
+    ),
+  }),
 })
 
 function hasAuthorization(head: RequestHead): boolean {
