@@ -1,8 +1,11 @@
 /** Draws the badge: the verdict in one small image, for a README or a release page. */
+
+import type { Fleet } from '../fleet/types.js'
 import { count } from '../ground/count.js'
 import { isSpec, VERDICTS } from '../result/outcomes.js'
 import { scopeOf, withLimits } from '../result/scope.js'
 import type { RunResult, Verdict } from '../result.js'
+import { limitsOf } from './fleet/words.js'
 import { attributeText } from './xml.js'
 
 const COLORS: Record<Verdict, string> = {
@@ -45,7 +48,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
  * Draws a badge.
  * @param told the words, already escaped for XML
  */
-export function badgeOf(told: string, verdict: Verdict): string {
+function badgeOf(told: string, verdict: Verdict): string {
   const [left, right] = [LABEL, told].map(text => Math.round(text.length * CHARACTER) + PADDING) as [number, number]
   const text = (words: string, from: number, width: number) =>
     `<text x="${from + width / 2}" y="14" textLength="${width - PADDING}" lengthAdjust="spacingAndGlyphs">${words}</text>`
@@ -59,4 +62,14 @@ ${text(told, left, right)}
 </g>
 </svg>
 `
+}
+
+/**
+ * Renders the verdict of a fleet as an SVG of one line: `50 Cores conformant`, `2 of 50 Cores nonconformant, quick profile`.
+ */
+export function renderFleetBadge(fleet: Fleet): string {
+  const { verdict, counts } = fleet
+  const number = counts[verdict] ?? 0
+  const whose = number === counts.cores ? count(number, 'Core') : `${number} of ${count(counts.cores, 'Core')}`
+  return badgeOf(withLimits(`${whose} ${VERDICTS[verdict].word.toLowerCase()}`, limitsOf(fleet)), verdict)
 }

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isSafe } from '../ground/methods.js'
 import type { ExchangeRecord, RequestRecord, SpecRecord, StepRecord } from '../result.js'
-import { variableOf } from './shell.js'
-import { hosts } from './shell-request.js'
+import { hosts, variableOf } from './shell.js'
 import { type Varied, variedBy } from './shell-varied.js'
 
 /** Says how a shell makes what the variation of an exchange was made of; see {@link variedBy}. */

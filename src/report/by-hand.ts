@@ -4,10 +4,19 @@ import type { RequestRecord, SpecRecord, StepRecord } from '../result.js'
 import { frontOf, isResumed, isWait, secondsAfter, tellingOf, variationOf, variedIn } from './by-hand-sent.js'
 import { clip, inert } from './inert.js'
 import type { ReproductionSource } from './reproduce.js'
-import { ASK, credentials, giveBack, JSON_OF, RAW } from './script-head.js'
-import { issueLines, issueOf, metBy, VERDICTS, verdictLines } from './script-verdict.js'
-import { tokensIn, variableOf, word } from './shell.js'
-import { command, hosts, rawCommand } from './shell-request.js'
+import {
+  ASK,
+  credentials,
+  giveBack,
+  issueLines,
+  issueOf,
+  JSON_OF,
+  metBy,
+  RAW,
+  VERDICTS,
+  verdictLines,
+} from './script-head.js'
+import { command, hosts, rawCommand, tokensIn, variableOf, word } from './shell.js'
 import { SHAPE } from './shell-varied.js'
 import { deciding } from './words.js'
 

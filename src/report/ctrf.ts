@@ -6,9 +6,8 @@ import type { Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
 import type { JunitSource } from './junit.js'
-import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { needsRunCase, RUN_CASE, runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
-import { needsRunCase, RUN_CASE } from './run-case.js'
 import { ownPlace } from './words.js'
 
 /** The statuses of CTRF. */

@@ -2,6 +2,7 @@
  * Makes text from the wire safe to print. Characters that could move a cursor, recolour a terminal, reorder a line, hide, or
  * break an XML file become visible characters.
  */
+import { randomUUID } from 'node:crypto'
 
 /** Controls, format characters (bidi overrides among them), line separators, lone surrogates, noncharacters. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu
@@ -53,4 +54,29 @@ export function inertLines(text: string): string {
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** The lines to print before and after text that GitHub must not obey. */
+interface Fence {
+  open: string
+  close: string
+}
+
+/**
+ * Makes the lines that switch workflow commands off and on.
+ * @param token random letters, which the text in between cannot know
+ */
+export function fence(token: string = randomUUID()): Fence {
+  return { open: `::stop-commands::${token}\n`, close: `::${token}::\n` }
+}
+
+/**
+ * Fences a text, if GitHub reads it.
+ * @param text ends with a line end
+ * @param isRead whether GitHub reads the output
+ */
+export function unobeyed(text: string, isRead: boolean): string {
+  if (!isRead) return text
+  const { open, close } = fence()
+  return open + text + close
 }

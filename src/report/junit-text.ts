@@ -1,10 +1,22 @@
 /** Makes the texts of a spec in a JUnit report: a one-line summary, and a body with all that a person needs to decide. */
+
+import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import { accused, isMiss } from '../result/accused.js'
-import type { RunResult, SpecRecord, StepRecord } from '../result.js'
+import type {
+  EarlierTryRecord,
+  ExchangeRecord,
+  Outcome,
+  RequestRecord,
+  ResponseRecord,
+  RunResult,
+  SpecRecord,
+  StepRecord,
+  Verdict,
+} from '../result.js'
 import { scriptOf } from './by-hand.js'
 import type { Cause } from './causes.js'
-import { exchangeLines } from './exchange-text.js'
-import { clip } from './inert.js'
+import { clip, inert, inertLines } from './inert.js'
 import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds } from './reproduce.js'
 import { deciding, doubtText, eventText, place, why } from './words.js'
 import { attributeText } from './xml.js'
@@ -120,4 +132,97 @@ export function runBody(result: RunSource): string {
   const happened = [...(result.events ?? []).map(eventText), ...(result.doubts ?? []).map(doubtText)]
   const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...happened, ...result.notices]
   return [runSummary(result), ...lines].map(bounded).join('\n\n')
+}
+
+/** Most characters and most lines of a body that are shown. */
+const BODY_LENGTH = 400
+const BODY_LINES = 8
+
+/** Longest path or header, in characters. */
+const LINE_LENGTH = 300
+
+/** The headers that decide about access. */
+const TELLING = ['host', 'authorization']
+
+function line(text: string): string {
+  return inert(clip(text, LINE_LENGTH))
+}
+
+function bodyLines(sign: string, body: string | undefined): string[] {
+  if (body === undefined || body === '') return []
+  const lines = inertLines(clip(body, BODY_LENGTH)).split('\n')
+  const shown = lines.slice(0, BODY_LINES).map(text => `   ${sign} ${text}`)
+  return lines.length > BODY_LINES ? [...shown, `   ${sign} …`] : shown
+}
+
+/** Shows Host and Authorization as sent. Also says when one is absent, since several specs are about that. */
+function tellingHeaders({ headers }: RequestRecord): string {
+  return TELLING.flatMap(name => {
+    const sent = headers.filter(([key]) => key.toLowerCase() === name)
+    return sent.length === 0 ? [`no ${name}`] : sent.map(([key, value]) => line(`${key}: ${value}`))
+  }).join(', ')
+}
+
+function answer(response: ResponseRecord): string {
+  const cut = response.complete ? '' : ', incomplete'
+  return `${line(`${response.status} ${response.statusText}`.trim())}, ${count(response.bodyBytes, 'byte')}${cut}`
+}
+
+/** Says how an earlier try ended. */
+function earlierTry({ status, error, durationMs }: EarlierTryRecord): string {
+  const came = [status, error && line(error.message)].filter(part => part !== undefined).join(', ')
+  return `${came} (${duration(durationMs)})`
+}
+
+/**
+ * Shows an exchange as lines of inert text: the request with status or error, the headers about access, the start of each body.
+ * @param label text before the first line, for example `1.`
+ */
+function exchangeLines(
+  label: string,
+  { request, response, error, durationMs, earlier = [], variation }: ExchangeRecord,
+): string[] {
+  const came = response === undefined ? 'no response' : answer(response)
+  const wrong = error === undefined ? '' : `, ${error.kind}: ${line(error.message)}`
+  return [
+    `${label} ${line(`${request.method} ${request.path}`)} HTTP/${request.httpVersion} → ${came}${wrong} (${duration(durationMs)})`,
+    ...(variation === undefined ? [] : [`   variation: ${line(variation)}`]),
+    ...(earlier.length > 0 ? [`   sent before: ${earlier.map(earlierTry).join('; then ')}`] : []),
+    `   > ${tellingHeaders(request)}`,
+    ...bodyLines('>', request.body),
+    ...bodyLines('<', response?.body),
+  ]
+}
+
+/** How formats of test cases show each outcome. `error`: the spec could not be tested. */
+export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> = {
+  passed: 'passed',
+  observed: 'passed',
+  failed: 'failure',
+  blocked: 'error',
+  inconclusive: 'error',
+  skipped: 'skipped',
+  'known failure': 'skipped',
+  'unexpected pass': 'failure',
+  pending: 'skipped',
+}
+
+/** The kinds of cases that each verdict needs at least one of, so that a tool shows it in red. */
+const RED: Record<Verdict, readonly string[]> = {
+  conformant: [],
+  nonconformant: ['failure', 'error'],
+  drifted: ['failure'],
+  'stale baseline': ['failure'],
+  incomplete: ['error'],
+  untestable: ['error'],
+  pending: [],
+}
+
+/** The name of the case for the run itself. */
+export const RUN_CASE = 'The run tested the Core'
+
+/** Whether a case for the run itself is needed: nothing was tested, or no red case shows the verdict. */
+export function needsRunCase({ verdict, specs }: Pick<RunResult, 'verdict' | 'specs'>): boolean {
+  const red = RED[verdict]
+  return specs.length === 0 || (red.length > 0 && !specs.some(({ outcome }) => red.includes(KINDS[outcome])))
 }

@@ -7,9 +7,17 @@ import { accused } from '../result/accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { grouped } from './grouped.js'
-import { type RunSource, runBody, runSummary, type SpecSource, specBody, specSummary } from './junit-text.js'
+import {
+  needsRunCase,
+  RUN_CASE,
+  type RunSource,
+  runBody,
+  runSummary,
+  type SpecSource,
+  specBody,
+  specSummary,
+} from './junit-text.js'
 import { propertiesOf } from './properties.js'
-import { needsRunCase, RUN_CASE } from './run-case.js'
 import { ownPlace } from './words.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 

@@ -1,8 +1,9 @@
 /** Lays out console output on a page: paragraphs, labelled rows, and pieces side by side. */
 import type pc from 'picocolors'
+import { VERDICTS } from '../result/outcomes.js'
+import type { Outcome, Verdict } from '../result.js'
 import { clip, inert } from './inert.js'
-import { displayWidth } from './width.js'
-import { wrap } from './wrap.js'
+import { displayWidth, wrap } from './wrap.js'
 
 /** The width of the page in columns, and its colours. When colour is off, `paint` changes nothing. */
 export interface Page {
@@ -78,4 +79,45 @@ export function flow(page: Page, indent: number, pieces: { text: string; style: 
   }
   if (used > 0) lines.push(line)
   return lines.map(text => ' '.repeat(indent) + text)
+}
+
+/** Returns the colour of an outcome's mark. */
+export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
+  const styles: Record<Outcome, Style> = {
+    passed: paint.green,
+    failed: paint.red,
+    'unexpected pass': paint.red,
+    'known failure': paint.yellow,
+    observed: paint.cyan,
+    skipped: paint.dim,
+    blocked: paint.yellow,
+    inconclusive: paint.yellow,
+    pending: paint.cyan,
+  }
+  return styles[outcome]
+}
+
+/** Returns the start of a headline, the verdict with its mark, and its colour. */
+export function verdictHeadline(page: Page, verdict: Verdict): { text: string; style: Style } {
+  const { word, mark, tone } = VERDICTS[verdict]
+  const style = outcomeStyle(page, tone)
+  return { text: `${mark} ${word}`, style: headline => page.paint.bold(style(headline)) }
+}
+
+/** Width of the widest label beside it, `expected`, with its gap; and the end of a shell line that goes on in the next one. */
+const [LABEL_COLUMNS, CONTINUED] = [10, ' \\']
+
+/**
+ * Shows the command that repeats a failure, wrapped so that it can still be copied.
+ * @param indent columns before the labels
+ */
+export function rerunRows(page: Page, line: string, indent: number): Row[] {
+  const room = page.columns - indent - LABEL_COLUMNS
+  const text = plain(line)
+  const parts = displayWidth(text) <= room ? [text] : wrap(text, Math.max(8, room - CONTINUED.length))
+  return parts.map((part, index) => ({
+    label: index === 0 ? 'rerun' : '',
+    text: index < parts.length - 1 ? `${part}${CONTINUED}` : part,
+    style: page.paint.bold,
+  }))
 }

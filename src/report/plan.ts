@@ -3,8 +3,7 @@
 import { duration, durationRange } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { Lane, Plan } from '../result.js'
-import { displayWidth } from './width.js'
-import { cut } from './wrap.js'
+import { cut, displayWidth } from './wrap.js'
 
 /**
  * Shows the plan in a line: `plan: 134 specs to run, about 1 h 4 min, up to 20 tokens held`.

@@ -1,14 +1,14 @@
-/** Reads result files. */
+/** Reads result files, also those of earlier versions: these get today's shape, so that old and new firmware can be compared. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { count } from '../ground/count.js'
 import { parseJson } from '../ground/json.js'
-import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
+import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
+import { OUTCOMES, type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
-import { notBorne } from './not-borne.js'
-import { upgraded } from './older.js'
 import { withStates } from './older-states.js'
 
 /** Thrown for a result file that cannot be used. Exit code 2. */
@@ -102,4 +102,101 @@ function danglingIndexes({ specs }: RunResult): string[] {
         .map(index => `/specs/${spec}/steps/${at} names exchange ${index} of ${exchanges.length}`),
     ),
   )
+}
+
+/** Says in one sentence how counts or specs contradict a verdict; undefined where they do not. */
+function notBorne({
+  verdict,
+  specs: records,
+  counts,
+}: Pick<RunResult, 'verdict' | 'specs' | 'counts'>): string | undefined {
+  const specs = records.filter(isSpec)
+  // Earlier versions counted pinned facts and baseline entries as specs.
+  const mistold = miscounted(counts, specs) && miscounted(counts, records)
+  if (mistold) return mistold
+  const of = (...outcomes: Outcome[]) => specs.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const broken = records.filter(isBreach).length
+  const [failed, drifted] = [of('failed'), records.filter(({ pin, outcome }) => pin && outcome === 'failed').length]
+  const open = specs.filter(isHindered).length
+  const says = (what: string) => `it says ${verdict}, and ${what}`
+  if (!isFailing(verdict) && broken > 0) return says(`${count(broken, 'spec')} of it failed`)
+  switch (verdict) {
+    case 'nonconformant':
+      return broken === 0 ? says('no spec of it failed') : undefined
+    case 'drifted':
+    case 'stale baseline':
+      if (failed > 0) return says(`${count(failed, 'spec')} of it failed`)
+      if (verdict === 'drifted') return drifted === 0 ? says('no pinned fact of it drifted') : undefined
+      return drifted > 0 || broken === 0 ? says('that is not what failed it') : undefined
+    case 'conformant':
+      if (open > 0) return says(`${count(open, 'spec')} of it could not be judged`)
+      if (of('pending') > 0) return says(`${count(of('pending'), 'spec')} of it still wait`)
+      return of('passed') === 0 ? says('no spec of it passed') : undefined
+    case 'pending':
+      return of('pending') === 0 ? says('no spec of it waits') : undefined
+    case 'incomplete':
+    case 'untestable':
+      // The reason of the run says why it could not test. An interruption may leave no spec open.
+      return undefined
+  }
+}
+
+/** Says which count is not that of these records. */
+function miscounted(counts: RunResult['counts'], specs: readonly SpecRecord[]): string | undefined {
+  const numberOf = (name: string) =>
+    name === 'selected' ? specs.length : specs.filter(({ outcome }) => outcome === name).length
+  const told = Object.entries(counts).find(([name, number]) => number !== numberOf(name))
+  return told && `it counts ${told[1]} ${told[0]}, and its specs are ${numberOf(told[0])}`
+}
+
+/** An object in a result that was not checked yet. */
+type Part = Record<string, unknown>
+
+/** The shapes of format 1 after the first, oldest first: whether a result is older than the shape, and its conversion. */
+const STEPS: { isBefore(result: Part): boolean; upgrade(result: Part): Part }[] = [
+  {
+    // This version had no plan, no limit of tokens, no measured lifetime and no detached run.
+    isBefore: ({ plan, configuration, dialect, counts }) =>
+      plan === undefined &&
+      lacks(configuration, 'maxTokens', 'measureLifetime') &&
+      lacks(dialect, 'lifetime') &&
+      lacks(counts, 'pending'),
+    upgrade: result => ({
+      ...result,
+      configuration: { ...part(result.configuration), maxTokens: null, measureLifetime: false },
+      plan: { specs: part(result.counts).selected, durationMs: 0, unlimitedMs: 0, oneByOneMs: 0, tokens: 0, lanes: [] },
+      dialect: { ...part(result.dialect), lifetime: null },
+      counts: { ...part(result.counts), pending: 0 },
+    }),
+  },
+  {
+    // This version had no baseline.
+    isBefore: ({ counts }) => lacks(counts, 'known failure', 'unexpected pass'),
+    upgrade: ({ counts, ...result }) => ({
+      ...result,
+      counts: inOrder({ ...part(counts), 'known failure': 0, 'unexpected pass': 0 }),
+    }),
+  },
+]
+
+/**
+ * Converts a result to the shape of this version. Returns a result of this version, and anything else, unchanged. A file that
+ * lacks only some of an older version's missing fields belongs to no version: it stays unchanged, and the schema refuses it.
+ * @param value parsed JSON of the format `RESULT_SCHEMA_VERSION`
+ */
+function upgraded(value: Part): Part {
+  return STEPS.reduce((result, { isBefore, upgrade }) => (isBefore(result) ? upgrade(result) : result), value)
+}
+
+function part(value: unknown): Part {
+  return typeof value === 'object' && value !== null ? (value as Part) : {}
+}
+
+function lacks(value: unknown, ...keys: string[]): boolean {
+  return typeof value === 'object' && value !== null && keys.every(key => !Object.hasOwn(value, key))
+}
+
+/** Sorts counts in the order of the outcomes, as this version writes them. */
+function inOrder(counts: Part): Part {
+  return Object.fromEntries(['selected', ...OUTCOMES].flatMap(key => (key in counts ? [[key, counts[key]]] : [])))
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { RunResult, SpecRecord } from '../result.js'
 import { scriptOf } from './by-hand.js'
-import { isRepeatable } from './reproduce.js'
+import { FOUND_FOLDER, isRepeatable, rerunLine } from './reproduce.js'
 import type { OutFile } from './write.js'
 
 /** The folder, inside the report folder, with a shell script for each failed spec. */
@@ -20,10 +20,30 @@ export function scriptName({ id }: Pick<SpecRecord, 'id'>): string {
 }
 
 /** Makes the script of each failed spec. */
-export function scriptsOf(result: RunResult): OutFile[] {
+function scriptsOf(result: RunResult): OutFile[] {
   const failed = result.specs.filter(spec => spec.outcome === 'failed' && isRepeatable(spec))
   return failed.flatMap(spec => {
     const text = scriptOf(result, spec)
     return text === undefined ? [] : [{ path: join(SCRIPTS_FOLDER, scriptName(spec)), text, mode: RUNNABLE }]
+  })
+}
+
+/**
+ * Makes the files in folders beside the reports: specs that exploring found, and scripts that show failures.
+ * @param hasConsole whether there is a console report. It names the scripts; the other reports contain them
+ */
+export function filesBeside(result: RunResult, hasConsole: boolean): OutFile[] {
+  return [...foundOf(result), ...(hasConsole ? scriptsOf(result) : [])]
+}
+
+/** The line of a finding that says how to repeat it. Only here it is known where the file is. */
+const REPEAT = /^(# Repeat it: ).*$/m
+
+/** Makes a spec file of each finding of a run. */
+function foundOf(result: RunResult): OutFile[] {
+  return (result.exploration?.findings ?? []).map(({ id, yaml }) => {
+    const spec = result.specs.find(each => each.id === id)
+    const text = spec ? yaml.replace(REPEAT, (_line, start: string) => start + rerunLine(result, spec)) : yaml
+    return { path: join(FOUND_FOLDER, `${id}.yaml`), text }
   })
 }

@@ -1,5 +1,6 @@
 /** Writes words of a POSIX shell. The labels of redacted values become variables that hold these values. */
 import { quoted } from '../ground/own-command.js'
+import type { RequestRecord } from '../result.js'
 import { clip, inert } from './inert.js'
 
 /** The labels of the credentials, each with the shell expression for its value. */
@@ -30,7 +31,7 @@ const LENGTH = 8000
 const LABEL = /\[(made-up token|token ([a-z0-9 -]{1,60})(?:, ([a-z ]+))?|[a-z]+(?:-[a-z]+)*)\]/g
 
 /** The format that a text goes into. A password is escaped for it. */
-export type Within = 'text' | 'json'
+type Within = 'text' | 'json'
 
 /** Returns the shell variable of a token, from its name in the specs: `token_a`. */
 export function variableOf(token: string): string {
@@ -76,4 +77,98 @@ function variableFor([, label = '', token, change]: RegExpMatchArray, within: Wi
   }
   const credential = CREDENTIALS[label]
   return credential !== undefined && within === 'json' ? `$(json "${credential}")` : credential
+}
+
+/** Counts the Host headers of a request. */
+export function hosts({ headers }: RequestRecord): number {
+  return headers.filter(([name]) => name.toLowerCase() === 'host').length
+}
+
+/** The Host header for the Core that the script runs against. */
+const OWN_HOST = `"Host: \${CORE_URL#https://}"`
+
+/** Headers that curl sends by itself. The script removes them where the spec did not send them. */
+const OF_CURL = ['Accept', 'Host', 'User-Agent']
+
+/**
+ * Writes a request for the function `ask` of the script: method and target, then further options of curl.
+ * @param front a request without a body to send right before, on the same connection
+ */
+export function command(request: RequestRecord, front?: RequestRecord): string {
+  const { method, path, body } = request
+  const options = optionsOf(request)
+  const line =
+    front === undefined
+      ? ['ask', word(method), word(path), ...options]
+      : [
+          ...['ask', word(front.method), word(front.path), ...optionsOf(front)],
+          ...['-o /dev/null "$CORE_URL" --next', EACH, '-X', word(method), '--request-target', word(path), ...options],
+        ]
+  const told = line.join(' ')
+  return body === undefined ? told : `printf '%s' ${word(body, isJson(body) ? 'json' : 'text')} | ${told}`
+}
+
+/** What curl is told of every request: the answer with its headers, any certificate, no better HTTP, a minute at most. */
+export const EACH = '-sSki --http1.1 -m 60'
+
+function optionsOf({ method, httpVersion, headers, body }: RequestRecord): string[] {
+  const sent = headers.filter(
+    ([name, value]) => !isOwnHost(name, value) && !/^(connection|content-length)$/i.test(name),
+  )
+  const absent = OF_CURL.filter(name => !headers.some(([each]) => each.toLowerCase() === name.toLowerCase()))
+  const isForm = body !== undefined && !headers.some(([name]) => /^content-type$/i.test(name))
+  return [
+    ...(httpVersion === '1.0' ? ['-0'] : []),
+    ...(method === 'HEAD' ? ['-I'] : []),
+    ...sent.map(([name, value]) => `-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...[...absent, ...(isForm ? ['Content-Type'] : [])].map(name => `-H '${name}:'`),
+    ...(body === undefined ? [] : ['--data-binary @-']),
+  ]
+}
+
+/** Whether a header is the Host of the run's target, which curl sends by itself. */
+function isOwnHost(name: string, value: string): boolean {
+  return name.toLowerCase() === 'host' && !/^$|\.invalid$|\.example$/.test(value)
+}
+
+function isJson(body: string): boolean {
+  return /^\s*[[{"]/.test(body)
+}
+
+/**
+ * Writes a request for the function `raw` of the script.
+ * @param front a good request to send right before, without waiting for its answer
+ * @param session what openssl does with the TLS session: `-sess_out` keeps it in a file, `-sess_in` resumes it from there
+ */
+export function rawCommand(
+  request: RequestRecord,
+  front: RequestRecord | undefined,
+  session?: '-sess_in' | '-sess_out',
+): string {
+  const lines = [...(front ? rawLines(front, true) : []), ...rawLines(request, false)]
+  const printed = [`printf '%s\\r\\n'`, ...lines].join(' ')
+  const { body } = request
+  const whole =
+    body === undefined
+      ? printed
+      : `{ body=${word(body, isJson(body) ? 'json' : 'text')}; ${printed}; printf '%s' "$body"; }`
+  return `${whole} | raw${session === undefined ? '' : ` ${session} "\${TMPDIR:-/tmp}/session.pem"`}`
+}
+
+/**
+ * Writes a request as lines, each one word of the shell, with the blank line at the end. The last request closes the
+ * connection.
+ */
+function rawLines({ method, path, httpVersion, headers, body }: RequestRecord, isFront: boolean): string[] {
+  const kept = headers.filter(([name]) => !/^(connection|content-length)$/i.test(name))
+  const hasHost = hosts({ headers } as RequestRecord) > 0
+  return [
+    word(`${method} ${path} HTTP/${httpVersion}`),
+    // The good request in front has a Host header, though the result does not show it.
+    ...(isFront && !hasHost ? [OWN_HOST] : []),
+    ...kept.map(([name, value]) => (isOwnHost(name, value) ? OWN_HOST : word(`${name}: ${value}`))),
+    ...(body === undefined ? [] : [`"Content-Length: $(printf '%s' "$body" | wc -c | tr -d ' ')"`]),
+    ...(isFront ? [] : ["'Connection: close'"]),
+    "''",
+  ]
 }

@@ -6,9 +6,8 @@ import { outcomeWord } from '../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
-import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { KINDS, needsRunCase, RUN_CASE, runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
-import { KINDS, needsRunCase, RUN_CASE } from './run-case.js'
 import { place } from './words.js'
 
 /** Longest description, in characters. */

@@ -4,8 +4,7 @@ import { durationRange } from '../duration.js'
 import type { RunActivity, RunWait } from './activity.js'
 import { type Page, plain, type Style } from './layout.js'
 import type { DrawnLine } from './redrawn.js'
-import { displayWidth } from './width.js'
-import { cut } from './wrap.js'
+import { cut, displayWidth } from './wrap.js'
 
 type Paint = Page['paint']
 

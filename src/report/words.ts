@@ -1,7 +1,20 @@
 /** Makes the words and figures that several reports share. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import type { Doubt, MeasuredLifetime, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
+import { countedAs, isSpec, MARKS } from '../result/outcomes.js'
+import { scopeIn } from '../result/scope.js'
+import {
+  type Doubt,
+  type Exploration,
+  type FindingRecord,
+  type MeasuredLifetime,
+  OUTCOMES,
+  type Outcome,
+  type RunEvent,
+  type RunResult,
+  type SpecRecord,
+  type StepRecord,
+} from '../result.js'
 
 /**
  * Says how many tokens may be live: `2 of 5 may still be live`. Answers with tokens may be lost, so `left` may exceed
@@ -72,4 +85,78 @@ export function timeTaken({ time, durationMs, specs }: RunResult): string {
   if (time === 'real') return duration(durationMs)
   const end = Math.max(0, ...specs.map(spec => spec.atMs + spec.durationMs))
   return `${duration(durationMs)} real, ${duration(end)} virtual: the mock Core's clock was advanced`
+}
+
+/** Sums up exploring: `412 requests in 15 sequences (seed 1), nothing found`, or why nothing was explored. */
+export function exploredText({ seed, requests, sequences, findings, reason }: Exploration): string {
+  if (requests === 0) return `nothing${reason === undefined ? '' : `: ${reason}`}`
+  const what = `${count(requests, 'request')} in ${count(sequences, 'sequence')} (seed ${seed})`
+  const found = findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')
+  return `${what}, ${found}${reason === undefined ? '' : `; then ${reason}`}`
+}
+
+/**
+ * Sums up a finding: `found-revoke-1-3f2a9c1b: a revoked token is accepted after 3 other steps (confirmed, seen in 3 of 3
+ * tries)`.
+ */
+export function findingText({ id, text, state, seen, tries, isShortest }: FindingRecord): string {
+  const more = isShortest || state === 'flaky' ? '' : ', perhaps not the shortest'
+  return `${id}: ${text} (${state}, seen in ${seen} of ${tries} tries${more})`
+}
+
+/** Lists the transitions of the model that were walked: the state of the token, the action, and how often. */
+export function walkedRows({ transitions }: Exploration): [state: string, by: string, times: string][] {
+  return transitions.map(({ from, by, times }) => [STATES[from] ?? from, by, String(times)])
+}
+
+/** Says how often a valid token was used after each tenth of its lifetime: `0 %: 136, 10 %: 0, …`. */
+export function agesText({ ages }: Exploration): string {
+  return ages.map((times, part) => `${part * 10} %: ${times}`).join(', ')
+}
+
+const STATES: Record<string, string> = {
+  none: 'no token',
+  unknown: 'never issued',
+  issued: 'valid',
+  doubt: 'valid or expired',
+}
+
+/** A part of all specs. */
+interface Share {
+  /** The outcome whose mark and colour the part has. */
+  outcome: Outcome
+  /** The number with its outcome: `2 failed`, `9 not selected`. */
+  text: string
+}
+
+/** Counts all specs of the suite, and those of each outcome or not selected, which add up to it. */
+export function sharesOf(result: RunResult): { all: string; shares: Share[] } {
+  const specs = result.specs.filter(isSpec)
+  const all = scopeIn(result).specs
+  const shares = OUTCOMES.flatMap((outcome): Share[] => {
+    const number = specs.filter(spec => spec.outcome === outcome).length
+    return number > 0 ? [{ outcome, text: countedAs(number, outcome) }] : []
+  })
+  const left = all - specs.length
+  const rest: Share[] = left > 0 ? [{ outcome: 'skipped', text: `${left} not selected` }] : []
+  return { all: count(all, 'spec'), shares: [...shares, ...rest] }
+}
+
+/** Says in a line how many specs of the suite had each outcome: `209 specs: ✓ 148 passed, – 61 not selected`. */
+export function specsText(result: RunResult): string {
+  const { all, shares } = sharesOf(result)
+  return `${all}${shares.length > 0 ? `: ${shares.map(({ outcome, text }) => `${MARKS[outcome]} ${text}`).join(', ')}` : ''}`
+}
+
+/** Says how many pinned facts held: `33 pinned facts: 31 as they were, 2 drifted`; undefined where none is pinned. */
+export function pinsText({ specs }: Pick<RunResult, 'specs'>): string | undefined {
+  const pins = specs.filter(({ pin }) => pin !== undefined)
+  if (pins.length === 0) return undefined
+  const of = (outcome: Outcome) => pins.filter(pin => pin.outcome === outcome).length
+  const rest = pins.length - of('passed') - of('failed')
+  return `${count(pins.length, 'pinned fact')}: ${[
+    `${of('passed')} unchanged`,
+    ...(of('failed') > 0 ? [`${of('failed')} drifted`] : []),
+    ...(rest > 0 ? [`${rest} not seen`] : []),
+  ].join(', ')}`
 }

@@ -8,8 +8,7 @@ import { SCENARIOS, type Scenario } from '../../client/scenarios.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import type { DialectData } from '../../mock/index.js'
-import { unobeyed } from '../../report/fence.js'
-import { inert } from '../../report/inert.js'
+import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { writeWhole } from '../../report/write.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
@@ -37,7 +36,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
   const junit = join(outDir, JUNIT)
   await checkFolder(outDir, [JUNIT])
-  if (contracts.consumers.length) await (await import('../contracts/files.js')).prepareContracts(contracts)
+  if (contracts.consumers.length) await (await import('../contracts/folder.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   // The client writes to stderr, too, so nothing is redrawn there.
   const progress = createProgress(stderr, { live: false })

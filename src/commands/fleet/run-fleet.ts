@@ -118,7 +118,7 @@ async function preparedMembers(members: readonly Member[], terminal: Terminal): 
       told.add(warning)
     })
     if (contracts.consumers.length) {
-      const { prepareContracts } = await import('../contracts/files.js')
+      const { prepareContracts } = await import('../contracts/folder.js')
       await prepareContracts(contracts, { specs, label: '--interactions' })
     }
     const { username = '', password = '' } = credentials.get(name) ?? {}

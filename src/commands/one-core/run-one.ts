@@ -34,7 +34,7 @@ export async function runOne(
   const reporters = await reportersNamed(config.reporters, terminal)
   await prepareFolder(config.outDir, reporters)
   if (contracts.consumers.length) {
-    const { prepareContracts } = await import('../contracts/files.js')
+    const { prepareContracts } = await import('../contracts/folder.js')
     await prepareContracts(contracts, { specs, label: settings.label('interactions') })
   }
   const signal = stopSignal(terminal)

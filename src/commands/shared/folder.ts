@@ -11,11 +11,11 @@ import { DEFAULT_OUT, ownCommand, quoted } from '../../ground/own-command.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
 import { claimed, isAtWork } from '../../journal/process.js'
 import { JournalError, type OpenJournal, readJournal } from '../../journal/read.js'
-import { earlierFiles } from '../../report/earlier.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
 import type { Reporter } from '../../report/reporter.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { createFolder, explained } from '../../report/write.js'
+import { earlierFiles } from '../../report/write-reports.js'
 import type { RunResult } from '../../result.js'
 
 /**

@@ -2,7 +2,7 @@
 import pc from 'picocolors'
 import { type Page, paragraph, plain, type Row, rows, type Style } from '../../report/layout.js'
 import type { ConsoleOptions } from '../../report/reporter.js'
-import { displayWidth } from '../../report/width.js'
+import { displayWidth } from '../../report/wrap.js'
 import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../types.js'
 import { cellText, countsText, headline, leftOpen, type ShownChange, shownChanges, worstOf } from './words.js'
 

@@ -7,18 +7,23 @@ import { DEFAULT_OUT, quoted } from '../../ground/own-command.js'
 import { countedAs, isBreach, isHindered, isJudged, MARKS } from '../../result/outcomes.js'
 import { OUTCOMES, type Outcome, type RequirementRef, type RunResult, type SpecRecord } from '../../result.js'
 import { scriptOf } from '../by-hand.js'
-import { alikeIn, type Cause, type FailureSource, failuresOf, othersText, seenBy } from '../causes.js'
+import {
+  alikeIn,
+  blockedSinceOpen,
+  type Cause,
+  type FailureSource,
+  failuresOf,
+  type OpenCoreSource,
+  othersText,
+  seenBy,
+} from '../causes.js'
 import { grouped } from '../grouped.js'
-import { type Page, paragraph, plain, type Row, rows } from '../layout.js'
-import { outcomeStyle } from '../marks.js'
-import { blockedSinceOpen, type OpenCoreSource } from '../open-core.js'
+import { outcomeStyle, type Page, paragraph, plain, type Row, rerunRows, rows } from '../layout.js'
 import type { ConsoleOptions } from '../reporter.js'
 import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
-import { displayWidth } from '../width.js'
 import { place, why } from '../words.js'
-import { cut } from '../wrap.js'
-import { rerunRows } from './rerun.js'
+import { cut, displayWidth } from '../wrap.js'
 import { summaryLines } from './summary.js'
 import { sharedReasons, treeLines } from './tree.js'
 

@@ -6,13 +6,20 @@ import { countedAs, isSpec, MARKS } from '../../result/outcomes.js'
 import { scopeOf, withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { isUsual, signsInWords } from '../../settings/refused.js'
-import { failuresOf } from '../causes.js'
-import { exploredText, findingText } from '../explored.js'
-import { flow, type Page, paragraph, type Row, rows } from '../layout.js'
-import { outcomeStyle, verdictHeadline } from '../marks.js'
-import { adviceOf } from '../open-core.js'
-import { pinsText, sharesOf } from '../tally.js'
-import { doubtText, eventText, liveTokens, measured, targetText, timeTaken } from '../words.js'
+import { adviceOf, failuresOf } from '../causes.js'
+import { flow, outcomeStyle, type Page, paragraph, type Row, rows, verdictHeadline } from '../layout.js'
+import {
+  doubtText,
+  eventText,
+  exploredText,
+  findingText,
+  liveTokens,
+  measured,
+  pinsText,
+  sharesOf,
+  targetText,
+  timeTaken,
+} from '../words.js'
 
 /** Most broken requirements that the summary names. The failures above it show all. */
 const MAX_FAILED = 5

@@ -4,11 +4,9 @@ import { accused } from '../../result/accused.js'
 import { countedAs, isHindered, isJudged, MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
-import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
-import { outcomeStyle } from '../marks.js'
-import { displayWidth } from '../width.js'
+import { outcomeStyle, type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
 import { deciding, why } from '../words.js'
-import { wrap } from '../wrap.js'
+import { displayWidth, wrap } from '../wrap.js'
 
 /** The widths of the columns of spec lines. `beside`: the requirement ids fit beside the titles. */
 interface Columns {

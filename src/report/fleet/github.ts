@@ -4,9 +4,9 @@ import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { isFailing } from '../../result/outcomes.js'
 import { type Annotation, appendSummary, boundedCommands } from '../github.js'
 import { grouped } from '../grouped.js'
-import { examplesOf } from './examples.js'
 import { renderFleetMarkdown } from './markdown.js'
 import type { FleetSource } from './source.js'
+import { examplesOf } from './source.js'
 import { coreVerdict, countsText, doubtTexts, namesText, spreadText } from './words.js'
 
 /**

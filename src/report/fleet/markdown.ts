@@ -6,8 +6,8 @@ import { count } from '../../ground/count.js'
 import { withLimits } from '../../result/scope.js'
 import { ICONS, iconed } from '../markdown/markdown.js'
 import { code, md, table } from '../markdown/text.js'
-import { type Example, type Examples, examplesOf, needsOf } from './examples.js'
 import type { FleetSource } from './source.js'
+import { type Example, type Examples, examplesOf, needsOf } from './source.js'
 import { changeText, coreVerdict, countsText, limitsOf, namesText, spreadText, toKnow, traitsText } from './words.js'
 
 /** Renders a fleet as GitHub Flavored Markdown, with an example for each failed requirement. No text of a Core acts as markup. */

@@ -54,6 +54,6 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     name: 'badge',
     about: 'the verdict of the fleet as an image',
     file: 'badge.svg',
-    render: async ({ fleet }) => (await import('./badge.js')).renderFleetBadge(fleet),
+    render: async ({ fleet }) => (await import('../badge.js')).renderFleetBadge(fleet),
   },
 ]

@@ -4,10 +4,10 @@ import type { Outcome, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { coverageText, type Standing } from '../requirements.js'
 import { Anchors, requirementAnchor } from './anchors.js'
-import { Mark } from './outcome.js'
+import { Mark, STATES, tally } from './outcome.js'
+import { Columns, Section } from './parts.js'
 import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
-import { STATES, tally } from './words.js'
 
 interface CoverageProps {
   standings: Standing[]
@@ -19,8 +19,7 @@ interface CoverageProps {
 export function Coverage({ standings, isWhole }: CoverageProps) {
   const sections = [...grouped(standings, ({ requirement }) => requirement.section)]
   return (
-    <section aria-labelledby="requirements">
-      <h2 id="requirements">Requirements</h2>
+    <Section id="requirements" title="Requirements">
       <p class="lead">
         {sentence(coverageText(standings))}.{' '}
         {isWhole
@@ -30,13 +29,7 @@ export function Coverage({ standings, isWhole }: CoverageProps) {
           ' In doubt: there is evidence against it, too weak for a verdict.'}
       </p>
       <table class="stack coverage">
-        <thead>
-          <tr>
-            <th scope="col">Requirement</th>
-            <th scope="col">Standing</th>
-            <th scope="col">Specs</th>
-          </tr>
-        </thead>
+        <Columns names={['Requirement', 'Standing', 'Specs']} />
         {sections.map(([section, own]) => (
           <tbody key={section}>
             <tr class="section">
@@ -50,7 +43,7 @@ export function Coverage({ standings, isWhole }: CoverageProps) {
           </tbody>
         ))}
       </table>
-    </section>
+    </Section>
   )
 }
 

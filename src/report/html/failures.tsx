@@ -9,9 +9,10 @@ import { alikeIn, type Cause, failuresOf, seenBy } from '../causes.js'
 import { isRepeatable } from '../reproduce.js'
 import type { Standing } from '../requirements.js'
 import { deciding, why } from '../words.js'
-import { Again } from './again.js'
 import { Anchors, requirementAnchor } from './anchors.js'
+import { Again } from './exchanges.js'
 import { Mark } from './outcome.js'
+import { Columns, Section } from './parts.js'
 import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
 
@@ -25,8 +26,7 @@ export function Failures({ result }: { result: RunResult }) {
   if (failures.length === 0) return null
   const most = failures.length > FEW ? 1 : MAX_SHOWN
   return (
-    <section aria-labelledby="failed">
-      <h2 id="failed">What failed</h2>
+    <Section id="failed" title="What failed">
       {failures.map(({ requirement, causes }) => {
         const [first, ...others] = causes
         return (
@@ -51,7 +51,7 @@ export function Failures({ result }: { result: RunResult }) {
           </article>
         )
       })}
-    </section>
+    </Section>
   )
 }
 
@@ -69,8 +69,7 @@ export function Doubted({ standings }: { standings: Standing[] }) {
   const doubted = standings.filter(({ state }) => state === 'in doubt')
   if (doubted.length === 0) return null
   return (
-    <section aria-labelledby="doubted">
-      <h2 id="doubted">In doubt</h2>
+    <Section id="doubted" title="In doubt">
       <ul class="left-open">
         {doubted.map(standing => (
           <li key={standing.requirement.id}>
@@ -78,7 +77,7 @@ export function Doubted({ standings }: { standings: Standing[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }
 
@@ -157,16 +156,9 @@ export function Drifts({ specs }: { specs: SpecRecord[] }) {
   const drifted = specs.filter(({ pin, outcome }) => pin !== undefined && outcome === 'failed')
   if (drifted.length === 0) return null
   return (
-    <section aria-labelledby="drifted">
-      <h2 id="drifted">Pinned facts that drifted</h2>
+    <Section id="drifted" title="Pinned facts that drifted">
       <table class="stack drifts">
-        <thead>
-          <tr>
-            <th scope="col">Fact</th>
-            <th scope="col">Was</th>
-            <th scope="col">Is</th>
-          </tr>
-        </thead>
+        <Columns names={['Fact', 'Was', 'Is']} />
         <tbody>
           {drifted.map(({ id, pin }) => (
             <tr key={id}>
@@ -181,7 +173,7 @@ export function Drifts({ specs }: { specs: SpecRecord[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Section>
   )
 }
 
@@ -216,8 +208,7 @@ interface SpecListProps {
 function SpecList({ id, title, specs, text }: SpecListProps) {
   if (specs.length === 0) return null
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <Section id={id} title={title}>
       <ul class="failed-specs">
         {alikeIn(specs).map(([first, ...others]) => {
           if (first === undefined) return null
@@ -241,6 +232,6 @@ function SpecList({ id, title, specs, text }: SpecListProps) {
           )
         })}
       </ul>
-    </section>
+    </Section>
   )
 }

@@ -6,10 +6,10 @@ import { count } from '../../ground/count.js'
 import type { Dialect as DialectRecord, Exploration, Fact, Facts as FactRecords, RunResult } from '../../result.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { signsInWords } from '../../settings/refused.js'
-import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
 import { grouped } from '../grouped.js'
-import { measured } from '../words.js'
+import { agesText, exploredText, findingText, measured, walkedRows } from '../words.js'
 import { Exchange } from './exchanges.js'
+import { Section } from './parts.js'
 import { MAX_EXCHANGES, Rooms } from './room.js'
 import { shown } from './text.js'
 
@@ -38,13 +38,12 @@ export function Facts({ facts }: { facts: FactRecords }) {
   const isAnswer = ([, seen]: Situation) => seen.has('status') && [...seen.keys()].every(isColumn)
   const [answers, others] = [situations.filter(isAnswer), situations.filter(each => !isAnswer(each))]
   return (
-    <section aria-labelledby="facts">
-      <h2 id="facts">Facts observed</h2>
+    <Section id="facts" title="Facts observed">
       <p class="lead">What the reference leaves open and this Core was seen to do. None of it fails a Core.</p>
       {situations.length === 0 && <p>Nothing was observed.</p>}
       {answers.length > 0 && <Answers answers={answers} />}
       {others.length > 0 && <Pairs pairs={others.flatMap(otherPairs)} />}
-    </section>
+    </Section>
   )
 }
 
@@ -138,11 +137,10 @@ export function Dialect({ dialect }: { dialect: DialectRecord }) {
     ['idle lifetime', lifetime === null ? <Unknown text="not measured" /> : measured(lifetime)],
   ]
   return (
-    <section aria-labelledby="dialect">
-      <h2 id="dialect">Dialect</h2>
+    <Section id="dialect" title="Dialect">
       <p class="lead">How this Core says what the reference leaves open, as the survey before the specs found it.</p>
       <Pairs pairs={pairs} />
-    </section>
+    </Section>
   )
 }
 
@@ -175,10 +173,9 @@ export function Configuration({ result }: { result: RunResult }) {
     ['refused logons', `${refusedLogons} of at most ${how.maxRefusedLogons}`],
   ]
   return (
-    <section aria-labelledby="configuration">
-      <h2 id="configuration">Configuration</h2>
+    <Section id="configuration" title="Configuration">
       <Pairs pairs={pairs} />
-    </section>
+    </Section>
   )
 }
 
@@ -187,8 +184,7 @@ export function Explored({ exploration }: { exploration: Exploration }) {
   const { findings } = exploration
   const pairs: Pair[] = walkedRows(exploration).map(([state, by, times]) => [`${by} (token: ${state})`, times])
   return (
-    <section aria-labelledby="explored">
-      <h2 id="explored">Explored</h2>
+    <Section id="explored" title="Explored">
       <p class="lead">
         Sequences that no spec holds, against a model of the reference: {shown(exploredText(exploration))}.
       </p>
@@ -201,7 +197,7 @@ export function Explored({ exploration }: { exploration: Exploration }) {
       )}
       {pairs.length > 0 && <Pairs pairs={pairs} />}
       {pairs.length > 0 && <p>Valid tokens were used after so much of their lifetime: {agesText(exploration)}.</p>}
-    </section>
+    </Section>
   )
 }
 
@@ -210,12 +206,11 @@ export function Survey({ result: { survey } }: { result: RunResult }) {
   const hasRoom = useContext(Rooms).of(undefined) > 0
   if (survey.length === 0 || !hasRoom) return null
   return (
-    <section class="survey" aria-labelledby="survey">
-      <h2 id="survey">Survey and cleaning up</h2>
+    <Section id="survey" title="Survey and cleaning up" class="survey">
       {survey.slice(0, MAX_EXCHANGES).map((exchange, index) => (
         <Exchange key={index} exchange={exchange} />
       ))}
       {survey.length > MAX_EXCHANGES && <p class="muted">More of them are in the result file.</p>}
-    </section>
+    </Section>
   )
 }

@@ -4,7 +4,8 @@ import { count } from '../../ground/count.js'
 import { isFailing, VERDICTS } from '../../result/outcomes.js'
 import { coreVerdict, namesText } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
-import { CoreLink } from './fleet-links.js'
+import { requirementAnchor } from './anchors.js'
+import { Section, Sign } from './parts.js'
 import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
 
@@ -112,8 +113,7 @@ function Reasons({ id, title, cores: open }: { id: string; title: string; cores:
   if (!open.length) return null
   const reasons = [...grouped(open, ({ verdict, reason, advice }) => JSON.stringify([verdict, reason, advice]))]
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <Section id={id} title={title}>
       <ul class="left-open">
         {reasons.map(([key, cores]) => {
           const [first] = cores
@@ -121,9 +121,7 @@ function Reasons({ id, title, cores: open }: { id: string; title: string; cores:
           const { mark, tone } = VERDICTS[first.verdict]
           return (
             <li key={key}>
-              <span class={`mark ${tone}`} aria-hidden="true">
-                {mark}
-              </span>{' '}
+              <Sign tone={tone} mark={mark} />{' '}
               {cores.map((core, index) => (
                 <>
                   {index > 0 && ', '}
@@ -141,6 +139,23 @@ function Reasons({ id, title, cores: open }: { id: string; title: string; cores:
           )
         })}
       </ul>
-    </section>
+    </Section>
   )
+}
+
+/** Returns the address of a Core's page, relative to the page of the fleet; undefined where there is none. */
+export function pageOf(
+  { name, hasResult }: Pick<FleetCore, 'name' | 'hasResult'>,
+  requirement?: string,
+): string | undefined {
+  if (!hasResult) return undefined
+  const anchor = requirement === undefined ? undefined : requirementAnchor(requirement)
+  return `${encodeURIComponent(name)}/report.html${anchor === undefined ? '' : `#${anchor}`}`
+}
+
+/** Shows the name of a Core as a link to its page. */
+export function CoreLink({ core, requirement }: { core: FleetCore; requirement?: string }) {
+  const href = pageOf(core, requirement)
+  const name = shown(core.name, 80)
+  return href === undefined ? <span>{name}</span> : <a href={href}>{name}</a>
 }

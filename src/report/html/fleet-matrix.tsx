@@ -4,9 +4,10 @@ import { count } from '../../ground/count.js'
 import { MARKS, VERDICTS } from '../../result/outcomes.js'
 import { coreVerdict, countsText } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
-import { CoreLink, pageOf } from './fleet-links.js'
+import { CoreLink, pageOf } from './fleet-failures.js'
+import { STATES } from './outcome.js'
+import { Section, Sign } from './parts.js'
 import { shown } from './text.js'
-import { STATES } from './words.js'
 
 /** Shows each Core by each requirement, grouped by model and firmware. Each cell is a link to the page of its Core. */
 export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
@@ -14,8 +15,7 @@ export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }
   const columns = requirements.filter(({ level }) => level === 'must')
   const groups = [...grouped(cores, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1))
   return (
-    <section aria-labelledby="cores">
-      <h2 id="cores">Cores</h2>
+    <Section id="cores" title="Cores">
       <Filter cores={cores} />
       <p class="muted legend">
         ✓ met, ✗ not met, ~ known failure, ? in doubt, … met so far, – not tested. Each mark leads into the page of its
@@ -53,7 +53,7 @@ export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }
           ))}
         </table>
       </section>
-    </section>
+    </Section>
   )
 }
 
@@ -78,10 +78,8 @@ function Filter({ cores }: { cores: FleetCore[] }) {
         {present.map(([verdict, number]) => (
           <label key={verdict}>
             <input type="checkbox" name="verdict" value={verdict} checked />
-            <span class={`mark ${VERDICTS[verdict].tone}`} aria-hidden="true">
-              {VERDICTS[verdict].mark}
-            </span>{' '}
-            {verdict} <span class="muted">{number}</span>
+            <Sign tone={VERDICTS[verdict].tone} mark={VERDICTS[verdict].mark} /> {verdict}{' '}
+            <span class="muted">{number}</span>
           </label>
         ))}
       </fieldset>
@@ -106,10 +104,7 @@ function Row({ core, columns }: { core: FleetCore; columns: FleetRequirement[] }
         {traits.length > 0 && <span class="traits">{shown(traits.map(([, value]) => value).join(', '), 80)}</span>}
       </th>
       <td class="core-verdict">
-        <span class={`mark ${tone}`} aria-hidden="true">
-          {mark}
-        </span>{' '}
-        {shown(coreVerdict(core), 200)}
+        <Sign tone={tone} mark={mark} /> {shown(coreVerdict(core), 200)}
         <span class="traits">{countsText(core)}</span>
       </td>
       {columns.map(({ id }) => (

@@ -1,13 +1,14 @@
-import type { Fleet } from '../../fleet/types.js'
+import type { CoreChange, Fleet, Since } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { limitsText, withLimits } from '../../result/scope.js'
-import { limitsOf, toKnow } from '../fleet/words.js'
+import { changeText, limitsOf, toKnow } from '../fleet/words.js'
+import { grouped } from '../grouped.js'
 import { ASSETS } from './assets.js'
-import { FleetChanges } from './fleet-changes.js'
 import { FleetFailures, FleetOpen } from './fleet-failures.js'
 import { FleetMatrix } from './fleet-matrix.js'
 import { documentOf, Head } from './head.js'
+import { Section, Sign } from './parts.js'
 import { sentence, shown } from './text.js'
 
 /** The style: that of the page of a run, and the additions for a fleet. */
@@ -72,10 +73,8 @@ function FleetSummary({ fleet }: { fleet: Fleet }) {
       <ul class="tally">
         {present.map(each => (
           <li key={each}>
-            <span class={`mark ${VERDICTS[each].tone}`} aria-hidden="true">
-              {VERDICTS[each].mark}
-            </span>{' '}
-            <b>{counts[each]}</b> {VERDICTS[each].word.toLowerCase()}
+            <Sign tone={VERDICTS[each].tone} mark={VERDICTS[each].mark} /> <b>{counts[each]}</b>{' '}
+            {VERDICTS[each].word.toLowerCase()}
           </li>
         ))}
       </ul>
@@ -91,8 +90,7 @@ function FleetNotices({ fleet }: { fleet: Fleet }) {
   const left = fleet.cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
   if (!told.length && !left.length) return null
   return (
-    <section aria-labelledby="notices">
-      <h2 id="notices">To know</h2>
+    <Section id="notices" title="To know">
       <ul>
         {left.map(({ name, tokens }) => (
           <li key={name}>
@@ -103,6 +101,66 @@ function FleetNotices({ fleet }: { fleet: Fleet }) {
           <li key={text}>{sentence(text)}</li>
         ))}
       </ul>
+    </Section>
+  )
+}
+
+/** The colour class of each kind of change. */
+const TONES: Record<CoreChange['kind'], string> = {
+  'fails now': 'failed',
+  opened: 'failed',
+  'in doubt': 'inconclusive',
+  gone: 'blocked',
+  verdict: 'inconclusive',
+  fixed: 'passed',
+  added: 'observed',
+  firmware: 'skipped',
+}
+
+const MARKS: Record<CoreChange['kind'], string> = {
+  'fails now': '✗',
+  opened: '✗',
+  'in doubt': '?',
+  gone: '–',
+  verdict: '!',
+  fixed: '✓',
+  added: '+',
+  firmware: '•',
+}
+
+/** Shows the changes since an earlier fleet, by Core. */
+function FleetChanges({ since }: { since: Since }) {
+  const { startedAt, compared, changes, notices, file } = since
+  return (
+    <section aria-labelledby="since">
+      <h2 id="since">What changed since {startedAt.slice(0, 16).replace('T', ' ')} UTC</h2>
+      <p class="lead">
+        {count(compared, 'Core')} compared with {shown(file, 200)}
+        {changes.length === 0 && '; nothing changed'}.
+      </p>
+      {notices.length > 0 && (
+        <ul>
+          {notices.map(notice => (
+            <li key={notice}>{sentence(notice)}</li>
+          ))}
+        </ul>
+      )}
+      {changes.length > 0 && (
+        <ul class="left-open">
+          {[...grouped(changes, ({ core }) => core)].map(([core, own]) => (
+            <li key={core}>
+              <b>{shown(core, 80)}</b>
+              <ul class="links">
+                {own.map((change, index) => (
+                  <li key={index}>
+                    <Sign tone={TONES[change.kind]} mark={MARKS[change.kind]} /> {shown(changeText(change))}
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }

@@ -6,12 +6,12 @@ import { resumeCommand } from '../../ground/own-command.js'
 import { isJudged, outcomeWord } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
-import { why } from '../words.js'
+import { eventText, why } from '../words.js'
 import { Anchors } from './anchors.js'
 import { Links } from './coverage.js'
-import { Mark } from './outcome.js'
-import { shown } from './text.js'
-import { WORST_FIRST } from './words.js'
+import { Mark, WORST_FIRST } from './outcome.js'
+import { Section } from './parts.js'
+import { sentence, shown } from './text.js'
 
 /** Shows when to come back to a run that waits. */
 export function Visits({ result: { visits = [], out, target } }: { result: RunResult }) {
@@ -20,8 +20,7 @@ export function Visits({ result: { visits = [], out, target } }: { result: RunRe
   const clock = (iso: string) => iso.slice(11, 19)
   const until = (from: string, iso: string) => (day(from) === day(iso) ? clock(iso) : `${day(iso)} ${clock(iso)}`)
   return (
-    <section aria-labelledby="visits">
-      <h2 id="visits">When to come back</h2>
+    <Section id="visits" title="When to come back">
       <ul>
         {visits.map(({ fromAt, untilAt }, index) => (
           <li key={fromAt}>
@@ -33,7 +32,7 @@ export function Visits({ result: { visits = [], out, target } }: { result: RunRe
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }
 
@@ -54,14 +53,13 @@ export function LeftOpen({ result: { verdict, reason, specs } }: { result: RunRe
   })
   if (leftOpen.length === 0) return null
   return (
-    <section aria-labelledby="left-open">
-      <h2 id="left-open">What this run does not tell</h2>
+    <Section id="left-open" title="What this run does not tell">
       <ul class="left-open">
         {leftOpen.map(own => (
           <Reason key={own[0]?.id} specs={own} />
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }
 
@@ -88,5 +86,31 @@ function Reason({ specs }: { specs: SpecRecord[] }) {
         </>
       )}
     </li>
+  )
+}
+
+/** Shows the events of a run, with links to the specs that they spoiled. */
+export function Events({ result: { events = [], specs } }: { result: RunResult }) {
+  const anchors = useContext(Anchors)
+  if (events.length === 0) return null
+  return (
+    <Section id="events" title="What happened">
+      <ul class="left-open">
+        {events.map((event, index) => {
+          const spoiled = specs.filter(spec => event.specs.includes(spec.id) && anchors.has(spec))
+          return (
+            <li key={index}>
+              {sentence(eventText(event))}
+              {spoiled.length > 0 && (
+                <details>
+                  <summary>{count(spoiled.length, 'spec')}</summary>
+                  <Links specs={spoiled} />
+                </details>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
   )
 }

@@ -7,16 +7,15 @@ import { grouped } from '../grouped.js'
 import { deciding, place } from '../words.js'
 import { Anchors, requirementAnchor, Stated } from './anchors.js'
 import { Exchange } from './exchanges.js'
-import { Mark, tone } from './outcome.js'
+import { Mark, STEPS, tally, tone } from './outcome.js'
+import { Section } from './parts.js'
 import { MAX_EXCHANGES, Rooms } from './room.js'
 import { sentence, shown } from './text.js'
-import { STEPS, tally } from './words.js'
 
 /** Shows every spec with its steps, by area. */
 export function Specs({ specs }: { specs: SpecRecord[] }) {
   return (
-    <section aria-labelledby="specs">
-      <h2 id="specs">Specs</h2>
+    <Section id="specs" title="Specs">
       <Filter specs={specs} />
       {[...grouped(specs, ({ area }) => area)].map(([area, own], index) => (
         <div class="area" key={area}>
@@ -26,7 +25,7 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
           ))}
         </div>
       ))}
-    </section>
+    </Section>
   )
 }
 

@@ -3,6 +3,7 @@ import { count } from '../../ground/count.js'
 import type { RunResult } from '../../result.js'
 import { Links } from './coverage.js'
 import { type ActualKind, type Group, lanesOf } from './lanes.js'
+import { Columns, Section } from './parts.js'
 import { shown } from './text.js'
 import { list, type Scale, SHAPES, TrackChart, ticks } from './track.js'
 
@@ -22,8 +23,7 @@ export function Timeline({ result }: { result: RunResult }) {
   const endMs = Math.max(1, ...result.plan.lanes.map(({ toMs }) => toMs), ...events)
   const at = (ms: number) => `${Math.min(100, Math.max(0, (ms / endMs) * 100)).toFixed(2)}%`
   return (
-    <section class="timeline" aria-labelledby="timeline">
-      <h2 id="timeline">Timeline of the idle specs</h2>
+    <Section id="timeline" title="Timeline of the idle specs" class="timeline">
       <p class="lead">
         {count(result.plan.lanes.length, 'token')} of the specs that wait. In each lane the thin line above is what was
         planned, the thick one below what came, each with the time in which the token was due to expire. One after
@@ -37,7 +37,7 @@ export function Timeline({ result }: { result: RunResult }) {
         ))}
       </div>
       <AsText groups={groups} />
-    </section>
+    </Section>
   )
 }
 
@@ -128,13 +128,7 @@ function AsText({ groups }: { groups: Group[] }) {
     <details class="as-text">
       <summary>The timeline as a table</summary>
       <table class="stack">
-        <thead>
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col">Planned</th>
-            <th scope="col">Actual</th>
-          </tr>
-        </thead>
+        <Columns names={['Token', 'Planned', 'Actual']} />
         <tbody>
           {groups.flatMap(({ specs, tracks }) =>
             tracks.map(({ token, planned, actual }) => (

@@ -1,22 +1,16 @@
 /** Renders the Markdown report, for release notes and the step summary of GitHub Actions. */
-
 import { duration } from '../../duration.js'
 import { count, numbered } from '../../ground/count.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { countedAs, MARKS, outcomeWord, VERDICTS } from '../../result/outcomes.js'
 import { scopeOf, withLimits } from '../../result/scope.js'
 import { OUTCOMES, type RunResult, type Verdict } from '../../result.js'
-import { alikeIn, othersText } from '../causes.js'
-import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
+import { adviceOf, alikeIn, othersText } from '../causes.js'
 import { grouped } from '../grouped.js'
-import { specSummary } from '../junit-text.js'
-import { adviceOf } from '../open-core.js'
+import { KINDS, specSummary } from '../junit-text.js'
 import { coverageText, standings } from '../requirements.js'
-import { KINDS } from '../run-case.js'
-import { pinsText, specsText } from '../tally.js'
-import { doubtText, eventText } from '../words.js'
+import { agesText, doubtText, eventText, exploredText, findingText, pinsText, specsText, walkedRows } from '../words.js'
 import { entriesOf, errors, failed, firstOf, numberOf } from './entries.js'
-import { facts } from './facts.js'
 import { code, folded, md, table } from './text.js'
 
 /** The icon of each verdict. */
@@ -156,4 +150,31 @@ export function renderMarkdown(result: RunResult, mostBytes = Number.POSITIVE_IN
   }
   const start = `${head(result)}\n`
   return Buffer.byteLength(start) <= mostBytes ? start : ''
+}
+
+/** Most bytes of facts: the report of a conformant run then stays below 8 KB, which people still read. */
+const MOST_FACT_BYTES = 3500
+
+/**
+ * Renders the facts: a row for each situation. The names of headers, which say least, are only in result.json, and so are facts
+ * without room.
+ */
+function facts(result: RunResult): string {
+  const all = Object.entries(result.facts)
+  if (all.length === 0) return ''
+  const told = all.filter(([name]) => !name.endsWith('.headers'))
+  const rows = [...grouped(told, ([name]) => name.replace(/\.[^.]*$/, ''))].map(([situation, own]) => [
+    md(situation),
+    own.map(([name, value]) => md(`${name.slice(situation.length + 1)} ${String(value)}`.trim())).join('; '),
+  ])
+  const shown: string[][] = []
+  let bytes = 0
+  for (const row of rows) {
+    bytes += Buffer.byteLength(row.join(' | '))
+    if (bytes > MOST_FACT_BYTES) break
+    shown.push(row)
+  }
+  const rest = `\n\nAll ${count(all.length, 'fact')} are in result.json.`
+  const part = shown.length < rows.length || told.length < all.length ? rest : ''
+  return folded('Seen, where the reference says nothing', `${table(['Of', 'Seen'], shown)}${part}`)
 }

@@ -1,4 +1,5 @@
 import { grouped } from '../../../report/grouped.js'
+import { Columns } from '../../../report/html/parts.js'
 import { sentence, shown } from '../../../report/html/text.js'
 import { CONSEQUENCES, type Consequence, type Row } from '../../types.js'
 import type { ShownChange } from '../words.js'
@@ -76,13 +77,7 @@ function FailedSpecs({ specs }: { specs: ShownChange[] }) {
 function Table({ changes }: { changes: ShownChange[] }) {
   return (
     <table class="stack changes">
-      <thead>
-        <tr>
-          <th scope="col">Change</th>
-          <th scope="col">Where</th>
-          <th scope="col">For clients</th>
-        </tr>
-      </thead>
+      <Columns names={['Change', 'Where', 'For clients']} />
       <tbody>
         {changes.map(({ kind, what, of, seen, requirements, why }) => (
           <tr key={`${kind} ${what} ${of[0]} ${seen}`}>

@@ -1,6 +1,7 @@
 import { count } from '../../../ground/count.js'
 import { ASSETS as OF_RUN } from '../../../report/html/assets.js'
 import { documentOf, Head } from '../../../report/html/head.js'
+import { Section, Sign } from '../../../report/html/parts.js'
 import { sentence, shown } from '../../../report/html/text.js'
 import { VERDICTS } from '../../../result/outcomes.js'
 import type { Comparison, Diff } from '../../types.js'
@@ -105,11 +106,8 @@ function DiffSummary({ diff }: { diff: Diff }) {
             <li key={index}>
               <span class="number">{index + 1}</span>
               <span>
-                <b>{shown(name, 200)}</b>{' '}
-                <span class={`mark ${tone}`} aria-hidden="true">
-                  {verdictMark}
-                </span>{' '}
-                {shown(verdictText, 300)}: {shown(reason, 300)}
+                <b>{shown(name, 200)}</b> <Sign tone={tone} mark={verdictMark} /> {shown(verdictText, 300)}:{' '}
+                {shown(reason, 300)}
                 <br />
                 <span class="more">
                   {shown(url, 200)}, {startedAt.slice(0, 16).replace('T', ' ')} UTC
@@ -128,12 +126,11 @@ function ComparisonSection({ diff, comparison }: { diff: Diff; comparison: Compa
   const id = anchorOf(comparison)
   const changes = shownChanges(diff, comparison)
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{titleOf(diff, comparison, 120)}</h2>
+    <Section id={id} title={titleOf(diff, comparison, 120)}>
       <p>{capital(countsText(comparison))}.</p>
       <Changes changes={changes} matrix={diff.matrix} name={titleOf(diff, comparison, 60)} />
       <Notes comparison={comparison} />
-    </section>
+    </Section>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Section } from '../../../report/html/parts.js'
 import { sentence, shown } from '../../../report/html/text.js'
 import type { Cell, Diff, Row } from '../../types.js'
 import { cellText } from '../words.js'
@@ -16,8 +17,7 @@ const TONES: Record<Cell['state'], string> = {
 /** Shows every requirement in every run: firmware by requirement. */
 export function Versions({ diff: { runs, matrix } }: { diff: Diff }) {
   return (
-    <section aria-labelledby="requirements">
-      <h2 id="requirements">Requirements</h2>
+    <Section id="requirements" title="Requirements">
       <p class="muted">
         Each cell counts the specs of the requirement in that run: ✓ 4 of 5 passed, and the fifth was not judged. ~
         known failures, • observed. A cell that differs from the run before has another background.
@@ -42,7 +42,7 @@ export function Versions({ diff: { runs, matrix } }: { diff: Diff }) {
           </tbody>
         </table>
       </section>
-    </section>
+    </Section>
   )
 }
 
