@@ -228,7 +228,7 @@ test('a flag of the same name that means something else is another setting', asy
   await inFolder(async folder => {
     writeFileSync(join(folder, FILE), 'defaults: { out: ci, only: [a] }\n')
     const { options } = commandOf('run')
-    const out = setting({ flag: 'out', env: 'CORE_OTHER_OUT', takes: file(), about: 'a file' })
+    const out = setting('out', file(), 'a file', { env: 'CORE_OTHER_OUT' })
     const other = { ...commandOf('run'), options: [...options.filter(({ flag }) => flag !== 'out'), out] }
     const made = new Settings(other, [], {}, folder, COMMANDS)
     await made.load()

@@ -5,15 +5,11 @@ import { RUN } from '../commands/run/settings.js'
 import {
   BASELINE,
   CONTROL_KEY,
-  CONTROL_URL,
-  NAMES,
+  OF_A_TARGET,
   PASSWORD,
-  PIN,
   SPECS,
   TARGET,
   TOKEN_FIELD,
-  TRUST,
-  USERNAME,
 } from '../commands/shared/settings.js'
 import { ConfigError } from '../config/error.js'
 import { Settings } from '../config/settings.js'
@@ -87,32 +83,14 @@ const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }
 /** Settings with a flag, by name. */
 const DECLARED: Readonly<Record<string, Setting>> = {
   target: TARGET,
-  username: USERNAME,
-  ...TRUST,
-  ...NAMES,
+  ...OF_A_TARGET,
   ...CONFIGURATION,
   tokenField: TOKEN_FIELD,
   specs: SPECS,
-  pin: PIN,
   baseline: BASELINE,
-  controlUrl: CONTROL_URL,
 }
 /** Secrets: the variable by name. */
 const SECRETS: Readonly<Record<string, string>> = { password: PASSWORD.env, controlKey: CONTROL_KEY.env }
-
-/** Settings that need a target. Without one, the run would judge the mock Core, and not the Core that they describe. */
-const OF_A_TARGET = [
-  'username',
-  'password',
-  'insecure',
-  'caFile',
-  'fingerprint',
-  'label',
-  'firmware',
-  'controlUrl',
-  'controlKey',
-  'pin',
-] as const satisfies readonly (keyof RunSettings)[]
 
 /** The names of all settings of a run. */
 export const RUN_SETTINGS: readonly string[] = [...Object.keys(DECLARED), ...Object.keys(SECRETS)]
@@ -155,7 +133,9 @@ export function configOf(settings: RunSettings): RunConfig {
 
 /** Refuses a setting without the one that it needs. The command line has its own check, whose messages name flags. */
 function refuseIncomplete(settings: RunSettings): void {
-  const stray = OF_A_TARGET.filter(name => settings[name] !== undefined && settings[name] !== false)
+  const given: Readonly<Record<string, unknown>> = { ...settings }
+  const names = [...Object.keys(OF_A_TARGET), ...Object.keys(SECRETS)]
+  const stray = names.filter(name => given[name] !== undefined && given[name] !== false)
   if (settings.target === undefined && stray.length > 0) {
     const those = numbered(stray.length, 'that', 'them')
     throw new ConfigError(

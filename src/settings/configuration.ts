@@ -10,7 +10,7 @@ import { exploring, seeding } from './exploring.js'
 import { SOME_TEXT } from './kind.js'
 import { apiPath, list, oneOf, orNull, percent, text, time, toggle, whole } from './kinds.js'
 import { refusing, signsInWords } from './refused.js'
-import { type Declaration, type Layer, setting } from './setting.js'
+import { declared as complete, type Declaration, type Layer } from './setting.js'
 
 /** A setting that results record. `T` is its value. */
 export interface Recorded<T> extends Declaration<T> {
@@ -35,7 +35,7 @@ export interface Recorded<T> extends Declaration<T> {
 
 /** Declares a setting that results record; see {@link setting}. */
 function recorded<T, const D extends Recorded<T>>(declared: D & Recorded<T>) {
-  return setting<T, D>(declared)
+  return complete<T, D>(declared)
 }
 
 const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']

@@ -43,10 +43,26 @@ export type ValueOf<D> = D extends { takes: Kind<infer T> }
 export type Declared<D> = D & { readonly env: string; readonly usual: ValueOf<D> }
 
 /**
- * Declares a setting.
+ * Declares a setting that results do not record.
+ * @param about its meaning, for the help and the schema of the configuration file
+ */
+export function setting<T, K extends Kind<T>, const M extends More = Record<never, never>>(
+  flag: string,
+  takes: K & Kind<T>,
+  about: string,
+  more?: M,
+): Declared<{ flag: string; takes: K; about: string } & M> {
+  return declared<T, { flag: string; takes: K; about: string } & M>({ flag, takes, about, ...(more as M) })
+}
+
+/** What a setting may have beside its flag, its kind and its meaning. */
+type More = Partial<Omit<Declaration<unknown>, 'flag' | 'takes' | 'about'>>
+
+/**
+ * Completes the declaration of a setting.
  * @throws Error for a default that the setting does not take
  */
-export function setting<T, const D extends Declaration<T>>(declared: D & Declaration<T>): Declared<D> {
+export function declared<T, const D extends Declaration<T>>(declared: D & Declaration<T>): Declared<D> {
   const { flag, env = variableOf(flag), takes, default: text } = declared
   const read = (usual: string | undefined) => {
     const value = usual === undefined ? ('none' in takes ? takes.none : undefined) : takes.read(usual)

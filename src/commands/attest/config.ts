@@ -6,10 +6,9 @@ import { isUsable, KEY_KINDS } from '../../attest/dsse.js'
 import { ConfigError } from '../../config/error.js'
 import type { Given } from '../../config/origin.js'
 import type { Settings } from '../../config/settings.js'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { DEFAULT_OUT } from '../../ground/own-command.js'
-import { systemReason } from '../../suite/problem.js'
 import { defaultFile } from '../shared/folder.js'
+import { givenFile } from '../shared/given-file.js'
 import { ATTESTED_RESULT, ATTESTING } from './settings.js'
 
 /** File name of an attestation, as in-toto names such files. */
@@ -59,15 +58,6 @@ function nameOf(name: string, setting: Given | undefined): string {
   return name
 }
 
-function bytesOf(path: string, label: string): Buffer {
-  try {
-    return readRegular(path, MOST_FILE_BYTES)
-  } catch (error) {
-    const why = error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file')
-    throw new ConfigError(`${label}: ${path} cannot be used: ${why}`)
-  }
-}
-
 const MAKE_A_KEY =
   'openssl genpkey -algorithm ed25519 -out attest.key, and openssl pkey -in attest.key -pubout for the other half'
 
@@ -75,7 +65,7 @@ function privateKeyOf(settings: Settings): KeyObject {
   const setting = settings.get('key')
   if (!setting)
     throw new ConfigError(`there is no key to sign with: give a private key with --key; to make one: ${MAKE_A_KEY}`)
-  const pem = bytesOf(setting.text, setting.label)
+  const pem = givenFile(setting.text, `${setting.label}: ${setting.text} cannot be used`)
   const passphrase = settings.secret('CORE_ATTEST_PASSPHRASE')
   let key: KeyObject
   try {
@@ -96,7 +86,7 @@ function publicKeyOf(settings: Settings): KeyObject {
     throw new ConfigError(
       'there is no key to check the signature with: give the public key of the signer with --key, from a source that you trust',
     )
-  const pem = bytesOf(setting.text, setting.label).toString('latin1')
+  const pem = givenFile(setting.text, `${setting.label}: ${setting.text} cannot be used`).toString('latin1')
   // Node can derive the public key from a private one, but nobody should carry a private key around to verify.
   if (/PRIVATE KEY/.test(pem))
     throw new ConfigError(

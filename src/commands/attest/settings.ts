@@ -5,38 +5,25 @@ import { outBeside } from '../shared/settings.js'
 
 /** Settings of `attest` and `attest verify`. */
 export const ATTESTING = {
-  artifact: setting({
-    flag: 'artifact',
-    takes: file(),
-    about: 'the firmware file that the Core ran; its name and digest are attested',
-  }),
-  digest: setting({
-    flag: 'digest',
+  artifact: setting('artifact', file(), 'the firmware file that the Core ran; its name and digest are attested'),
+  digest: setting('digest', text('SHA256'), 'the SHA-256 of the firmware, instead of its file; needs --subject', {
     env: 'CORE_ARTIFACT_DIGEST',
-    takes: text('SHA256'),
-    about: 'the SHA-256 of the firmware, instead of its file; needs --subject',
   }),
-  subject: setting({
-    flag: 'subject',
+  subject: setting('subject', text('NAME'), 'the name of the firmware (default: the name of its file)', {
     env: 'CORE_ATTEST_SUBJECT',
-    takes: text('NAME'),
-    about: 'the name of the firmware (default: the name of its file)',
   }),
-  key: setting({
-    flag: 'key',
+  key: setting('key', file(), 'the private key to sign with (PEM: Ed25519, or ECDSA on P-256 or P-384)', {
     env: 'CORE_ATTEST_KEY',
-    takes: file(),
-    about: 'the private key to sign with (PEM: Ed25519, or ECDSA on P-256 or P-384)',
   }),
   out: outBeside('attestation.intoto.jsonl goes', 'the result'),
 }
 /** The result that the attestation is about. */
-export const ATTESTED_RESULT = setting({
-  flag: 'result',
-  env: 'CORE_ATTEST_RESULT',
-  takes: file(),
-  about: 'the attested result.json or fleet.json (default: beside the attestation)',
-})
+export const ATTESTED_RESULT = setting(
+  'result',
+  file(),
+  'the attested result.json or fleet.json (default: beside the attestation)',
+  { env: 'CORE_ATTEST_RESULT' },
+)
 const PASSPHRASE: Secret = {
   env: 'CORE_ATTEST_PASSPHRASE',
   about: 'the passphrase of the private key, if it has one',

@@ -6,11 +6,10 @@ import { claims } from '../../attest/words.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { FLEET_FILE } from '../../fleet/types.js'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { inert } from '../../report/inert.js'
 import { RESULT_FILE } from '../../report/reporters.js'
-import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
+import { givenFile } from '../shared/given-file.js'
 import { claimsText, evidenceIn, sha256, warnOfVersion } from './attest.js'
 import { attestVerifyConfig } from './config.js'
 
@@ -24,7 +23,8 @@ const EXIT_REFUTED = 1
  */
 export async function attestVerify(settings: Settings, terminal: Terminal): Promise<number> {
   const config = attestVerifyConfig(settings)
-  const envelope = envelopeOf(textOf(config.attestation))
+  const text = givenFile(config.attestation, `${config.attestation} cannot be used as an attestation`).toString('utf8')
+  const envelope = envelopeOf(text)
   if (!envelope) throw new ConfigError(`${config.attestation} is no DSSE envelope: give it what attest wrote`)
   const refute = (why: string) => {
     terminal.stdout.write(`✗ ${inert(config.attestation)} does not hold: ${inert(why)}\n`)
@@ -69,15 +69,6 @@ function resultBeside({ result, attestation }: { result: string | undefined; att
   throw new ConfigError(
     `${only === undefined ? `there is neither ${RESULT_FILE} nor ${FLEET_FILE}` : 'there are two results'} beside ${attestation}: name what it is of with --result`,
   )
-}
-
-function textOf(path: string): string {
-  try {
-    return readRegular(path, MOST_FILE_BYTES).toString('utf8')
-  } catch (error) {
-    const why = error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file')
-    throw new ConfigError(`${path} cannot be used as an attestation: ${why}`)
-  }
 }
 
 /** Reads the statement in a payload; undefined if the payload is no statement of this project. */

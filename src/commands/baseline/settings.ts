@@ -4,12 +4,12 @@ import { setting } from '../../settings/setting.js'
 import { BASELINE, FROM } from '../shared/settings.js'
 
 /** The reason of new entries. */
-export const REASON = setting({
-  flag: 'reason',
-  env: 'CORE_BASELINE_REASON',
-  takes: text('TEXT'),
-  about: 'the reason of new entries (default: empty, for you to fill in)',
-})
+export const REASON = setting(
+  'reason',
+  text('TEXT'),
+  'the reason of new entries (default: empty, for you to fill in)',
+  { env: 'CORE_BASELINE_REASON' },
+)
 
 /** `core-conformance baseline update`. */
 export const BASELINE_UPDATE: Command = {

@@ -1,7 +1,7 @@
 import type { Command, Secret } from '../../config/command.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { list, text, toggle, whole } from '../../settings/kinds.js'
-import { setting } from '../../settings/setting.js'
+import { declared, setting } from '../../settings/setting.js'
 import {
   CONFIG,
   CONTROL_KEY,
@@ -26,54 +26,38 @@ export const PROVIDER = {
   tokenField: TOKEN_FIELD,
   refused,
   profile,
-  state: setting({
-    flag: 'state',
-    takes: list('WORDS=STATE'),
-    about: 'what a provider state in a contract means; or use a table in the configuration file',
-  }),
-  maxRefusedLogons: setting({ ...maxRefusedLogons, default: '20' }),
+  state: setting(
+    'state',
+    list('WORDS=STATE'),
+    'what a provider state in a contract means; or use a table in the configuration file',
+  ),
+  maxRefusedLogons: declared({ ...maxRefusedLogons, default: '20' }),
   deadline,
   controlUrl: CONTROL_URL,
 }
 
 /** Settings of the broker that contracts come from and results go to. */
 export const BROKER = {
-  broker: setting({
-    flag: 'broker',
-    takes: text('URL'),
-    about: 'base URL of a Pact broker, which selects the contracts to verify',
+  broker: setting('broker', text('URL'), 'base URL of a Pact broker, which selects the contracts to verify', {
     file: OF_RUNS,
   }),
-  provider: setting({
-    flag: 'provider',
-    takes: text('NAME'),
-    default: 'core',
-    about: 'the name of the Core at the broker',
-    file: OF_RUNS,
-  }),
-  selector: setting({
-    flag: 'selector',
-    takes: list('WORDS', { item: 'a selector' }),
-    about:
-      'which versions of consumers: main, matching, deployed, released, deployed-or-released, latest, branch=NAME, environment=NAME, tag=NAME, each also with consumer=NAME after a space (default main and deployed-or-released, with --branch also matching)',
-    file: OF_RUNS,
-  }),
-  publish: setting({
-    flag: 'publish',
-    takes: toggle,
-    about: 'publish the results to the broker; needs a Core (not the mock Core) and --version',
-  }),
-  version: setting({
-    flag: 'version',
+  provider: setting('provider', text('NAME'), 'the name of the Core at the broker', { default: 'core', file: OF_RUNS }),
+  selector: setting(
+    'selector',
+    list('WORDS', { item: 'a selector' }),
+    'which versions of consumers: main, matching, deployed, released, deployed-or-released, latest, branch=NAME, environment=NAME, tag=NAME, each also with consumer=NAME after a space (default main and deployed-or-released, with --branch also matching)',
+    { file: OF_RUNS },
+  ),
+  publish: setting(
+    'publish',
+    toggle,
+    'publish the results to the broker; needs a Core (not the mock Core) and --version',
+  ),
+  version: setting('version', text('VERSION'), 'the version of the Core to publish results for, such as its firmware', {
     env: 'CORE_PROVIDER_VERSION',
-    takes: text('VERSION'),
-    about: 'the version of the Core to publish results for, such as its firmware',
   }),
-  branch: setting({
-    flag: 'branch',
+  branch: setting('branch', text('NAME'), 'the branch of that version, for pending contracts and matching selectors', {
     env: 'CORE_PROVIDER_BRANCH',
-    takes: text('NAME'),
-    about: 'the branch of that version, for pending contracts and matching selectors',
   }),
 }
 
@@ -105,13 +89,10 @@ export const CONTRACTS_VERIFY: Command = {
 
 /** Settings for serving provider states. */
 export const STATES = {
-  port: setting({
-    flag: 'port',
+  port: setting('port', whole({ atLeast: 0, atMost: 65535 }, 'PORT'), 'where it listens (default: a free port)', {
     env: 'CORE_STATES_PORT',
-    takes: whole({ atLeast: 0, atMost: 65535 }, 'PORT'),
-    about: 'where it listens (default: a free port)',
   }),
-  json: setting({ ...JSON_SWITCH, about: 'print its addresses as one line of JSON' }),
+  json: { ...JSON_SWITCH, about: 'print its addresses as one line of JSON' },
 }
 
 /** `core-conformance contracts states`. */

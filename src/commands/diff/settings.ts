@@ -5,12 +5,12 @@ import { setting } from '../../settings/setting.js'
 import { CONFIG, OUT, QUIET } from '../shared/settings.js'
 
 /** The reports to make. `run` has other reports, so this setting has its own variable. */
-export const DIFF_REPORTER = setting({
-  flag: 'reporter',
-  env: 'CORE_DIFF_REPORTER',
-  takes: list('NAMES'),
-  about: `which reports: ${DIFF_REPORTERS.map(({ name }) => name).join(', ')} (default all)`,
-})
+export const DIFF_REPORTER = setting(
+  'reporter',
+  list('NAMES'),
+  `which reports: ${DIFF_REPORTERS.map(({ name }) => name).join(', ')} (default all)`,
+  { env: 'CORE_DIFF_REPORTER' },
+)
 
 /** `core-conformance diff`. */
 export const DIFF: Command = {

@@ -5,12 +5,12 @@ import { setting } from '../../settings/setting.js'
 import { CONFIG, ONE_CORE, PASSWORD, TARGET_NAME, TOKEN_FIELD } from '../shared/settings.js'
 
 /** Whether to write the configuration file. */
-export const WRITE = setting({
-  flag: 'write',
-  env: 'CORE_DOCTOR_WRITE',
-  takes: toggle,
-  about: 'write the suggested settings into the configuration file, which is created if needed',
-})
+export const WRITE = setting(
+  'write',
+  toggle,
+  'write the suggested settings into the configuration file, which is created if needed',
+  { env: 'CORE_DOCTOR_WRITE' },
+)
 
 /** `core-conformance doctor`. */
 export const DOCTOR: Command = {

@@ -3,8 +3,8 @@ import { CONFIG_FILE, MOCK_TARGET } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import type { Given } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
-import { hint, nearest, systemReason } from '../../suite/problem.js'
+import { hint, nearest } from '../../suite/problem.js'
+import { givenFile } from '../shared/given-file.js'
 import { FLEET } from './settings.js'
 
 /** One Core that the user named. */
@@ -67,13 +67,7 @@ function wordsOf({ text, label }: Given): Word[] {
 
 /** Reads the words of a file, one a line. A `#` at the start of a word begins a comment. */
 function linesOf({ text: path, label }: Given): Word[] {
-  let content: string
-  try {
-    content = readRegular(path, MOST_FILE_BYTES).toString('utf8')
-  } catch (error) {
-    const why = error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file')
-    throw new ConfigError(`${label}: ${path} cannot be used: ${why}`)
-  }
+  const content = givenFile(path, `${label}: ${path} cannot be used`).toString('utf8')
   if (content.includes('\0')) throw new ConfigError(`${label}: ${path} is no text: save it as UTF-8, a Core a line`)
   const words = content
     .replace(/^\ufeff/, '')

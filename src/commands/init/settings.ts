@@ -6,12 +6,12 @@ import { TARGET, TARGET_NAME, USERNAME } from '../shared/settings.js'
 /** The CI systems that `init` writes for. */
 export const CI_NAMES = ['github', 'gitlab', 'jenkins', 'none'] as const
 /** The CI system to write for. */
-export const CI = setting({
-  flag: 'ci',
-  env: 'CORE_INIT_CI',
-  takes: oneOf(...CI_NAMES),
-  about: 'for which CI (default: the one whose files are in this folder, else github)',
-})
+export const CI = setting(
+  'ci',
+  oneOf(...CI_NAMES),
+  'for which CI (default: the one whose files are in this folder, else github)',
+  { env: 'CORE_INIT_CI' },
+)
 
 /** `core-conformance init`. */
 export const INIT: Command = {

@@ -8,16 +8,8 @@ const { accessControl, idleLifetime, idleTolerance, profile, maxTokens, measureL
 
 /** Settings that choose what `list` shows. */
 export const LIST_SETTINGS = {
-  requirements: setting({
-    flag: 'requirements',
-    takes: toggle,
-    about: 'list the requirements, with the specs that test them',
-  }),
-  plan: setting({
-    flag: 'plan',
-    takes: toggle,
-    about: 'show what waits when, and how long a run takes',
-  }),
+  requirements: setting('requirements', toggle, 'list the requirements, with the specs that test them'),
+  plan: setting('plan', toggle, 'show what waits when, and how long a run takes'),
   json: JSON_SWITCH,
 }
 

@@ -7,16 +7,21 @@ import { SINCE } from '../fleet/settings.js'
 import { OUT, QUIET } from '../shared/settings.js'
 
 /** The reports to make. `run` has other reports, so this setting has its own variable. */
-export const MERGE_REPORTER = setting({
-  flag: 'reporter',
-  env: 'CORE_MERGE_REPORTER',
-  takes: list('NAMES'),
-  about: 'which reports to write, see below (default all that can be made here)',
-  names: {
-    title: 'Reports',
-    rows: FLEET_REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` })),
+export const MERGE_REPORTER = setting(
+  'reporter',
+  list('NAMES'),
+  'which reports to write, see below (default all that can be made here)',
+  {
+    env: 'CORE_MERGE_REPORTER',
+    names: {
+      title: 'Reports',
+      rows: FLEET_REPORTERS.map(reporter => ({
+        name: reporter.name,
+        about: `${reporter.about} (${placeOf(reporter)})`,
+      })),
+    },
   },
-})
+)
 
 /** `core-conformance merge`. */
 export const MERGE: Command = {

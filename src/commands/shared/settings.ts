@@ -16,52 +16,25 @@ export const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
 const TARGET_ABOUT = 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file'
 /** The Core to talk to. */
-export const TARGET = setting({
-  flag: 'target',
-  env: 'CORE_URL',
-  takes: text('URL|NAME'),
-  about: TARGET_ABOUT,
-  completes: 'targets',
-})
+export const TARGET = setting('target', text('URL|NAME'), TARGET_ABOUT, { env: 'CORE_URL', completes: 'targets' })
 /** The Cores to talk to, for a command that takes many. */
-export const SEVERAL_TARGETS = setting({
-  flag: 'target',
-  env: 'CORE_URL',
-  takes: list('URL|NAME'),
-  completes: 'targets',
-  about: `${TARGET_ABOUT}; several, or a pattern of names, are run as a fleet; ${MOCK_TARGET} is the embedded mock Core`,
-})
+export const SEVERAL_TARGETS = setting(
+  'target',
+  list('URL|NAME'),
+  `${TARGET_ABOUT}; several, or a pattern of names, are run as a fleet; ${MOCK_TARGET} is the embedded mock Core`,
+  { env: 'CORE_URL', completes: 'targets' },
+)
 /** The Core to talk to, for a command that takes the embedded mock Core where none is given. */
-export const TARGET_OR_MOCK = setting({
+export const TARGET_OR_MOCK = {
   ...TARGET,
   about: `${TARGET_ABOUT}; ${MOCK_TARGET} is the embedded mock Core`,
-})
-export const USERNAME = setting({
-  flag: 'username',
-  takes: text('NAME'),
-  about: 'the user who logs on',
-  file: OF_CORES,
-})
+}
+export const USERNAME = setting('username', text('NAME'), 'the user who logs on', { file: OF_CORES })
 /** Settings for trusting a Core of the user's own. */
 export const TRUST = {
-  insecure: setting({
-    flag: 'insecure',
-    takes: toggle,
-    about: 'do not verify the certificate',
-    file: OF_CORES,
-  }),
-  caFile: setting({
-    flag: 'ca-file',
-    takes: file(),
-    about: 'trust the certificates issued by this CA (PEM)',
-    file: OF_CORES,
-  }),
-  fingerprint: setting({
-    flag: 'fingerprint',
-    takes: text('SHA256'),
-    about: 'trust exactly this certificate',
-    file: OF_CORES,
-  }),
+  insecure: setting('insecure', toggle, 'do not verify the certificate', { file: OF_CORES }),
+  caFile: setting('ca-file', file(), 'trust the certificates issued by this CA (PEM)', { file: OF_CORES }),
+  fingerprint: setting('fingerprint', text('SHA256'), 'trust exactly this certificate', { file: OF_CORES }),
 }
 /** Settings for reaching and trusting a Core of the user's own. */
 export const ONE_CORE = [TARGET, USERNAME, ...Object.values(TRUST)]
@@ -69,116 +42,66 @@ export const ONE_CORE = [TARGET, USERNAME, ...Object.values(TRUST)]
 export const ONE_CORE_OR_MOCK = [TARGET_OR_MOCK, USERNAME, ...Object.values(TRUST)]
 /** Names of the Core in the reports. */
 export const NAMES = {
-  label: setting({
-    flag: 'label',
-    takes: line('NAME'),
-    about: 'the name of the Core in the reports, such as staging',
-    file: ANYWHERE,
-  }),
-  firmware: setting({
-    flag: 'firmware',
-    takes: line('VERSION'),
-    about: 'the firmware version of the Core, for the reports',
+  label: setting('label', line('NAME'), 'the name of the Core in the reports, such as staging', { file: ANYWHERE }),
+  firmware: setting('firmware', line('VERSION'), 'the firmware version of the Core, for the reports', {
     file: ANYWHERE,
   }),
 }
-export const TOKEN_FIELD = setting({
-  flag: 'token-field',
-  takes: text('NAME'),
-  about: 'where the logon response has the token: a field, a JSON Pointer or a header',
-  file: ANYWHERE,
-})
-export const SPECS = setting({
-  flag: 'specs',
-  takes: list('FOLDER', { isPath: () => true }),
-  about: 'also use the specs in this folder',
+export const TOKEN_FIELD = setting(
+  'token-field',
+  text('NAME'),
+  'where the logon response has the token: a field, a JSON Pointer or a header',
+  { file: ANYWHERE },
+)
+export const SPECS = setting('specs', list('FOLDER', { isPath: () => true }), 'also use the specs in this folder', {
   file: OF_RUNS,
 })
-export const BASELINE = setting({
-  flag: 'baseline',
-  takes: file(),
-  about: 'the list of known failures, with their reasons (YAML)',
+export const BASELINE = setting('baseline', file(), 'the list of known failures, with their reasons (YAML)', {
   file: ANYWHERE,
 })
 /** Facts that must not change. */
-export const PIN = setting({
-  flag: 'pin',
-  takes: file(),
-  about: 'facts that must not change: a result.json, or a file of names and values',
+export const PIN = setting('pin', file(), 'facts that must not change: a result.json, or a file of names and values', {
   file: ANYWHERE,
 })
-export const VERBOSE = setting({
-  flag: 'verbose',
-  takes: toggle,
-  about: 'print every spec, also those that passed',
+export const VERBOSE = setting('verbose', toggle, 'print every spec, also those that passed', { file: OF_RUNS })
+export const QUIET = setting('quiet', toggle, 'print only what went wrong and the verdict, and no progress', {
   file: OF_RUNS,
 })
-export const QUIET = setting({
-  flag: 'quiet',
-  takes: toggle,
-  about: 'print only what went wrong and the verdict, and no progress',
-  file: OF_RUNS,
-})
-export const JSON_SWITCH = setting({ flag: 'json', takes: toggle, about: 'as JSON' })
+export const JSON_SWITCH = setting('json', toggle, 'as JSON')
 /** The result to read, for commands that work on a finished run. */
-export const FROM = setting({
-  flag: 'from',
-  takes: file(),
-  default: 'reports/result.json',
-  about: 'the result of a run',
-})
+export const FROM = setting('from', file(), 'the result of a run', { default: 'reports/result.json' })
 /** The file that may hold other settings; see `src/config/file.ts`. */
-export const CONFIG = setting({
-  flag: 'config',
-  takes: file(),
-  about: `the configuration file (default: ${CONFIG_FILE}, if it exists)`,
-})
+export const CONFIG = setting('config', file(), `the configuration file (default: ${CONFIG_FILE}, if it exists)`)
 /** The name under which a Core is written into the configuration file. */
-export const TARGET_NAME = setting({
-  flag: 'name',
-  env: 'CORE_TARGET_NAME',
-  takes: text('NAME'),
-  about: 'the name of the Core in the configuration file (default: its name there, else its host)',
-})
+export const TARGET_NAME = setting(
+  'name',
+  text('NAME'),
+  'the name of the Core in the configuration file (default: its name there, else its host)',
+  { env: 'CORE_TARGET_NAME' },
+)
 /** URL that advances the clock of a mock Core; its key is {@link CONTROL_KEY}. */
-export const CONTROL_URL = setting({
-  flag: 'control-url',
-  takes: text('URL'),
-  about: 'the control endpoint of a mock Core, to advance its clock',
-  file: ['targets'],
-})
-export const OUT = setting({
-  flag: 'out',
-  takes: file('FOLDER'),
-  default: DEFAULT_OUT,
-  about: 'the folder for reports',
-  file: OF_RUNS,
-})
+export const CONTROL_URL = setting(
+  'control-url',
+  text('URL'),
+  'the control endpoint of a mock Core, to advance its clock',
+  { file: ['targets'] },
+)
+/** Settings that mean something only for a target of the user's own, by their names in a program. */
+export const OF_A_TARGET = { username: USERNAME, ...TRUST, ...NAMES, controlUrl: CONTROL_URL, pin: PIN }
+export const OUT = setting('out', file('FOLDER'), 'the folder for reports', { default: DEFAULT_OUT, file: OF_RUNS })
 /**
  * Makes the `out` setting of a command whose files have another default place.
  * @param what the subject and verb of the help text, such as `the page goes`
  * @param where the file beside which they go by default
  */
 export function outBeside(what: string, where: string) {
-  return setting({
-    flag: 'out',
-    takes: file('FOLDER'),
-    about: `where ${what} (default beside ${where})`,
-    file: OF_RUNS,
-  })
+  return setting('out', file('FOLDER'), `where ${what} (default beside ${where})`, { file: OF_RUNS })
 }
-export const DETACH = setting({
-  flag: 'detach',
-  takes: toggle,
-  about: 'do everything but the long waits, then exit; resume does the rest',
+export const DETACH = setting('detach', toggle, 'do everything but the long waits, then exit; resume does the rest', {
   file: OF_RUNS,
 })
 /** Only revoke the tokens that a run holds. */
-export const ABANDON = setting({
-  flag: 'abandon',
-  takes: toggle,
-  about: 'only revoke the tokens of that run, and drop the rest',
-})
+export const ABANDON = setting('abandon', toggle, 'only revoke the tokens of that run, and drop the rest')
 /** Makes the setting for the reports of a command. Its help text is made from the registry of reports. */
 export function reporterOption(command: 'run' | 'report') {
   const always = defaultReporters(command, false)
@@ -187,13 +110,12 @@ export function reporterOption(command: 'run' | 'report') {
   const own = { type: 'string', pattern: '[/\\\\]', $comment: 'the path of a module of your own, such as ./mine.js' }
   const rows = REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` }))
   rows.push({ name: './NAME.mjs', about: 'your own reporter: the path of a module, see docs/reporters.md' })
-  return setting({
-    flag: 'reporter',
-    takes: list('NAMES', { schema: { anyOf: [{ enum: REPORTER_NAMES }, own] }, isPath: isOwnReporter }),
-    about: `which reports to write, see below (default ${always.join(', ')}${more})`,
-    names: { title: 'Reports', rows },
-    file: OF_RUNS,
-  })
+  return setting(
+    'reporter',
+    list('NAMES', { schema: { anyOf: [{ enum: REPORTER_NAMES }, own] }, isPath: isOwnReporter }),
+    `which reports to write, see below (default ${always.join(', ')}${more})`,
+    { names: { title: 'Reports', rows }, file: OF_RUNS },
+  )
 }
 /** The reports that a run makes. */
 export const REPORTER = reporterOption('run')

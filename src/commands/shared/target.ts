@@ -6,26 +6,13 @@ import { readGiven, type Settings } from '../../config/settings.js'
 import type { Target, Trust } from '../../core/target.js'
 import type { ControlEndpoint } from '../../engine/clock.js'
 import { numbered } from '../../ground/count.js'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import type { TargetFlags } from '../../result.js'
-import { systemReason } from '../../suite/problem.js'
-import { NAMES, TRUST } from './settings.js'
+import { givenFile } from './given-file.js'
+import { NAMES, OF_A_TARGET, TRUST } from './settings.js'
 
 /** A Core as configured. Its credentials are kept apart: a prompt may have to ask for them. */
 export type TargetConfig = Omit<Target, 'username' | 'password'>
-
-/** Flags that mean something only for a target of the user's own. */
-const TARGET_FLAGS = [
-  'username',
-  'insecure',
-  'ca-file',
-  'fingerprint',
-  'label',
-  'firmware',
-  'control-url',
-  'pin',
-] as const
 
 /**
  * Reads the target from the settings.
@@ -77,7 +64,7 @@ function flagsOf(settings: Settings): TargetFlags {
 
 /** Returns the names of settings from these origins that mean something only for a target of the user's own. */
 function strayFlags(settings: Settings, isFrom: (origin: Origin) => boolean): string[] {
-  return TARGET_FLAGS.flatMap(flag => {
+  return Object.values(OF_A_TARGET).flatMap(({ flag }) => {
     const setting = settings.get(flag)
     return setting && isFrom(setting.origin) && (flag !== 'insecure' || readGiven(setting, TRUST.insecure))
       ? [setting.label]
@@ -170,13 +157,7 @@ export function trustOf(settings: Settings): Trust {
 }
 
 function certificates({ text, label }: Given): string {
-  let pem: string
-  try {
-    pem = readRegular(text, MOST_FILE_BYTES).toString('utf8')
-  } catch (error) {
-    if (error instanceof Unreadable) throw new ConfigError(`${label}: ${text} cannot be used: it ${error.message}`)
-    throw new ConfigError(`${label}: ${text} cannot be used: ${systemReason(error, 'file')}`)
-  }
+  const pem = givenFile(text, `${label}: ${text} cannot be used`).toString('utf8')
   // TLS silently ignores the certificates of a bundle that it cannot read.
   const parts = pem.split(/(?=-----BEGIN CERTIFICATE-----)/).filter(part => part.startsWith('-'))
   try {
