@@ -2,7 +2,7 @@
  * The effects of each defect of the mock Core: a fixed script of small checks, each with a fresh device, runs on the honest
  * mock and on each defect. A defect shows in some of them, otherwise than any other defect, and only in those of requirements that it breaks.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { TLSSocket } from 'node:tls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -813,29 +813,6 @@ const honest = new Map(results())
 /** Defects that show in a few requests. explore-defects.test.ts proves the others, which show after sequences. */
 const SHORT = DEFECTS.filter(({ area }) => area !== 'sequence')
 const found = SHORT.map(({ name }) => results(name).filter(([check, result]) => result !== honest.get(check)))
-const FILE = new URL('fixtures/mock-defects.txt', import.meta.url)
-
-/** Tells in a line where a defect shows: the checks with their results, or, where these are too long, how many of which kind. */
-function lineOf(name: string, differs: readonly [string, string][]): string {
-  const kindOf = (check: string) => check.replace(/[ ,:].*/, '')
-  const told = [
-    differs.map(([check, result]) => `${check} → ${result}`),
-    counted(differs.map(([check, result]) => `${kindOf(check)} → ${result}`)),
-    counted(differs.map(([check]) => kindOf(check))),
-  ].map(parts => `${name}: ${parts.join('; ')}`)
-  return told.find(line => line.length <= 120) ?? (told[2] as string)
-}
-
-function counted(words: readonly string[]): string[] {
-  return [...new Set(words)].map(word => `${words.filter(one => one === word).length} ${word}`)
-}
-
-test('each defect shows as the file says, which `UPDATE=1 npx tsx test/mock-defects.test.ts` writes', () => {
-  const lines = SHORT.map(({ name }, index) => lineOf(name, found[index] ?? []))
-  if (process.env.UPDATE) writeFileSync(FILE, `${lines.join('\n')}\n`)
-  assert.equal(lines, readFileSync(FILE, 'utf8').trimEnd().split('\n'))
-})
-
 test('every defect shows, and no two in the same way', () => {
   const ways = found.map(differs => `${differs}`)
   const wrong = SHORT.filter((_, index) => !ways[index] || ways.indexOf(`${found[index]}`) !== index)

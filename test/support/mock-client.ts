@@ -1,7 +1,12 @@
 /** A client of the mock Core that sees the bytes on the wire, their framing, and the end of the connection. */
+import type { Socket } from 'node:net'
 import { connect, createSecureContext, type SecureContext } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
-import type { MockAddress } from '../../dist/mock/index.js'
+import { memoryConnection } from '../../dist/ground/memory-connection.js'
+import type { MemoryCore, MockAddress } from '../../dist/mock/index.js'
+
+/** A mock Core on the wire, or one in memory. */
+type Reached = Pick<MockAddress, 'url' | 'certificatePem'> | Pick<MemoryCore, 'serve'>
 
 /** One answer as it came on the wire. */
 export interface Answer {
@@ -51,16 +56,10 @@ export function resumeSessions(core: Pick<MockAddress, 'certificatePem'>): void 
 }
 
 /** Writes bytes on a connection of their own and returns all bytes until it ends. */
-export function exchange(core: Pick<MockAddress, 'url' | 'certificatePem'>, bytes: string): Promise<Buffer> {
+export function exchange(core: Reached, bytes: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    const known = shared.get(core)
-    const trust = known ?? { ca: core.certificatePem }
-    const options = { port: Number(new URL(core.url).port), host: '127.0.0.1', ...trust }
-    const socket = connect(options, () => socket.write(bytes))
-    socket.on('session', session => {
-      if (known) known.session = session
-    })
+    const socket = connectionTo(core, bytes)
     socket.on('data', chunk => chunks.push(chunk))
     // A reset after an answer does not change the answer.
     socket.on('error', error => (chunks.length > 0 ? resolve(Buffer.concat(chunks)) : reject(error)))
@@ -68,8 +67,25 @@ export function exchange(core: Pick<MockAddress, 'url' | 'certificatePem'>, byte
   })
 }
 
+/** Opens a connection and writes bytes on it. */
+function connectionTo(core: Reached, bytes: string): Socket {
+  if ('serve' in core) {
+    const [client, server] = memoryConnection()
+    core.serve(server)
+    client.write(bytes)
+    return client
+  }
+  const known = shared.get(core)
+  const trust = known ?? { ca: core.certificatePem }
+  const options = { port: Number(new URL(core.url).port), host: '127.0.0.1', ...trust }
+  const socket = connect(options, () => socket.write(bytes))
+  return socket.on('session', session => {
+    if (known) known.session = session
+  })
+}
+
 /** Sends one request on a connection of its own. */
-export async function ask(core: MockAddress, method: string, path: string, asked?: Ask): Promise<Answer> {
+export async function ask(core: Reached, method: string, path: string, asked?: Ask): Promise<Answer> {
   return answerOf(await exchange(core, bytesOf(method, path, asked)), method)
 }
 
