@@ -1,4 +1,4 @@
-/** A hostile Core spoils over 2,000 answers in every layer, and every output stays correct. */
+/** A hostile Core spoils hundreds of answers in every layer, and every output stays correct. `npm run fuzz` spoils more. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -15,14 +15,14 @@ import { QUICK, run, SPECS } from './support/suite-run.js'
 
 const test = suite('a hostile Core')
 
-const ANSWERS = 2000
+const ANSWERS = 400
 /** A run ends early when the survey meets the first spoilt answers. More runs than this would be a fault of the test. */
 const MOST_RUNS = 60
 /** A run mostly waits for answers that do not come. */
 const AT_A_TIME = 4
-/** Each seed gets one of these shares of the specs: a share yields some 250 spoilt answers, and many seeds spoil the survey. */
-const SHARES = 9
-/** With the seeds that spoil the survey and end early, as many as it takes until each spec was met. */
+/** Each seed gets one of these shares of the specs, and many seeds spoil the survey. */
+const SHARES = 36
+/** As many as it takes until each mutation was met, with the seeds that spoil the survey and end early. */
 const LEAST_RUNS = 12
 
 /** Runs one seed. Returns the number of spoilt answers by kind. */
@@ -62,7 +62,7 @@ async function fuzzed(
   }
 }
 
-long(test)('2,000 spoilt answers: every report is valid, no secret shows, nothing goes elsewhere', async () => {
+long(test)('hundreds of spoilt answers: every report is valid, no secret shows, nothing goes elsewhere', async () => {
   const certificate = await testCertificate()
   const met = new Map<string, number>()
   let answers = 0

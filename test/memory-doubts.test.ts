@@ -95,39 +95,65 @@ test('a Core that was restarted is not in doubt', async () => {
   assert.equal(doubted(result), [])
 })
 
-/** After how many requests of an honest run a logon with the right credentials comes: a wrong one is refused anyhow. */
-const rightLogons = new Promise<number[]>(resolve => {
-  const [numbers, counted] = [[] as number[], { requests: 0 }]
-  const note = ({ method, path, body, status }: RecordedRequest) => {
-    const isRight = method === 'POST' && path === LOGON && body === JSON.stringify(credentials)
-    if (isRight && status === 201) numbers.push(counted.requests)
-    counted.requests++
-  }
-  resolve(runWith(0, () => {}, undefined, note).then(() => numbers))
+/** What an honest run sends. */
+const sent = new Promise<RecordedRequest[]>(resolve => {
+  const requests: RecordedRequest[] = []
+  resolve(
+    runWith(
+      0,
+      () => {},
+      undefined,
+      request => requests.push(request),
+    ).then(() => requests),
+  )
 })
+const isRightLogon = ({ method, path, body, status }: RecordedRequest) =>
+  method === 'POST' && path === LOGON && body === JSON.stringify(credentials) && status === 201
+const isPlain = ({ query, headers }: RecordedRequest) =>
+  query === '' &&
+  Object.keys(headers).sort().join() === PLAIN &&
+  headers.host === HOST &&
+  headers.accept === 'application/json'
 
-for (const at of [75, 150, 212, 246, 400, 600, 800]) {
-  long(test)(`right credentials that are refused once are seen, after ${at} requests`, async () => {
-    const before = (await rightLogons).find(number => number >= at) ?? 0
+/** Moments of a run by what is sent then. */
+const MOMENTS: [when: string, from: number, is: (request: RecordedRequest, next: RecordedRequest) => boolean][] = [
+  ['before a revocation', 75, (_, next) => next.method === 'DELETE' && next.status === 204],
+  ['in an odd form', 150, request => request.path === USERS && request.status === 200 && !isPlain(request)],
+  ['near the end', 600, () => true],
+]
+
+for (const [when, from, is] of MOMENTS) {
+  const moment = async () => {
+    const requests = await sent
+    const at = requests.findIndex((request, index) => index >= from && is(request, requests[index + 1] ?? request))
+    assert.ok(at > 0, when)
+    return at
+  }
+
+  long(test)(`right credentials that are refused once are seen, ${when}`, async () => {
+    const at = await moment()
+    const before = (await sent).findIndex((request, index) => index >= at && isRightLogon(request))
     const result = await runWith(before, core => core.refuseNext(1, 401, { method: 'POST', path: LOGON }))
     assert.is.not(result.verdict, 'conformant', result.reason)
   })
 
-  long(test)(`a good token that is refused once is seen, after ${at} requests`, async () => {
+  long(test)(`a good token that is refused once is seen, ${when}`, async () => {
     const refuse = (core: Core) => core.refuseNext(1, 401, { method: 'GET', path: USERS })
     let [isWrong, isOdd] = [false, false]
-    const result = await runWith(at, refuse, undefined, ({ token, status, path, query, headers }) => {
+    const result = await runWith(await moment(), refuse, undefined, request => {
+      const { token, status, path, headers } = request
       const isRefused = path === USERS && token?.state === 'valid' && status === 401
-      const names = Object.keys(headers).sort().join()
-      const isPlain = query === '' && names === PLAIN && headers.host === HOST && headers.accept === 'application/json'
-      isWrong ||= isRefused && isPlain && headers.authorization?.startsWith('Bearer ') === true
-      isOdd ||= isRefused && !isPlain
+      isWrong ||= isRefused && isPlain(request) && headers.authorization?.startsWith('Bearer ') === true
+      isOdd ||= isRefused && !isPlain(request)
     })
     // What is refused may have had no good token: then nothing was wrong. With an odd header nobody knows, and nobody is accused.
     if (isOdd && !isWrong) assert.is.not(result.verdict, 'nonconformant', result.reason)
     else assert.is(result.verdict === 'conformant', !isWrong, result.reason)
   })
+}
 
+// Where fewer than three tokens live, nothing tells a restart from what ended the one that was used: that is a doubt.
+for (const at of [75, 400, 800]) {
   long(test)(`a restart accuses nobody, after ${at} requests`, async () => {
     const result = await runWith(at, core => void core.restart())
     assert.is(result.verdict, 'conformant', result.reason)
