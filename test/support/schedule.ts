@@ -12,8 +12,10 @@ export interface Cost {
 /** The costs by file name. */
 export type Costs = Record<string, Cost>
 
-/** The assumed cost of a file that was never measured: it starts early, in case it takes long. */
-const UNKNOWN: Cost = { seconds: 30, cpu: 15 }
+/** Files that take less are not written down, in seconds. */
+const LEAST_SECONDS = 8
+/** The cost of a file that is not written down. */
+const SHORT: Cost = { seconds: 3, cpu: 1 }
 /** The least load: even an idle file takes its process, memory and a start. */
 const LEAST_LOAD = 0.15
 /** More than 1: files wait and compute by turns, so that processors are idle at times with a load of 1. */
@@ -30,9 +32,10 @@ export function readCosts(file: string): Costs {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Costs) : {}
 }
 
-/** Writes costs for `readCosts`, one line for each file, in their order. */
+/** Writes the costs of long files for `readCosts`, one line each, in their order. */
 export function writeCosts(file: string, costs: Costs): void {
   const lines = Object.keys(costs)
+    .filter(name => (costs[name]?.seconds ?? 0) >= LEAST_SECONDS)
     .sort()
     .map(
       name =>
@@ -78,7 +81,7 @@ export class Schedule {
   }
 
   private costOf(name: string): Cost {
-    return this.costs[name] ?? UNKNOWN
+    return this.costs[name] ?? SHORT
   }
 
   private loadOf(name: string): number {
