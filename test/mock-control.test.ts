@@ -2,7 +2,6 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { MockClock } from '../dist/mock/clock.js'
 import { type MockCore, startMockCore } from '../dist/mock/index.js'
 import { ask } from './support/mock-client.js'
 
@@ -248,22 +247,6 @@ test('garbage, a missing Host, and a client that leaves cost nothing', async ({ 
   })
   await new Promise(resolve => leaver.on('close', resolve))
   assert.is((await control(core, 'GET', '/state')).status, 200)
-})
-
-test('the clock goes on, can be advanced, and never back', () => {
-  const clock = new MockClock()
-  const start = clock.nowMs()
-  assert.ok(start >= 0 && start < 1_000)
-  const later = clock.advance(5_000)
-  assert.ok(later >= start + 5_000 && later < start + 6_000)
-  assert.ok(clock.nowMs() >= later)
-  for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER]) {
-    assert.throws(
-      () => clock.advance(ms),
-      (error: unknown) => error instanceof RangeError,
-    )
-  }
-  assert.ok(clock.nowMs() < later + 1_000)
 })
 
 test.run()

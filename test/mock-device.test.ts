@@ -53,22 +53,6 @@ function header(response: ApiResponse, name: string): string | undefined {
   return response.headers.find(([given]) => given.toLowerCase() === name)?.[1]
 }
 
-test('a logon with the right credentials issues a token that opens the API', () => {
-  const { logon, users } = make()
-  const response = logon()
-  assert.is(response.status, 201)
-  assert.match(response.body ?? '', /^\{"token":"[0-9a-f]{64}"\}$/)
-  assert.is(users(JSON.parse(response.body ?? '').token), 200)
-})
-
-test('every logon issues another token, and the earlier ones stay valid', () => {
-  const { mint, users } = make()
-  const [a, b] = [mint(), mint()]
-  assert.is.not(a, b)
-  assert.is(users(a), 200)
-  assert.is(users(b), 200)
-})
-
 test('wrong credentials are refused, counted, and issue nothing', () => {
   const { logon, device, tokens } = make()
   for (const [username, password] of [
@@ -191,27 +175,6 @@ test('the scheme is known in any case, as is the header', () => {
   }
 })
 
-test('a revoked token is refused for good, others are not', () => {
-  const { ask, mint, users, tokens } = make()
-  const [a, b] = [mint(), mint()]
-  const response = ask('DELETE', LOGON, { token: a })
-  assert.is(response.status, 204)
-  assert.is(response.body, undefined)
-  assert.is(users(a), 401)
-  assert.is(ask('DELETE', LOGON, { token: a }).status, 401)
-  assert.is(users(b), 200)
-  assert.equal(tokens.counts(), { issued: 2, live: 1, revoked: 1, expired: 0 })
-})
-
-test('a DELETE without a valid token revokes nothing', () => {
-  const { ask, mint, users } = make()
-  const token = mint()
-  assert.is(ask('DELETE', LOGON).status, 401)
-  assert.is(ask('DELETE', LOGON, { token: 'f'.repeat(64) }).status, 401)
-  assert.is(ask('DELETE', `${LOGON}?token=${token}`).status, 401)
-  assert.is(users(token), 200)
-})
-
 test('a token lives until just before its idle lifetime, and is expired at exactly it', () => {
   const { clock, mint, users, tokens } = make()
   const [a, b] = [mint(), mint()]
@@ -223,15 +186,6 @@ test('a token lives until just before its idle lifetime, and is expired at exact
   assert.equal(tokens.counts(), { issued: 2, live: 1, revoked: 0, expired: 1 })
   clock.now += HOUR
   assert.is(users(a), 401)
-})
-
-test('an expired token stays expired: asking with it does not revive it', () => {
-  const { clock, mint, ask, users, tokens } = make()
-  const token = mint()
-  clock.now += HOUR
-  for (let i = 0; i < 3; i += 1) assert.is(users(token), 401)
-  assert.is(ask('DELETE', LOGON, { token }).status, 401)
-  assert.equal(tokens.counts(), { issued: 1, live: 0, revoked: 0, expired: 1 })
 })
 
 test('a revoked token does not become an expired one', () => {
@@ -288,16 +242,6 @@ test('no other request resets an idle timer', () => {
   }
 })
 
-test('the timer of one token is not reset by requests with another one', () => {
-  const { clock, mint, users } = make()
-  const [a, b] = [mint(), mint()]
-  clock.now += HOUR - 1
-  assert.is(users(b), 200)
-  clock.now += 1
-  assert.is(users(a), 401)
-  assert.is(users(b), 200)
-})
-
 test('a missing Host header is answered 406 on every request, before anything else', () => {
   const { ask, logon, mint } = make()
   const token = mint()
@@ -320,21 +264,6 @@ test('a missing Host header is answered 406 on every request, before anything el
     assert.is(response.status, 406)
     assert.is(response.body, '{"code":406,"message":"Not Acceptable"}')
   }
-})
-
-test('a request without Host has no effect: it issues, revokes and counts nothing', () => {
-  const { ask, logon, mint, users, device, tokens } = make()
-  const token = mint()
-  logon(undefined, { host: false })
-  logon({ username: 'admin', password: 'wrong' }, { host: false })
-  ask('DELETE', LOGON, { host: false, token })
-  assert.is(users(token), 200)
-  assert.is(tokens.counts().issued, 1)
-  assert.is(device.refusedLogons, 0)
-})
-
-test('access control off does not do away with the Host header', () => {
-  assert.is(make({ accessControl: 'off' }).ask('GET', USERS, { host: false }).status, 406)
 })
 
 test('an empty Host header is not a missing one; two are one too many', () => {
@@ -411,16 +340,6 @@ test('a query and the absolute form of a target do not hide a path', () => {
   assert.is(ask('GET', 'https://core', { token }).status, 404)
 })
 
-test('the users are listed with roles and without passwords', () => {
-  const { ask, mint } = make()
-  const response = ask('GET', USERS, { token: mint() })
-  const users = JSON.parse(response.body ?? '')
-  assert.is(users[0].name, 'admin')
-  assert.type(users[0].role, 'string')
-  assert.ok(users.length > 1)
-  assert.not.match(response.body ?? '', /geheim|password/)
-})
-
 test('the access mode is told to everyone', () => {
   const on = make().ask('GET', '/api/v0/cores/self/access_mode')
   const off = make({ accessControl: 'off' }).ask('GET', '/api/v0/cores/self/access_mode')
@@ -472,14 +391,6 @@ test('a body that is too large is answered 413, but only to who may ask', () => 
   assert.is(status('GET', USERS, [['Host', 'core'], authorization]), 413)
 })
 
-test('every request is counted', () => {
-  const { ask, device } = make()
-  ask('GET', USERS)
-  ask('GET', '/', { host: false })
-  ask('POST', LOGON)
-  assert.is(device.requests, 3)
-})
-
 test('no token and no password is kept in the open', () => {
   const { mint, device } = make()
   const token = mint()
@@ -493,45 +404,6 @@ test('no token and no password is kept in the open', () => {
   }
   visit(device)
   assert.ok(seen.size > 10)
-})
-
-test('another dialect is other data: where the token stands, what it looks like, statuses, bodies', () => {
-  const { logon, users, ask } = make({
-    dialect: {
-      ...defaultDialect,
-      token: { alphabet: 'AB-', length: 40 },
-      answers: {
-        ...defaultDialect.answers,
-        loggedOn: {
-          status: 200,
-          headers: { 'X-Token': '{bearer}' },
-          body: { data: [{ session: 'Bearer {bearer}', of: '{who}' }] },
-        },
-        tokenMissing: { status: 403, body: null },
-        tokenRefused: { status: 404 },
-      },
-    },
-  })
-  const response = logon()
-  assert.is(response.status, 200)
-  const token = header(response, 'x-token') ?? ''
-  assert.match(token, /^[AB-]{40}$/)
-  assert.equal(JSON.parse(response.body ?? ''), { data: [{ session: `Bearer ${token}`, of: '{who}' }] })
-  assert.is(users(token), 200)
-  assert.is(users('other'), 404)
-  assert.equal([ask('GET', USERS).status, ask('GET', USERS).body], [403, 'null'])
-})
-
-test('a defect is one replaced method', () => {
-  const { device, ask, logon, mint, tokens } = make()
-  const token = mint()
-  device.isHostMissing = () => false
-  device.useToken = found => tokens.find(found) !== undefined
-  assert.is(logon(undefined, { host: false }).status, 201)
-  ask('DELETE', LOGON, { token })
-  assert.is(ask('GET', USERS, { token }).status, 200)
-  device.users = () => device.say('notFound')
-  assert.is(ask('GET', USERS, { token }).status, 404)
 })
 
 test('expired tokens may be noticed at the next sweep only, or with a lifetime that is a little off', () => {

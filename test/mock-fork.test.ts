@@ -58,14 +58,6 @@ test('it is a mock Core like any other, in another process', () =>
     { password: 'p\u00e4ss "wort" \u2028', idleLifetimeMs: 5_000 },
   ))
 
-test('its access control can be off', () =>
-  withFork(
-    async core => {
-      assert.is((await ask(core, 'GET', USERS)).status, 200)
-    },
-    { accessControl: 'off' },
-  ))
-
 test('close() ends it, open connections too, and may be called again', async () => {
   const core = await forkMockCore({ username: 'admin', password: 'geheim' })
   const open = connect(Number(new URL(core.url).port), '127.0.0.1')

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -123,17 +122,6 @@ test('a connection goes on after a 406, also when the body came late', () =>
     assert.match(text, /^HTTP\/1\.1 406 [\s\S]*\}HTTP\/1\.1 404 /)
   }))
 
-test('a DELETE without Host revokes nothing', () =>
-  withCore(async core => {
-    const token = await mint(core)
-    const text = await raw(
-      core,
-      `DELETE ${LOGON} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
-    )
-    assert.match(text, /^HTTP\/1\.1 406 /)
-    assert.is((await ask(core, 'GET', USERS, { Authorization: `Bearer ${token}` })).status, 200)
-  }))
-
 test('two Authorization headers are none, although Node would show the first', () =>
   withCore(async core => {
     const line = `Authorization: Bearer ${await mint(core)}\r\n`
@@ -168,64 +156,6 @@ test('Expect: 100-continue is told to go on', () =>
     const odd = await raw(core, 'GET / HTTP/1.1\r\nHost: core\r\nExpect: miracles\r\nConnection: close\r\n\r\n')
     assert.match(odd, /^HTTP\/1\.1 404 /)
   }))
-
-test('access control off and a lifetime of its own come from the options', () =>
-  withCore(
-    async core => {
-      assert.is((await ask(core, 'GET', USERS)).status, 200)
-      assert.is((await ask(core, 'GET', '/api/v0/cores/self/access_mode')).text, '{"access_mode":"open"}')
-    },
-    { accessControl: 'off' },
-  ))
-
-test('a token expires in real time too', () =>
-  withCore(
-    async core => {
-      const headers = { Authorization: `Bearer ${await mint(core)}` }
-      assert.is((await ask(core, 'GET', USERS, headers)).status, 200)
-      await new Promise(resolve => setTimeout(resolve, 1_050))
-      assert.is((await ask(core, 'GET', USERS, headers)).status, 401)
-    },
-    { idleLifetimeMs: 1_000 },
-  ))
-
-test('the certificate is EC P-256, for every name of the loopback host, for a year from a little ago', () =>
-  withCore(async core => {
-    const certificate = new X509Certificate(core.certificatePem)
-    assert.is(certificate.publicKey.asymmetricKeyType, 'ec')
-    assert.is(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
-    for (const address of ['127.0.0.1', '::1']) assert.is(certificate.checkIP(address), address)
-    assert.is(certificate.checkHost('localhost'), 'localhost')
-    assert.is(certificate.checkHost('example.org'), undefined)
-    assert.is(certificate.ca, false)
-    assert.is(core.certificateFingerprint, certificate.fingerprint256)
-    const ageMs = Date.now() - Date.parse(certificate.validFrom)
-    assert.ok(ageMs > 60_000 && ageMs < 600_000)
-    const days = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 86_400_000
-    assert.is(days, 365)
-  }))
-
-test('every mock has a certificate and a key of its own', () =>
-  withCore(core =>
-    withCore(async other => {
-      assert.is.not(core.certificateFingerprint, other.certificateFingerprint)
-      assert.is.not(core.control.key, other.control.key)
-      const error = await ask({ ...core, certificatePem: other.certificatePem }, 'GET', '/').catch(error => error)
-      assert.match(error.code, /SELF_SIGNED|VERIFY|ISSUER/)
-    }),
-  ))
-
-test('it listens on the ports that it is given, on 127.0.0.1 only', async () => {
-  const [port, controlPort] = await freePorts()
-  await withCore(
-    async core => {
-      assert.is(core.url, `https://127.0.0.1:${port}`)
-      assert.is(core.control.url, `http://127.0.0.1:${controlPort}`)
-      assert.is((await ask(core, 'GET', '/')).status, 404)
-    },
-    { port, controlPort },
-  )
-})
 
 test('a port in use is said, with what to do, and nothing stays behind', async () => {
   const blocker = createServer()
