@@ -118,7 +118,6 @@ const NEVER_ACCUSED: [what: string, trouble: RelayTrouble, args: string[]][] = [
   ['one connection in twenty that is reset', { reset: { percent: 5, seed: 7 } }, MORE],
   ['nothing', {}, FEW],
   ['two workers', { workers: 2 }, SOME],
-  ['four workers', { workers: 4 }, SOME],
   [
     'connections that are taken up late, within the deadline',
     { late: { ms: 1500, free: 10 } },
