@@ -180,6 +180,75 @@ test('without a burst, connections that take a while and the way take nothing of
   assert.ok(Math.abs(Number(told) / 20 - 1) <= 0.2, pacer.notice)
 })
 
+test('what arrived late, on its way, contradicts no limit: a refusal that this explains slows nothing down', async () => {
+  let seed = 11
+  const chance = () => {
+    seed = (seed * 16_807) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  const { pacer, admit, now, pass } = pacing()
+  const serves = bucket(20, 0)
+  let away = 0
+  for (let served = 0; served < 600; ) {
+    await admit('any')
+    pass(Math.max(pacer.dueMs('any'), 0))
+    const sentMs = pacer.sent('any')
+    pass(chance() < 0.2 ? chance() * 80 : 1)
+    const isServed = serves(now())
+    pass(1)
+    if (isServed) {
+      pacer.taken('any', sentMs)
+      served++
+    } else {
+      away++
+      pacer.refused('any', sentMs, undefined)
+    }
+  }
+  assert.ok(now() < 30_000 * 1.5, `30 s of requests took ${now()} ms`)
+  assert.ok(away <= 90, `${away} turned away`)
+  const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
+  assert.ok(Math.abs(Number(told) / 20 - 1) <= 0.2, pacer.notice)
+})
+
+test('an answer that may be chance, and came so late that a limit had room again, counts for a limit', () => {
+  for (const [tookMs, isLimit] of [
+    [2000, true],
+    [50, false],
+  ] as const) {
+    const { pacer, now, pass } = pacing()
+    for (let times = 0; times < 5; times++) {
+      const fromMs = now()
+      for (let sent = 0; sent < 23; sent++) {
+        pass(20)
+        if (sent < 20) pacer.taken('any', now())
+      }
+      pass(tookMs - 20)
+      for (const sent of [20, 21, 22]) pacer.lost('any', fromMs + 20 * (sent + 1))
+      pass(1000)
+    }
+    assert.is(pacer.spacingMs('any') > 0, isLimit, `${pacer.spacingMs('any')} ms`)
+    if (isLimit) assert.match(pacer.notice ?? '', /takes (about|between) .* requests a second .15 turned away/)
+  }
+})
+
+test('a rate is told from a number of requests at a time: what comes right behind another may be turned away by both', async () => {
+  for (const [isRate, gapMs, behindMs] of [
+    [true, 50, 40],
+    [false, 3, 1],
+  ] as const) {
+    const { pacer, now, pass } = pacing()
+    for (let times = 0; times < 60; times++) {
+      pass(gapMs)
+      pacer.taken('any', now())
+      if (times % 10 > 0) continue
+      pass(behindMs)
+      pacer.refused('any', now(), 0)
+      pass(gapMs)
+    }
+    assert.is(pacer.isRateKnown, isRate, pacer.notice)
+  }
+})
+
 test('what is turned away right behind another on the same connection says nothing of the pace', async () => {
   const { pacer, admit, now, pass } = pacing()
   const serves = bucket(20, 0)

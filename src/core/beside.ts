@@ -4,7 +4,7 @@ import { separate } from './rate-history.js'
 /** How many of the latest requests are remembered: once it goes slower, few are turned away. */
 const REMEMBERED = 512
 /** So many have to be turned away, and so many served beside no more than the limit, to believe in one. */
-const FEWEST_AWAY = 6
+const FEWEST_AWAY = 4
 const FEWEST_SERVED = 12
 /** So many may contradict a limit, for each that was turned away: what has ended on one side may not have on the other. */
 const CONTRADICTED = 0.2

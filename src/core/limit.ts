@@ -40,14 +40,19 @@ const STEADY = 40
 const STEADY_UNTIL = 4
 /** Where so many are let through before a faster try, the pace is known well. */
 const LONG = 128
-/** A rate that explains what was turned away, and differs by more from what was served, is that of a burst. */
-const ALIKE = 0.4
+/** A limit is told with its figure where it leaves no more of what was turned away unexplained. */
+const MOSTLY_EXPLAINED = 0.2
+/** Rates that differ by no more times are one. */
+const ALIKE = 1.4
 /** At most so many times what was served is what a limit gives: a run that is slowed down leaves little of it unused. */
 const MOST_UNUSED = 1.2
 /** A limit is known where no more of what was turned away contradicts it. */
 const KNOWN = 0.1
 /** A request is right behind another where no more than this part of the pace lies between them. */
 const TOO_SOON = 0.25
+/** After more of what came too soon by chance each request waits until the one before has arrived for certain. Each other one forgets a part. */
+const OFTEN_TOO_SOON = 2
+const FORGOTTEN = 0.03
 /** A spacing below this slows nobody down. */
 const NO_PACE_MS = 20
 
@@ -67,6 +72,9 @@ export class Limit {
   private pacedMs = 0
   /** When the latest request went out, or will. */
   private dueMs = Number.NEGATIVE_INFINITY
+  /** When the latest of its own that was served had arrived for certain, and how many came too soon by chance of late. */
+  private arrivedMs = Number.NEGATIVE_INFINITY
+  private tooSoon = 0
   /** How many requests may be sent before their time at this pace: what was sent late, or a burst that the Core takes. */
   credit = 0
   private mostCredit = Number.POSITIVE_INFINITY
@@ -119,7 +127,8 @@ export class Limit {
   /** Returns when a request that was {@link admitted} goes out at the earliest. */
   due(nowMs: number): number {
     const soonestMs = Math.max(nowMs, this.openAtMs)
-    this.dueMs = this.credit >= 1 ? soonestMs : Math.max(soonestMs, this.dueMs + this.spacingMs)
+    const apartMs = this.tooSoon > OFTEN_TOO_SOON ? this.arrivedMs + this.spacingMs / SLOWER : soonestMs
+    this.dueMs = this.credit >= 1 ? soonestMs : Math.max(soonestMs, this.dueMs + this.spacingMs, apartMs)
     return this.dueMs
   }
 
@@ -134,23 +143,37 @@ export class Limit {
     this.pacedMs = this.openAtMs + this.credit * this.spacingMs
   }
 
-  /** How many requests a second the Core takes, as far as the history tells. */
-  get rate(): number {
-    const { history } = this
-    const seen = Math.max(history.throughput(true), history.throughput(false)) || 1000 / this.spacingMs
-    const rate = history.fit(0, true)?.rate ?? seen
-    return Math.abs(rate / seen - 1) < ALIKE ? Math.min(rate, seen * MOST_UNUSED) : seen
+  /** Whether a rate is known that explains what was turned away, and that slows anybody down. */
+  get isKnown(): boolean {
+    const fit = this.history.fit(0, true)
+    return fit !== undefined && isKnown(fit) && fit.fastest < 1000 / NO_PACE_MS
   }
 
-  /** Notes a request that was served. @param sentMs when it was sent */
-  note(sentMs: number): void {
-    this.history.note(sentMs, true, this.spacingMs)
+  /** Says how many it takes, as far as the history tells. */
+  describeRate(what: string): string {
+    const { history } = this
+    const fit = history.fit(0, true)
+    const seen = Math.max(history.throughput(true), history.throughput(false)) || 1000 / this.spacingMs
+    const isKnown = fit !== undefined && fit.wrong <= fit.away * MOSTLY_EXPLAINED
+    const { slowest, fastest } = isKnown ? fit : { slowest: fit?.rate ?? seen, fastest: fit?.rate ?? seen }
+    const rate = Math.sqrt(slowest * fastest)
+    // Of a limit that explains less, and that the run is far from, nobody knows.
+    if (!isKnown && Math.abs(rate / seen - 1) > ALIKE - 1) return `at least ${rateInWords(seen, what)}`
+    if (fastest <= slowest * ALIKE)
+      return `about ${rateInWords(isKnown ? rate : Math.min(rate, seen * MOST_UNUSED), what)}`
+    return `between ${Number(slowest.toPrecision(2))} and ${count(Number(fastest.toPrecision(2)), what)} a second`
+  }
+
+  /** Notes a request that was served. @param sentMs when it was sent @param answeredMs when its answer came */
+  note(sentMs: number, answeredMs = sentMs): void {
+    this.arrivedMs = Math.max(this.arrivedMs, this.history.note(sentMs, true, this.spacingMs, answeredMs))
+    this.tooSoon *= 1 - FORGOTTEN
     this.sent(sentMs)
   }
 
-  /** Notes a request of its own that was served, and goes faster after some of them. @param sentMs when it was sent */
-  taken(sentMs: number): void {
-    this.note(sentMs)
+  /** Notes a request of its own that was served, and goes faster after some of them. See {@link note}. */
+  taken(sentMs: number, answeredMs = sentMs): void {
+    this.note(sentMs, answeredMs)
     if (this.inARow > 0) this.lostMs = sentMs - this.firstMs
     this.inARow = 0
     this.takenInARow++
@@ -197,6 +220,20 @@ export class Limit {
   }
 
   /**
+   * Notes a request that was turned away, as its history holds. What a known limit explains at this pace came a little too soon by
+   * chance, on its way, and slows nothing down.
+   */
+  refused(nowMs: number, sentMs: number, askedMs?: number): void {
+    const { history, spacingMs, provenMs } = this
+    const fit = this.fit()
+    const isSlow = fit && isKnown(fit) && !provenMs && spacingMs >= 1000 / fit.rate
+    if (isSlow && history.explains(fit, sentMs)) {
+      this.inARow++
+      this.tooSoon++
+    } else this.slowDown(nowMs, askedMs, fit)
+  }
+
+  /**
    * Learns the pace from a request that was turned away, as its history holds.
    * @param askedMs how long the Core asks to wait; absent where it does not say
    * @param fit what explains what was turned away; undefined where nothing does
@@ -229,9 +266,8 @@ export class Limit {
     // A first refusal at a pace that went well for a while is no reason to go much slower.
     const mostMs = this.spacingMs * (isTooFast ? MOST_SLOWER : SLOWER)
     const guessMs = isGuess && this.provenMs ? this.provenMs * MOST_SLOWER : Number.POSITIVE_INFINITY
-    const isKnown = fit !== undefined && fit.away > 1 && fit.wrong <= fit.away * KNOWN
     const isChance = this.spacingMs > 0 && !isGuess && this.inARow === 1
-    const learntMs = isKnown ? fitMs : Math.min(fitMs, isChance ? mostMs : guessMs)
+    const learntMs = fit && isKnown(fit) ? fitMs : Math.min(fitMs, isChance ? mostMs : guessMs)
     const isProven = this.provenMs > 0 && !isGuess
     this.spacingMs = isProven ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
     if (this.fasterAfter >= LONG && this.provenMs > this.steadyMs) this.steadyMs = 0
@@ -240,6 +276,10 @@ export class Limit {
     if (this.inARow > STEADY_UNTIL) this.steadyMs = 0
     if (this.steadyMs > 0) this.spacingMs = Math.min(this.spacingMs, this.steadyMs * MOST_SLOWER)
   }
+}
+
+function isKnown({ away, wrong }: Fit): boolean {
+  return away > 1 && wrong <= away * KNOWN
 }
 
 /** Returns the part of a limit that a refusal changes. */
@@ -255,7 +295,7 @@ export function describe(limit: Limit, what: string): string {
     return refusals ? `turned ${what}s away now and then (${refusals})` : ''
   // What got no answer before the limit was believed was turned away by it, too.
   const away = drops > 0 ? Math.max(refusals + drops, limit.history.turnedAway) : refusals
-  if (away > 0) return `takes about ${rateInWords(limit.rate, what)} (${away} turned away)`
+  if (away > 0) return `takes ${limit.describeRate(what)} (${away} turned away)`
   return delays
     ? `takes about ${rateInWords((SLOWER * 1000) / (provenMs || spacingMs), what)}, and lets others wait`
     : ''

@@ -155,9 +155,10 @@ export class Pacer {
       else this.explained()
     }
     if (kind === 'any') this.answered++
-    if (kind === 'logon') this.limits.any.note(sentMs)
-    if (opens) this.limits.connection.taken(sentMs)
-    this.limits[kind].taken(sentMs)
+    const nowMs = this.options.now()
+    if (kind === 'logon') this.limits.any.note(sentMs, nowMs)
+    if (opens) this.limits.connection.taken(sentMs, nowMs)
+    this.limits[kind].taken(sentMs, nowMs)
   }
 
   /**
@@ -188,6 +189,11 @@ export class Pacer {
     const nowMs = this.options.now()
     const ms = this.room.openAtMs(nowMs) - nowMs
     return ms > 0 ? ms : undefined
+  }
+
+  /** Whether a limit of the rate is known. Each that is so fast that nobody notices is as well one of the requests at a time. */
+  get isRateKnown(): boolean {
+    return this.limits.any.isKnown
   }
 
   /** Notes that something else explains what was turned away so far: it shows no limit of the rate. */
@@ -271,10 +277,15 @@ export class Pacer {
     this.noteDrop(this.used(kind, opens), sentMs)
   }
 
-  /** Notes that a request was turned away for the first time, in a way that may be chance. */
-  lost(kind: Paced): void {
+  /**
+   * Notes that a request was turned away for the first time, in a way that may be chance. Where that took so long that a limit may have
+   * room again, it counts as {@link dropped}: that the next try is served says nothing then.
+   */
+  lost(kind: Paced, sentMs: number): void {
     if (kind === 'any') this.away++
-    this.ban.away(this.options.now(), false)
+    const nowMs = this.options.now()
+    this.ban.away(nowMs, false)
+    if (nowMs - sentMs >= SHORTEST_SPAN_MS) this.noteDrop(this.used(kind, false), sentMs)
   }
 
   private noteDrop(used: readonly Paced[], sentMs: number): void {
@@ -327,8 +338,9 @@ export class Pacer {
     let fewest = Number.POSITIVE_INFINITY
     for (const each of used) {
       const { history, drops } = this.limits[each]
-      const explained = drops > 0 ? undefined : DROPS_EXPLAINED
-      const fit = history.away >= FEWEST_DROPS ? history.fit(explained, true) : undefined
+      const isNew = drops === 0
+      const fit =
+        history.away >= FEWEST_DROPS ? history.fit(isNew ? DROPS_EXPLAINED : undefined, true, isNew) : undefined
       const wrong = fit && fit.wrong + Math.max(any.history.away - history.away, 0)
       if (!fit || wrong === undefined || wrong >= fewest) continue
       fewest = wrong
@@ -391,8 +403,8 @@ export class Pacer {
     const isFull = kind === 'logon' && this.isRoomHeld
     if (!isFull) limit.refusals++
     if (sentMs > limit.changedAtMs && !isFull && !this.ban.belief && !limit.wasTooSoon(sentMs)) {
-      limit.history.note(sentMs, false, limit.spacingMs)
-      limit.slowDown(nowMs, askedMs)
+      limit.history.note(sentMs, false, limit.spacingMs, nowMs)
+      limit.refused(nowMs, sentMs, askedMs)
     }
     const longerMs = (limit.spacingMs || PAUSE_MS) * 2 ** Math.max(0, limit.inARow - 1)
     // A pace that is found to be much slower says nothing of how long to wait now.

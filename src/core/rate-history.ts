@@ -1,4 +1,7 @@
-/** Learns a rate from what was served and what was turned away. Pure: it reads no clock. */
+/**
+ * Learns a rate from what was served and what was turned away. Pure: it reads no clock. Over 250 lines, since each kind of limit reads the
+ * same requests twice: as early as they may have arrived, and as late.
+ */
 
 /** How many of the latest requests are remembered: a request without an answer is noted late. And how many are looked at else. */
 const REMEMBERED = 1536
@@ -6,9 +9,9 @@ const LATEST = 256
 /** So many that were turned away are looked at, as far as they are remembered. */
 const ENOUGH_AWAY = 12
 /** Rates of a bucket that are tried, in requests a second: each is this much faster than the one before. */
-const STEP = 1.1
+const STEP = 1.05
 const SLOWEST = 0.05
-const BUCKETS = Array.from({ length: 100 }, (_, index) => SLOWEST * STEP ** index)
+const BUCKETS = Array.from({ length: 200 }, (_, index) => SLOWEST * STEP ** index)
 /** Spans of a window that are tried. */
 const WINDOWS_MS = [1000, 10_000, 60_000]
 /** A burst comes within this time. */
@@ -17,6 +20,8 @@ const AT_ONCE_MS = 1000
 const FEW = 3
 /** In a longer gap the run did something else. */
 const LONGEST_GAP_MS = 10_000
+/** A request arrives within this time after it was sent, or when its answer comes at the latest: the rest is work of the Core. */
+const ARRIVES_WITHIN_MS = 250
 /** A limit is believed where it explains this part of what was turned away; the rest is chance. */
 const EXPLAINED = 0.5
 
@@ -24,6 +29,9 @@ const EXPLAINED = 0.5
 export interface Fit {
   /** Requests a second. */
   rate: number
+  /** The slowest rate that explains as much, and the fastest. */
+  slowest: number
+  fastest: number
   /** How many requests contradict it, and how many were turned away. */
   wrong: number
   away: number
@@ -31,11 +39,20 @@ export interface Fit {
   burst: number
   /** How many it counts before the first of them is forgotten. */
   counted: number
+  /** What it counts, and how much of it is served at most. */
+  of: Counter
+  most: number
 }
+
+/** What a limit may count: requests in a bucket that empties at a rate, or in a span of time. */
+type Counter = { rate: number } | { spanMs: number; countsAway: boolean }
 
 /** A request that was served or turned away. */
 interface Entry {
+  /** When it was sent. */
   ms: number
+  /** When it had arrived for certain. */
+  byMs: number
   isServed: boolean
   /** The pace of the run then: the least time between two requests. */
   spacingMs: number
@@ -53,14 +70,22 @@ export class RateHistory {
   /** How many were turned away, those that are not remembered any more included. */
   turnedAway = 0
 
-  /** Notes a request. @param ms when it was sent @param spacingMs the pace of the run: the least time between two requests */
-  note(ms: number, isServed: boolean, spacingMs = 0): void {
+  /**
+   * Notes a request.
+   * @param ms when it was sent
+   * @param spacingMs the pace of the run: the least time between two requests
+   * @param answeredMs when its answer came; absent where none did
+   * @returns when it had arrived for certain
+   */
+  note(ms: number, isServed: boolean, spacingMs = 0, answeredMs = ms): number {
     const { entries } = this
     if (!isServed) this.turnedAway++
     let at = entries.length
     while (at > 0 && (entries[at - 1]?.ms ?? 0) > ms) at--
-    entries.splice(at, 0, { ms, isServed, spacingMs })
+    const byMs = Math.max(ms, Math.min(answeredMs, ms + ARRIVES_WITHIN_MS))
+    entries.splice(at, 0, { ms, byMs, isServed, spacingMs })
     if (entries.length > REMEMBERED) entries.shift()
+    return byMs
   }
 
   /** Forgets the request that was sent then. */
@@ -115,72 +140,136 @@ export class RateHistory {
    * wrong, one more request is turned away and tells.
    * @param explained the part of what was turned away that it has to explain
    * @param isAll whether all count that are remembered, and not the latest only
+   * @param isStrict whether each counts as arrived when it was sent. With the time on its way anything explains what was sent right
+   *   behind others: that is no reason to believe in a limit of which no answer told
    */
-  fit(explained = EXPLAINED, isAll = false): Fit | undefined {
-    const entries = isAll ? this.entries : this.latest()
+  fit(explained = EXPLAINED, isAll = false, isStrict = false): Fit | undefined {
+    const all = isAll ? this.entries : this.latest()
+    const entries = isStrict ? all.map(entry => ({ ...entry, byMs: entry.ms })) : all
     const away = entries.filter(({ isServed }) => !isServed).length
     let fewest = away * (1 - explained)
     let best: Fit | undefined
     const consider = (fit: Fit) => {
       if (fit.wrong > fewest) return
-      if (fit.wrong < fewest || fit.rate > (best?.rate ?? 0)) best = fit
+      const alike = best && fit.wrong === fewest ? [best, fit] : [fit]
+      const slowest = Math.min(...alike.map(each => each.slowest))
+      const fastest = Math.max(...alike.map(each => each.fastest))
+      const faster = alike.reduce((one, other) => (other.rate > one.rate ? other : one))
+      best = { ...faster, slowest, fastest }
       fewest = fit.wrong
     }
     // What was forgotten may have been in a longer window.
     const knownMs =
-      entries.length === this.entries.length && entries.length < REMEMBERED
+      all.length === this.entries.length && all.length < REMEMBERED
         ? Number.POSITIVE_INFINITY
         : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
     const seenMs = (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
+    const uses = usesOf(entries)
     const windows = WINDOWS_MS.filter(each => each * 2 <= knownMs)
-    for (const [spanMs, countsAway] of windows.flatMap(each => [[each, false] as const, [each, true] as const])) {
-      const { wrong, most } = separate(entries, inWindow(entries, spanMs, countsAway))
+    for (const of of windows.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
+      const { spanMs } = of
+      const { wrong, most } = separate(entries, uses(of))
       // Of a time that is not over nobody knows. A single refusal contradicts no shorter one: the Core may count those, too.
       const isUnseen = best !== undefined && spanMs > seenMs && wrong + 1 >= best.wrong
-      if (most >= FEW && !isUnseen) consider({ wrong, away, rate: (most * 1000) / spanMs, burst: 1, counted: most })
+      if (most >= FEW && !isUnseen) {
+        const rate = (most * 1000) / spanMs
+        consider({ wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most })
+      }
     }
-    // Of buckets the slowest: the faster ones say no more than that nothing is known of them.
-    const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, inBucket(entries, rate)) }))
-    const least = buckets.reduce((best, each) => (each.wrong < best.wrong ? each : best))
-    if (least.rate > SLOWEST) {
+    const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))
+    const wrong = Math.min(...buckets.map(each => each.wrong))
+    const alike = buckets.filter(each => each.wrong === wrong)
+    const slowest = alike[0]?.rate ?? SLOWEST
+    const least = alike[alike.length >> 1]
+    if (least && slowest > SLOWEST) {
+      const fastest = alike.at(-1)?.rate ?? slowest
       // What was served at once, and not little by little.
-      const most = Math.max(
-        ...inWindow(
-          entries.filter(({ isServed }) => isServed),
-          AT_ONCE_MS,
-        ),
-      )
+      const served = entries.filter(({ isServed }) => isServed)
+      const most = Math.max(...usesOf(served)({ spanMs: AT_ONCE_MS, countsAway: false }))
       const burst = Math.min(least.most, most - (least.rate * AT_ONCE_MS) / 1000)
-      consider({ wrong: least.wrong, away, rate: least.rate, burst, counted: 1 })
+      consider({ ...least, slowest, fastest, away, burst, counted: 1, of: { rate: least.rate } })
     }
     return best
   }
+
+  /** Whether a limit may have turned away the request that was sent then: it may have arrived a little after others, or before. */
+  explains({ of, most }: Fit, ms: number): boolean {
+    const entries = this.entries.slice(-LATEST)
+    const at = entries.findLastIndex(entry => entry.ms === ms && !entry.isServed)
+    return (usesOf(entries)(of)[at] ?? 0) > most + ALIKE
+  }
 }
 
-/** How full a bucket that empties at this rate was with each request. */
-function inBucket(entries: readonly Entry[], rate: number): number[] {
-  let level = 0
+/** Levels of a bucket that differ by less are the same. */
+const ALIKE = 1e-6
+
+/**
+ * Returns how much was in use with each request, itself included: of what was served the least that it may have been, of what was turned
+ * away the most. Nobody knows when a request arrived between its sending and its answer.
+ */
+function usesOf(entries: readonly Entry[]): (of: Counter) => number[] {
+  const byMs = entries.map((_, at) => at).sort((a, b) => (entries[a]?.byMs ?? 0) - (entries[b]?.byMs ?? 0))
+  return of => ('rate' in of ? inBucket(entries, byMs, of.rate) : inWindow(entries, of.spanMs, of.countsAway))
+}
+
+/** @param byMs the requests in the order of when they had arrived for certain */
+function inBucket(entries: readonly Entry[], byMs: readonly number[], rate: number): number[] {
+  const uses: number[] = Array(entries.length).fill(0)
   let lastMs = Number.NEGATIVE_INFINITY
-  return entries.map(({ ms, isServed }) => {
-    level = Math.max(0, level - ((ms - lastMs) * rate) / 1000)
+  // With all arrivals as late as they may be, and as early.
+  let late = 0
+  let early = 0
+  let underWay = 0
+  const passTo = (ms: number) => {
+    const drained = ((ms - lastMs) * rate) / 1000
+    late = Math.max(0, late - drained)
+    early = Math.max(0, early - drained)
     lastMs = ms
-    const filled = level + 1
-    if (isServed) level = filled
-    return filled
+  }
+  const arrived = (at: number) => {
+    const { ms, byMs, isServed } = entries[at] as Entry
+    passTo(byMs)
+    const drained = ((byMs - ms) * rate) / 1000
+    if (isServed) {
+      underWay--
+      uses[at] = Math.max(0, (uses[at] ?? 0) - drained) + 1
+      late++
+      early += Math.max(0, 1 - drained)
+    } else uses[at] = Math.max(uses[at] ?? 0, late + underWay + 1)
+  }
+  let landed = 0
+  for (const [at, { ms, isServed }] of entries.entries()) {
+    for (; (entries[byMs[landed] ?? -1]?.byMs ?? Number.POSITIVE_INFINITY) <= ms && (byMs[landed] ?? at) < at; landed++)
+      arrived(byMs[landed] ?? 0)
+    passTo(ms)
+    uses[at] = isServed ? early : late + underWay + 1
+    if (isServed) underWay++
+  }
+  for (; landed < byMs.length; landed++) arrived(byMs[landed] ?? 0)
+  return uses
+}
+
+/** @param countsAway whether also those are counted that were turned away */
+function inWindow(entries: readonly Entry[], spanMs: number, countsAway: boolean): number[] {
+  const counted = entries.filter(({ isServed }) => countsAway || isServed)
+  const sentMs = counted.map(({ ms }) => ms)
+  const arrivedMs = counted.map(({ byMs }) => byMs).sort((a, b) => a - b)
+  return entries.map(({ ms, byMs, isServed }) => {
+    if (isServed) return Math.max(0, numberOf(arrivedMs, ms) - numberOf(sentMs, byMs - spanMs)) + (byMs > ms ? 1 : 0)
+    return numberOf(sentMs, byMs) - numberOf(arrivedMs, ms - spanMs) + (countsAway ? 0 : 1)
   })
 }
 
-/** How many requests were counted within this span with each request. @param countsAway whether also those that were turned away */
-function inWindow(entries: readonly Entry[], spanMs: number, countsAway = false): number[] {
-  let first = 0
-  let counted = 0
-  const isCounted = (entry: Entry | undefined) => Number(countsAway || (entry?.isServed ?? false))
-  return entries.map(entry => {
-    const { ms } = entry
-    for (; (entries[first]?.ms ?? ms) <= ms - spanMs; first++) counted -= isCounted(entries[first])
-    counted += isCounted(entry)
-    return isCounted(entry) ? counted : counted + 1
-  })
+/** How many of these, in order, are not later. */
+function numberOf(sortedMs: readonly number[], ms: number): number {
+  let low = 0
+  for (let high = sortedMs.length; low < high; ) {
+    const middle = (low + high) >> 1
+    const each = sortedMs[middle] ?? 0
+    if (each <= ms) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /**

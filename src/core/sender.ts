@@ -162,6 +162,8 @@ export class Sender {
   private slowestConnectMs = 0
   /** The requests that are under way. */
   private readonly underWay = new Set<symbol>()
+  /** How many were sent so far. */
+  private started = 0
   /** How long the first whole answers took, up to {@link FIRST_ANSWERS} of a kind. A logon may take longer than others. */
   private readonly tookMs: Readonly<Record<Kind, number[]>> = { logon: [], any: [] }
   /**
@@ -313,10 +315,12 @@ export class Sender {
     const lateMs = this.lateMs(kind)
     const self = Symbol(kind)
     let before: symbol[] | undefined
+    let startedBefore = 0
     let sentMs = 0
     let timer: NodeJS.Timeout | undefined
     const sent = () => {
       before = [...this.underWay]
+      startedBefore = this.started++
       this.underWay.add(self)
       sentMs = pacer.sent(kind)
       // The run slows down before the deadline is over, where a limit explains that no answer comes.
@@ -345,7 +349,10 @@ export class Sender {
     // Those beside it all the time. What was answered meanwhile may have ended on the Core before it came.
     const beside = before?.filter(other => this.underWay.has(other)).length
     const isCounted = beside !== undefined && !exchange.error && !isLogon(request)
-    if (isCounted && this.options.connections.served(beside + 1, !isPut)) pacer.explained()
+    // Of what was turned away all may have been beside it that were under way at any time.
+    const underWay = isPut ? (before?.length ?? 0) + this.started - startedBefore : (beside ?? 0) + 1
+    const isOfRate = isPut && pacer.isRateKnown
+    if (isCounted && !isOfRate && this.options.connections.served(underWay, !isPut)) pacer.explained()
     this.noteLost(exchange, lateMs)
     this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), lateMs)
     if (isDelivered(exchange)) {
@@ -433,7 +440,7 @@ export class Sender {
     away.triesMs.push(sentAt)
     if (response && askedMs === undefined && away.triesMs.length === 1 && mayBeChance(response)) {
       // What is served at once when it is sent again was chance. Only what stays turned away shows a limit.
-      pacer.lost(kind)
+      pacer.lost(kind, sentAt)
       away.last = pacer.mark
       if (how.isOnce) return false
       await this.rest(DROP_PAUSES_MS[0] ?? 0, exchange, lease)
