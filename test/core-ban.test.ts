@@ -242,6 +242,42 @@ test('logons that are worked out one after another are seen, and those at the sa
   assert.ok(answers(() => 720).every(each => each === undefined))
 })
 
+test('requests wait for a limit where each has its turn, and not where a busy machine has its stops', () => {
+  for (const [isLimit, ownMs] of [
+    [true, [50, 48, 52, 50]],
+    [false, [1, 46, 1, 90, 24, 1, 30, 30]],
+  ] as const) {
+    const queueing = new Queueing('any')
+    for (const index of [0, 1, 2]) queueing.answered(index * 100, index * 100 + 3)
+    let nowMs = 5000
+    const found = Array.from({ length: 80 }, (_, index) => {
+      nowMs += ownMs[index % ownMs.length] ?? 0
+      return queueing.answered(nowMs - 150, nowMs)
+    })
+    assert.is(found.at(-1) !== undefined, isLimit, `${found.at(-1)}`)
+  }
+})
+
+test('how many answers a Core gives where others wait is told by how long each took, until more are given', () => {
+  const { pacer, pass, now } = pacing()
+  for (const ms of [0, 100, 200]) pacer.waited('any', ms, ms + 3)
+  for (let times = 0; times < 40; times++) {
+    pass(50)
+    pacer.waited('any', now() - 150, now())
+    pacer.taken('any', now())
+  }
+  for (let times = 0; times < 200; times++) {
+    pass(50)
+    pacer.taken('any', now())
+  }
+  assert.match(pacer.notice ?? '', /takes about 20 requests a second, and lets others wait/)
+  for (let times = 0; times < 2000; times++) {
+    pass(5)
+    pacer.taken('any', now())
+  }
+  assert.is(pacer.notice, undefined)
+})
+
 test('requests to a slow Core that refuses some at first sight do not wait for each other', () => {
   const queueing = new Queueing('any')
   for (const [index, ms] of [300, 4, 302, 301].entries()) queueing.answered(index * 1000, index * 1000 + ms)

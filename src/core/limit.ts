@@ -42,6 +42,8 @@ const STEADY_UNTIL = 4
 const LONG = 128
 /** A limit is told with its figure where it leaves no more of what was turned away unexplained. */
 const MOSTLY_EXPLAINED = 0.2
+/** A burst is over in less time. */
+const LONG_MS = 10_000
 /** Rates that differ by no more times are one. */
 const ALIKE = 1.4
 /** At most so many times what was served is what a limit gives: a run that is slowed down leaves little of it unused. */
@@ -97,8 +99,9 @@ export class Limit {
   refusals = 0
   /** Requests without an answer, where this limit explains that. */
   drops = 0
-  /** How often answers waited for each other. */
+  /** How often answers waited for each other, and how long each took then. */
   delays = 0
+  delayedMs = 0
   /** The slowest pace that is known to go well: many requests in a row were let through at it; 0 where none is. */
   steadyMs = 0
   /** How long nothing was sent after the last refusal, where the Core did not say. */
@@ -165,15 +168,16 @@ export class Limit {
   }
 
   /** Notes a request that was served. @param sentMs when it was sent @param answeredMs when its answer came */
-  note(sentMs: number, answeredMs = sentMs): void {
-    this.arrivedMs = Math.max(this.arrivedMs, this.history.note(sentMs, true, this.spacingMs, answeredMs))
+  note(sentMs: number, answeredMs = sentMs, requestMs = sentMs): void {
+    const arrivedMs = this.history.note(sentMs, true, this.spacingMs, answeredMs, requestMs)
+    this.arrivedMs = Math.max(this.arrivedMs, arrivedMs)
     this.tooSoon *= 1 - FORGOTTEN
     this.sent(sentMs)
   }
 
   /** Notes a request of its own that was served, and goes faster after some of them. See {@link note}. */
-  taken(sentMs: number, answeredMs = sentMs): void {
-    this.note(sentMs, answeredMs)
+  taken(sentMs: number, answeredMs = sentMs, requestMs = sentMs): void {
+    this.note(sentMs, answeredMs, requestMs)
     if (this.inARow > 0) this.lostMs = sentMs - this.firstMs
     this.inARow = 0
     this.takenInARow++
@@ -210,6 +214,7 @@ export class Limit {
   /** Learns the pace from answers that waited for each other. @param spacingMs the time that the Core takes for each */
   delayed(spacingMs: number): void {
     this.delays++
+    this.delayedMs = spacingMs
     this.isGuess = false
     this.mostCredit = 0
     this.credit = 0
@@ -289,16 +294,16 @@ export function beliefOf({ spacingMs, credit, fasterAfter, refusals }: Limit): B
 
 /** Says what is believed of a limit, with its figure; an empty text where nothing was turned away. */
 export function describe(limit: Limit, what: string): string {
-  const { refusals, drops, delays, spacingMs, provenMs } = limit
-  // Such refusals come by chance, not from a limit.
-  if (spacingMs < NO_PACE_MS && !limit.history.fit(undefined, true))
-    return refusals ? `turned ${what}s away now and then (${refusals})` : ''
+  const { refusals, drops, delays, delayedMs, spacingMs, history } = limit
   // What got no answer before the limit was believed was turned away by it, too.
-  const away = drops > 0 ? Math.max(refusals + drops, limit.history.turnedAway) : refusals
-  if (away > 0) return `takes ${limit.describeRate(what)} (${away} turned away)`
-  return delays
-    ? `takes about ${rateInWords((SLOWER * 1000) / (provenMs || spacingMs), what)}, and lets others wait`
-    : ''
+  const away = drops > 0 ? Math.max(refusals + drops, history.turnedAway) : refusals
+  if (away > 0 && (spacingMs >= NO_PACE_MS || history.fit(undefined, true)))
+    return `takes ${limit.describeRate(what)} (${away} turned away)`
+  // What was served faster for a while did not wait for a limit.
+  if (delays > 0 && history.most(LONG_MS) * delayedMs < LONG_MS * ALIKE)
+    return `takes about ${rateInWords(1000 / delayedMs, what)}, and lets others wait`
+  // Such refusals come by chance, not from a limit.
+  return refusals ? `turned ${what}s away now and then (${refusals})` : ''
 }
 
 /** Says how many a second that are, or a minute. */

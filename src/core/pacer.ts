@@ -13,8 +13,9 @@ export type Paced = 'logon' | 'connection' | 'any'
 
 /** What is known of a request beside its kind. */
 export interface Use {
-  /** Whether it was sent on a connection of its own. */
+  /** Whether it was sent on a connection of its own, and since when that was being opened; absent: since it was sent. */
   opens?: boolean
+  openedMs?: number
   /** Present where it was refused: whether for its token or its credentials. */
   refused?: { isRefusal: boolean } | undefined
 }
@@ -138,6 +139,11 @@ export class Pacer {
     }
   }
 
+  /** The time on the clock of the run. */
+  get nowMs(): number {
+    return this.options.now()
+  }
+
   /** Whether no request of this kind may be sent yet, since the Core asked for a pause. */
   isPutOff(kind: Paced): boolean {
     const nowMs = this.options.now()
@@ -145,7 +151,7 @@ export class Pacer {
   }
 
   /** Notes that the Core let a request of this kind through. @param sentMs when it was sent */
-  taken(kind: Paced, sentMs = this.options.now(), { opens, refused }: Use = {}): void {
+  taken(kind: Paced, sentMs = this.options.now(), { opens, openedMs = sentMs, refused }: Use = {}): void {
     this.unserved = 0
     const before = this.ban.belief
     this.ban.answered(sentMs, this.options.now(), refused)
@@ -157,7 +163,7 @@ export class Pacer {
     if (kind === 'any') this.answered++
     const nowMs = this.options.now()
     if (kind === 'logon') this.limits.any.note(sentMs, nowMs)
-    if (opens) this.limits.connection.taken(sentMs, nowMs)
+    if (opens) this.limits.connection.taken(openedMs, sentMs, sentMs)
     this.limits[kind].taken(sentMs, nowMs)
   }
 
@@ -271,10 +277,10 @@ export class Pacer {
    * explains what was not answered so far; else it is chance, or the wire.
    * @param sentMs when it was sent
    */
-  dropped(kind: Paced, sentMs: number, { opens = false }: Use = {}): void {
+  dropped(kind: Paced, sentMs: number, { opens = false, openedMs = sentMs }: Use = {}): void {
     if (kind === 'any') this.away++
     this.ban.away(this.options.now(), false)
-    this.noteDrop(this.used(kind, opens), sentMs)
+    this.noteDrop(this.used(kind, opens), sentMs, openedMs)
   }
 
   /**
@@ -288,8 +294,11 @@ export class Pacer {
     if (nowMs - sentMs >= SHORTEST_SPAN_MS) this.noteDrop(this.used(kind, false), sentMs)
   }
 
-  private noteDrop(used: readonly Paced[], sentMs: number): void {
-    for (const each of used) this.limits[each].history.note(sentMs, false)
+  private noteDrop(used: readonly Paced[], sentMs: number, openedMs = sentMs): void {
+    for (const each of used) {
+      const ms = each === 'connection' ? openedMs : sentMs
+      this.limits[each].history.note(ms, false, 0, ms, sentMs)
+    }
     if (this.ban.belief) {
       this.isDropping = true
       return

@@ -19,6 +19,8 @@ const LONGER = 1.6
 const SLOW_MS = { logon: 100, any: 15 }
 /** No slow device takes so many times as long for one of several requests as for one alone: a limit does. */
 const LIMITED = 3
+/** The middle half of the times is no wider than this part of their median, where a limit gives each its turn: a busy machine does not. */
+const EVEN = 0.5
 /** So many requests alone show how long an answer takes. */
 const ALONE = 2
 
@@ -55,15 +57,22 @@ export class Queueing {
     const isLonger = mean(beside.map(each => each.tookMs)) > usualMs * LONGER
     // A single stop of a Core, or of this machine, is no limit: the middle of many does not see it.
     const spacingMs = kind === 'logon' ? mean(own) : median(own)
+    const isEven = kind === 'logon' || spread(own) < spacingMs * EVEN
     const isAlike = kind === 'logon' && own.every(ms => Math.abs(ms / usualMs - 1) < ALIKE)
     const isEnough = beside.length >= (isAlike ? ENOUGH_ALIKE : ENOUGH[kind])
     const isSlow = spacingMs > Math.max(SLOW_MS[kind], kind === 'any' ? usualMs * LIMITED : 0)
-    return isEnough && isLonger && isSlow ? spacingMs : undefined
+    return isEnough && isLonger && isSlow && isEven ? spacingMs : undefined
   }
 }
 
 function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0) / numbers.length
+}
+
+/** How wide the middle half of these is. */
+function spread(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return (sorted[(sorted.length * 3) >> 2] ?? 0) - (sorted[sorted.length >> 2] ?? 0)
 }
 
 function median(numbers: readonly number[]): number {

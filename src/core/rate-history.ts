@@ -53,6 +53,8 @@ interface Entry {
   ms: number
   /** When it had arrived for certain. */
   byMs: number
+  /** When its request was sent: a connection is opened before. */
+  requestMs: number
   isServed: boolean
   /** The pace of the run then: the least time between two requests. */
   spacingMs: number
@@ -75,22 +77,23 @@ export class RateHistory {
    * @param ms when it was sent
    * @param spacingMs the pace of the run: the least time between two requests
    * @param answeredMs when its answer came; absent where none did
+   * @param requestMs when its request was sent, where it is the connection that counts
    * @returns when it had arrived for certain
    */
-  note(ms: number, isServed: boolean, spacingMs = 0, answeredMs = ms): number {
+  note(ms: number, isServed: boolean, spacingMs = 0, answeredMs = ms, requestMs = ms): number {
     const { entries } = this
     if (!isServed) this.turnedAway++
     let at = entries.length
     while (at > 0 && (entries[at - 1]?.ms ?? 0) > ms) at--
     const byMs = Math.max(ms, Math.min(answeredMs, ms + ARRIVES_WITHIN_MS))
-    entries.splice(at, 0, { ms, byMs, isServed, spacingMs })
+    entries.splice(at, 0, { ms, byMs, requestMs, isServed, spacingMs })
     if (entries.length > REMEMBERED) entries.shift()
     return byMs
   }
 
   /** Forgets the request that was sent then. */
   forget(ms: number): void {
-    const at = this.entries.findLastIndex(entry => entry.ms === ms)
+    const at = this.entries.findLastIndex(entry => entry.requestMs === ms)
     if (at < 0) return
     if (!this.entries[at]?.isServed) this.turnedAway--
     this.entries.splice(at, 1)
@@ -99,6 +102,11 @@ export class RateHistory {
   /** Whether another was sent within this time before or after. */
   hasNear(ms: number, spanMs: number): boolean {
     return this.entries.some(entry => Math.abs(entry.ms - ms) < spanMs)
+  }
+
+  /** Most that were served within this time. */
+  most(spanMs: number): number {
+    return mostOf(this.entries, spanMs)
   }
 
   /** How many were served in this time up to then. */
@@ -184,8 +192,7 @@ export class RateHistory {
     if (least && slowest > SLOWEST) {
       const fastest = alike.at(-1)?.rate ?? slowest
       // What was served at once, and not little by little.
-      const served = entries.filter(({ isServed }) => isServed)
-      const most = Math.max(...usesOf(served)({ spanMs: AT_ONCE_MS, countsAway: false }))
+      const most = mostOf(entries, AT_ONCE_MS)
       const burst = Math.min(least.most, most - (least.rate * AT_ONCE_MS) / 1000)
       consider({ ...least, slowest, fastest, away, burst, counted: 1, of: { rate: least.rate } })
     }
@@ -210,6 +217,12 @@ const ALIKE = 1e-6
 function usesOf(entries: readonly Entry[]): (of: Counter) => number[] {
   const byMs = entries.map((_, at) => at).sort((a, b) => (entries[a]?.byMs ?? 0) - (entries[b]?.byMs ?? 0))
   return of => ('rate' in of ? inBucket(entries, byMs, of.rate) : inWindow(entries, of.spanMs, of.countsAway))
+}
+
+/** Most that were served within this time. */
+function mostOf(entries: readonly Entry[], spanMs: number): number {
+  const served = entries.filter(({ isServed }) => isServed)
+  return Math.max(0, ...usesOf(served)({ spanMs, countsAway: false }))
 }
 
 /** @param byMs the requests in the order of when they had arrived for certain */

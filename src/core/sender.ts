@@ -219,6 +219,7 @@ export class Sender {
         if (last) return last
         throw error
       }
+      const openedMs = pacer.nowMs
       const exchange = await this.once(request, how, lease, connects).finally(left)
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
       await how.after?.(last)
@@ -229,12 +230,12 @@ export class Sender {
         if (!isPutOff(exchange.response) && !(await how.mayRepeat(exchange))) return last
         if (!(await this.isSentAgain(kind, exchange, asked.ms, how, away, lease))) return last
       } else if (!isRefusal && (await this.isBanned(exchange, how, lease))) {
-        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens }))) {
+        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens, openedMs }))) {
           if (!how.isOnce) this.options.bans?.forget(exchange)
           return last
         }
       } else if (!exchange.error || isRefusal) {
-        pacer.taken(kind, exchange.sentAt, { opens, refused: this.options.refusalOf?.(last) })
+        pacer.taken(kind, exchange.sentAt, { opens, openedMs, refused: this.options.refusalOf?.(last) })
         return last
       } else if (!isDelivered(exchange)) {
         if (this.wasReached) pacer.unconnected(exchange.sentAt)
@@ -248,7 +249,7 @@ export class Sender {
         continue
       } else {
         if (exchange.error.kind === 'oversized' || !(await how.mayRepeat(exchange))) return last
-        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens }))) return last
+        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens, openedMs }))) return last
       }
       earlier.push(toEarlier(exchange))
     }
@@ -476,7 +477,12 @@ export class Sender {
   private async isSentAfterDrop(
     kind: Kind,
     exchange: Exchange,
-    { how, away, lease, opens }: { how: Sending; away: Away; lease: ConnectionLease; opens: boolean },
+    {
+      how,
+      away,
+      lease,
+      ...use
+    }: { how: Sending; away: Away; lease: ConnectionLease; opens: boolean; openedMs: number },
   ): Promise<boolean> {
     const { pacer, isEnding } = this.options
     away.first ??= pacer.mark
@@ -485,7 +491,7 @@ export class Sender {
       pacer.banned()
       this.options.wasBan?.(exchange)
     }
-    if (!isBan) pacer.dropped(kind, exchange.sentAt, { opens })
+    if (!isBan) pacer.dropped(kind, exchange.sentAt, use)
     const tries = away.triesMs.push(exchange.sentAt)
     if (how.isOnce) return false
     // A user who ends the run does not wait for a second try of a late answer, or for many of any other.
