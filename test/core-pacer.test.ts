@@ -246,6 +246,7 @@ test('a rate is told from a number of requests at a time: what comes right behin
       pass(gapMs)
     }
     assert.is(pacer.isRateKnown, isRate, pacer.notice)
+    assert.match(pacer.notice ?? '', isRate ? /takes about 2\d requests a second/ : /turned requests away now and then/)
   }
 })
 

@@ -297,7 +297,8 @@ export function describe(limit: Limit, what: string): string {
   const { refusals, drops, delays, delayedMs, spacingMs, history } = limit
   // What got no answer before the limit was believed was turned away by it, too.
   const away = drops > 0 ? Math.max(refusals + drops, history.turnedAway) : refusals
-  if (away > 0 && (spacingMs >= NO_PACE_MS || history.fit(undefined, true)))
+  const fit = away > 0 ? history.fit(undefined, true) : undefined
+  if (away > 0 && (spacingMs >= NO_PACE_MS || (fit && fit.slowest < 1000 / NO_PACE_MS)))
     return `takes ${limit.describeRate(what)} (${away} turned away)`
   // What was served faster for a while did not wait for a limit.
   if (delays > 0 && history.most(LONG_MS) * delayedMs < LONG_MS * ALIKE)

@@ -162,8 +162,6 @@ export class Sender {
   private slowestConnectMs = 0
   /** The requests that are under way. */
   private readonly underWay = new Set<symbol>()
-  /** How many were sent so far. */
-  private started = 0
   /** How long the first whole answers took, up to {@link FIRST_ANSWERS} of a kind. A logon may take longer than others. */
   private readonly tookMs: Readonly<Record<Kind, number[]>> = { logon: [], any: [] }
   /**
@@ -316,12 +314,10 @@ export class Sender {
     const lateMs = this.lateMs(kind)
     const self = Symbol(kind)
     let before: symbol[] | undefined
-    let startedBefore = 0
     let sentMs = 0
     let timer: NodeJS.Timeout | undefined
     const sent = () => {
       before = [...this.underWay]
-      startedBefore = this.started++
       this.underWay.add(self)
       sentMs = pacer.sent(kind)
       // The run slows down before the deadline is over, where a limit explains that no answer comes.
@@ -350,8 +346,8 @@ export class Sender {
     // Those beside it all the time. What was answered meanwhile may have ended on the Core before it came.
     const beside = before?.filter(other => this.underWay.has(other)).length
     const isCounted = beside !== undefined && !exchange.error && !isLogon(request)
-    // Of what was turned away all may have been beside it that were under way at any time.
-    const underWay = isPut ? (before?.length ?? 0) + this.started - startedBefore : (beside ?? 0) + 1
+    // Beside what was turned away all may have been that were under way when it was sent.
+    const underWay = (isPut ? (before?.length ?? 0) : (beside ?? 0)) + 1
     const isOfRate = isPut && pacer.isRateKnown
     if (isCounted && !isOfRate && this.options.connections.served(underWay, !isPut)) pacer.explained()
     this.noteLost(exchange, lateMs)
