@@ -1,5 +1,6 @@
 /** What the values of a row claim of its request, and whether they go together. */
 import { carriesToken, OWN_PATH, type Variation } from '../../suite/family.js'
+import type { SendStep } from '../../suite/spec.js'
 import type { Value } from '../variations.js'
 
 /** Whether two values cannot stand in one request. */
@@ -70,6 +71,14 @@ export function isCarrier({ listed, made }: Value): boolean {
   if (made) return made.token !== undefined || made.headers !== undefined
   const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
   return listed !== undefined && (carriesToken(listed) || Object.keys(listed.headers ?? {}).some(isAuthorization))
+}
+
+/**
+ * Whether a value stands in the place of what the step has itself, its token or its credentials: without it a row would be the step's own
+ * request in another form.
+ */
+export function isSubject(value: Value, { token }: Pick<SendStep, 'token'>): boolean {
+  return value.made?.body !== undefined || (token !== undefined && isCarrier(value))
 }
 
 /** A family of so many variations is dealt out, and not paired: its pairs would take a row for each two variations. */

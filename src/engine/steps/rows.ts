@@ -9,7 +9,7 @@ import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
 import type { ShapeBook } from '../shape-book.js'
 import { rowName, type Value } from '../variations.js'
-import { clash, isCarrier, isOftenRefused, LARGE, parted } from './row-values.js'
+import { clash, isCarrier, isOftenRefused, isSubject, LARGE, parted } from './row-values.js'
 
 /** Keeps the rows of one step. */
 export class Rows {
@@ -42,12 +42,9 @@ export class Rows {
     this.paired = new Set(this.dimensions.filter(({ length }) => length < LARGE))
   }
 
-  /**
-   * Whether a value stands in the place of what the step has itself, its token or its credentials: such a value stands in each
-   * row, or the row would test nothing.
-   */
+  /** Whether a value has to stand in each row, or the row would test nothing. */
   isSubject(value: Value): boolean {
-    return value.made?.body !== undefined || (this.step.token !== undefined && isCarrier(value))
+    return isSubject(value, this.step)
   }
 
   /** Returns the rows, by the values that each departs by. */

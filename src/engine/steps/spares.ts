@@ -9,6 +9,7 @@ import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
 import { gapSinceCertainUse, missedAlive } from '../window.js'
 import { type EachTools, putVariation } from './each-tools.js'
+import { isSubject } from './row-values.js'
 
 /**
  * Longest time between two uses of the spec's other tokens, as a fraction of the lifetime, so that none of them expires
@@ -125,10 +126,12 @@ export class Spares {
   /** Finds the fewest values of a row that end a token together: halves of it first, since mostly a single one does. */
   private async reduced(row: Ready['values'], spares: readonly string[]): Promise<Ready['values']> {
     let needed = row
+    const hasSubject = (values: Ready['values']) => values.some(value => isSubject(value, this.step))
     for (let size = row.length >> 1; size > 0; size >>= 1) {
       for (let at = 0; at < needed.length && needed.length > 1; ) {
         const fewer = needed.filter((_, index) => index < at || index >= at + size)
-        if (fewer.length && (await this.endsFresh(fewer, spares)) === true) needed = fewer
+        const isRow = fewer.length > 0 && (hasSubject(fewer) || !hasSubject(row))
+        if (isRow && (await this.endsFresh(fewer, spares)) === true) needed = fewer
         else at += size
       }
     }
