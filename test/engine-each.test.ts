@@ -112,7 +112,7 @@ test('only the variations that are named are sent', async () => {
   assert.is(record.outcome, 'passed')
   const names = record.exchanges.flatMap(({ variation }) => variation ?? [])
   assert.equal(names, ['doubled'])
-  assert.ok(record.steps.some(({ text }) => text.endsWith('as token-lookalikes: doubled')))
+  assert.ok(record.steps.some(({ text }) => /as token-lookalikes .*: doubled$/.test(text)))
   const none = await runAndCheck(new ScriptedCore(), { specs: some('trebled') })
   assert.is(recordOf(none, id).outcome, 'skipped')
 })
@@ -228,10 +228,7 @@ long(test)('a revocation that hits: each variation that ended a token is found o
   const id = 'variations-revocation-lookalikes'
   const result = await runOn(new Prefix(), id)
   assert.is(recordOf(result, id).outcome, 'failed')
-  assert.match(
-    checked(result, id)?.got ?? '',
-    /these end one: without its last character; its first half$|these end one: without its last character; its first half; /,
-  )
+  assert.match(checked(result, id)?.got ?? '', /these end one: without its last character[^;]*; its first half/)
   assert.equal(accusedBy(result, id), ['REVOKE-2'])
 })
 

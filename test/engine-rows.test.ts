@@ -21,7 +21,7 @@ const QUICK = { configuration: { profile: 'quick' } } as const
 
 const SIZES = [3, 9, 5, 7, 2, 30]
 const [NONE, SOME] = [new Set<number>(), new Set([0, 1, 2, 3, 4])]
-const how = { sizes: SIZES, always: NONE, paired: SOME, seed: 1, isDense: false, clash: () => false }
+const how = { sizes: SIZES, always: NONE, rare: new Map(), paired: SOME, seed: 1, isDense: false, clash: () => false }
 const pairsIn = (rows: readonly Row[]) =>
   new Set(
     rows.flatMap(row =>

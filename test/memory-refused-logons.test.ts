@@ -58,7 +58,7 @@ test('the first forty come at once, the others half a minute apart, with a good 
   assert.ok(Math.min(...late) >= 29.9, `${Math.min(...late)} s`)
   assert.ok((at.at(-1) ?? 0) < 3600, 'within the hour')
   assert.not.ok(logons.some(({ isRight }, index) => !isRight && logons[index + 1]?.isRight === false))
-  assert.match(told(result, AT_ONCE)[1] ?? '', /^none of 40 did otherwise; .*; \d+ of \d+ not sent: /)
+  assert.match(told(result, AT_ONCE)[4] ?? '', /^none of 40 did otherwise; .*; \d+ of \d+ not sent: /)
   const [malformed = '', further = ''] = told(result, SPREAD)
   assert.match(malformed, /^none of 21 did otherwise; \d+ of \d+ variations .* were judged$/)
   assert.match(further, /^none of \d+ did otherwise/)

@@ -306,14 +306,21 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'revocation-repeated',
       // It waits, and has witnesses of its own.
       'revocation-expired-token',
+      // Their methods are sent with bad tokens by variations-refusals-spare-others, beside a token that has to live on.
+      'variations-token-characters',
+      'variations-token-carriers-beside',
       // They look at tokens themselves, and find the variation that ended one.
       'variations-revocation-lookalikes',
       'variations-revocation-carriers',
       'variations-host-revocations-revoke-nothing',
       // Its methods are sent without a token, too, by a spec with bystanders.
       'variations-revoked-unused-token',
+      // As those of the first two: an expired token, or none.
+      'variations-expired-token',
+      'variations-refusals-reset-nothing',
       'variations-revocations',
       'variations-revocations-spare-others',
+      'variations-refusals-spare-others',
     ],
     'give the spec bystanders; or add it here, where a spec beside it tests that its request ends no other token',
   )

@@ -147,8 +147,11 @@ export class Connections implements ConnectionWatch {
   /** Takes the connections that rest, where a caller wants more than there are beside them. @param wanted by that caller */
   wake(wanted = this.queue[0]?.wanted ?? 0): void {
     const resting = [...this.leases].filter(({ isResting }) => isResting)
-    if (wanted <= this.limit - resting.reduce((sum, { size }) => sum + size, 0)) return
-    for (const lease of resting) lease.give()
+    // Those that have rested for longest last: they took most time.
+    for (let lease = resting.pop(); lease; lease = resting.pop()) {
+      if (wanted <= this.limit - resting.reduce((sum, { size }) => sum + size, lease.size)) return
+      lease.give()
+    }
   }
 
   /** Notes whether a lease holds connections. */
@@ -236,10 +239,22 @@ export class ConnectionLease {
    * @param isNew whether not to use the kept one
    */
   for(isNew: boolean): KeptConnection | undefined {
-    if (!isNew) return this.kept
-    if (this.held < 2) this.kept.close()
+    if (!isNew) {
+      if (this.isLarger) this.connections.give(1)
+      if (this.isLarger) this.held--
+      this.isLarger = false
+      return this.kept
+    }
+    if (this.held >= 2) return undefined
+    this.isLarger = this.held === 1 && this.connections.isFree
+    if (this.isLarger) this.held++
+    if (this.isLarger) this.connections.give(-1)
+    else this.kept.close()
     return undefined
   }
+
+  /** Whether it holds one more than it wanted, which nobody waited for, until its next exchange on the kept one. */
+  private isLarger = false
 
   /** Whether it holds connections now. */
   get isHeld(): boolean {
@@ -294,6 +309,7 @@ export class ConnectionLease {
     if (!this.held) return
     const { held } = this
     this.held = 0
+    this.isLarger = false
     this.connections.note(this, false)
     this.connections.give(held)
   }

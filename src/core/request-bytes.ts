@@ -23,7 +23,9 @@ export function toBytes(request: WireRequest): Buffer[] {
   if (!inPieces) return [Buffer.concat([head, content])]
   const cuts = [method.length, head.length >> 1, head.length - 1]
   const pieces = cuts.map((end, index) => head.subarray(cuts[index - 1] ?? 0, end))
-  return [...pieces, Buffer.concat([head.subarray(-1), content])]
+  // Without Host it is answered at its head, and many a Core takes no body after that.
+  if (request.omitHost || !content.length) return [...pieces, Buffer.concat([head.subarray(-1), content])]
+  return [...pieces, head.subarray(-1), content]
 }
 
 /**

@@ -4,6 +4,7 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
+import { spelled } from '../suite/families/spellings.js'
 import { carriesToken, type Family, OWN_PATH, type Variation } from '../suite/family.js'
 import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
@@ -97,6 +98,8 @@ export class Variations {
     const behind = others.pipelined && (bracket ?? this.step.token?.name)
     const departed: SendStep = {
       ...own,
+      // On a connection of its own, since it ends it: the kept one goes on, and what came on it counts for further requests.
+      ...(endsConnection(variation) && { connection: 'new' as const }),
       ...(others.method !== undefined && { method: others.method }),
       ...(others.http !== undefined && { http: others.http }),
       ...(others.connection !== undefined && { connection: others.connection }),
@@ -121,6 +124,7 @@ export class Variations {
       ...(body !== undefined && { body }),
       ...(others.pieces && { inPieces: true as const }),
     }
+    if (others.json && request.body !== undefined) request.body = spelled(request.body, others.json)
     const value =
       made.find(each => each.token !== undefined)?.token ?? (text === undefined ? undefined : this.filled(text))
     const isOwn = carriesToken(variation) || made.some(each => each.token !== undefined || each.headers !== undefined)
@@ -205,6 +209,12 @@ export class Variations {
     const set = logon?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? []
     return set.map(([, value]) => value.split(';', 1)[0]?.trim() ?? '').filter(Boolean)
   }
+}
+
+/** Whether no request can follow on the connection. */
+function endsConnection({ http, headers = {} }: Variation): boolean {
+  const [connection] = Object.entries(headers).flatMap(([name, value]) => (/^connection$/i.test(name) ? [value] : []))
+  return connection === 'close' || (http === '1.0' && connection === undefined)
 }
 
 /** Names what a request departs by: `HTTP/1.0 and a query`. */

@@ -46,7 +46,7 @@ export function accusations(spec: RawTesting): Accusations {
   )
   const told = spec.steps.map((step, position) => accused(step, position, spec))
   const assumed = spec.steps.flatMap((step, position) =>
-    step.assumed
+    step.assumed && !step.each
       ? [
           {
             path: ['steps', position, 'assumed'],

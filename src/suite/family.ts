@@ -4,6 +4,7 @@
  */
 
 import { type GeneratorName, makeAll, SAMPLE } from './families/generators.js'
+import type { Spelling } from './families/spellings.js'
 import type { Body } from './step-words.js'
 
 /** The differences of one variation from the request of its step. Texts may contain variables, and `{token}`. */
@@ -30,6 +31,8 @@ export interface Variation {
   more?: number
   /** `first`: Authorization stands before all other header fields. */
   authorization?: 'first'
+  /** How a body that is a JSON object is written. */
+  json?: Spelling
   /** How the names of header fields are written. */
   names?: 'lower' | 'upper'
   /** A request that is sent before, on the same connection: it departs in this way from the one with the role `probe`. */

@@ -1,6 +1,9 @@
 /** Chooses rows: which values of which dimensions meet in one request. Pure. */
 import { createHash } from 'node:crypto'
 
+/** How many rows are ordinary for each other one in a rare dimension. */
+const ORDINARY = 3
+
 /** The value of each dimension in one request, by its index; 0 is the ordinary one. */
 export type Row = readonly number[]
 
@@ -10,6 +13,11 @@ export interface Covering {
   sizes: readonly number[]
   /** Dimensions whose ordinary value stands in no row, by index. */
   always: ReadonlySet<number>
+  /**
+   * Dimensions that are ordinary in most rows, by index: each of their values stands in one of the first rows, and then in further
+   * ones now and then, or in none, where they are dear.
+   */
+  rare: ReadonlyMap<number, 'rare' | 'dear'>
   /** Dimensions whose pairs are covered, by index. */
   paired: ReadonlySet<number>
   /** `values`: each value stands in some row. `pairs`: so does each pair of values of paired dimensions. */
@@ -32,7 +40,8 @@ export function cover(covering: Covering): Row[] {
   const { sizes, strength } = covering
   const isSmall = (dimension: number) => strength === 'pairs' && covering.paired.has(dimension)
   const small = sizes.flatMap((_, dimension) => (isSmall(dimension) ? [dimension] : []))
-  const array = small.length > 1 ? pairs(small, covering) : []
+  const isRare = (row: readonly number[]) => small.some((dimension, at) => row[at] && covering.rare.has(dimension))
+  const array = small.length > 1 ? pairs(small, covering).sort((a, b) => Number(isRare(b)) - Number(isRare(a))) : []
   const largest = sizes.indexOf(Math.max(...sizes))
   // A family that stands in each row decides how many there are: the others go along, in as many of them as they need.
   const leading = Math.max(0, ...[...covering.always].map(dimension => (sizes[dimension] ?? 0) - 1))
@@ -43,6 +52,7 @@ export function cover(covering: Covering): Row[] {
         dimension,
         seed: covering.seed,
         ordinary: covering.always.has(dimension) ? 0 : covering.isDense || dimension === largest ? 1 : sparse(size),
+        rare: covering.rare.get(dimension),
       }),
   )
   const rows: number[][] = []
@@ -116,7 +126,7 @@ class Dealer {
 
   constructor(
     private readonly size: number,
-    private readonly how: { dimension: number; seed: number; ordinary: number },
+    private readonly how: { dimension: number; seed: number; ordinary: number; rare: 'rare' | 'dear' | undefined },
   ) {
     this.open = new Set(Array.from({ length: size }, (_, value) => value))
     if (!how.ordinary) this.open.delete(0)
@@ -131,11 +141,16 @@ class Dealer {
   deal(goesTogether: (value: number) => boolean): number {
     if (!this.waiting.length) {
       const { size, how } = this
+      if (how.rare === 'dear' && this.round) {
+        this.open.delete(0)
+        return 0
+      }
       // What has to stand in each row comes as its family has it: the telling ones first, should the others not be sent.
-      const isAsListed = !how.ordinary && !this.round
+      const isAsListed = !this.round && (how.rare !== undefined || !how.ordinary)
+      const ordinary = how.rare ? ORDINARY * (size - 1) : how.ordinary
       const all = isAsListed
         ? Array.from({ length: size - 1 }, (_, index) => index)
-        : ordered(size - 1 + how.ordinary, `${how.seed} ${how.dimension} ${this.round}`)
+        : ordered(size - 1 + ordinary, `${how.seed} ${how.dimension} ${this.round}`)
       this.waiting.push(...all.map(index => (index + 1 < size ? index + 1 : 0)))
       this.round++
     }

@@ -20,7 +20,7 @@ function partsOf(value: Value): Set<string> {
   const parts = new Set([
     ...names,
     ...(listed?.without ?? []).map(name => name.toLowerCase()),
-    ...(['method', 'body', 'token', 'names', 'more', 'authorization', 'pieces', 'http'] as const).filter(
+    ...(['method', 'body', 'json', 'token', 'names', 'more', 'authorization', 'pieces', 'http'] as const).filter(
       part => listed?.[part] !== undefined,
     ),
     ...(made?.token === undefined ? [] : ['token']),
@@ -58,6 +58,12 @@ function waysOf({ http, connection, pipelined, chunked, after }: Variation): str
     ...(after ? ['before'] : []),
     ...(chunked ? ['chunks'] : []),
   ]
+}
+
+/** Whether a value chooses its connection, or ends it. */
+export function isOfConnection({ listed }: Value): boolean {
+  const names = Object.keys(listed?.headers ?? {})
+  return listed !== undefined && (waysOf(listed).includes('before') || names.some(name => /^connection$/i.test(name)))
 }
 
 /** Whether a value names the target or the host in another way: there servers differ most in what they take. */

@@ -9,7 +9,7 @@ import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
 import type { ShapeBook } from '../shape-book.js'
 import { rowName, type Value } from '../variations.js'
-import { clash, isCarrier, isOftenRefused, isSubject, LARGE, parted } from './row-values.js'
+import { clash, isCarrier, isOfConnection, isOftenRefused, isSubject, LARGE, parted } from './row-values.js'
 
 /** Keeps the rows of one step. */
 export class Rows {
@@ -36,10 +36,13 @@ export class Rows {
     private readonly shapes: ShapeBook,
   ) {
     const { dimensions = [], only } = step.each ?? {}
-    const families = dimensions.map(valuesOf).map(all => all.filter(({ name }) => only?.includes(name) ?? true))
+    // Another method would make a logon or a revocation another request.
+    const goesWith = ({ listed }: Value) => listed?.method === undefined || isSafe(own.method)
+    const isWanted = (value: Value) => (only?.includes(value.name) ?? true) && goesWith(value)
+    const families = dimensions.map(valuesOf).map(all => all.filter(isWanted))
     this.dimensions = families.flatMap(parted)
     // The parts of a large family too: their pairs take hardly more rows.
-    this.paired = new Set(this.dimensions.filter(({ length }) => length < LARGE))
+    this.paired = new Set(this.dimensions.filter(each => each.length < LARGE && !each.every(isOfConnection)))
   }
 
   /** Whether a value has to stand in each row, or the row would test nothing. */
@@ -61,10 +64,17 @@ export class Rows {
     const rows = cover({
       sizes: dimensions.map(({ length }) => length + 1),
       always: new Set(indexes(each => each.every(value => this.isSubject(value)))),
+      // Most rows stay on one connection, which then has seen more and more; what comes before a row on it is one more request.
+      rare: new Map(
+        indexes(each => each.every(isOfConnection)).map(at => [
+          at,
+          dimensions[at]?.some(({ listed }) => listed?.after) ? 'dear' : 'rare',
+        ]),
+      ),
       paired: new Set(indexes(each => this.paired.has(each))),
       strength: each?.isPaired ? strength : 'values',
       // What must have no effect shows it whatever else is odd, and so does what has to have one in every form.
-      isDense: !step.expect.length || step.expect.includes('revoked') || each?.row !== undefined,
+      isDense: !step.expect.includes('accepted') || each?.row !== undefined,
       seed,
       clash: (one, other) => clash(at(one), at(other)),
     })

@@ -1,0 +1,27 @@
+/** Writes the JSON object of a body in other ways. */
+
+/** Writers of an object, by the word that a variation has for them. */
+const SPELLINGS = {
+  spaced: (value: object) => JSON.stringify(value, null, 2),
+  reversed: (value: object) => JSON.stringify(Object.fromEntries(Object.entries(value).reverse())),
+  escaped: (value: object) => JSON.stringify(value).replace(/([{,]")u(?=sername":)/, '$1\\u0075'),
+  prolonged: (value: object) => JSON.stringify({ ...value, remember: true }),
+}
+
+/** How a JSON object is written. */
+export type Spelling = keyof typeof SPELLINGS
+
+/** Returns a body in another spelling; one that is no JSON object as it is. */
+export function spelled(body: string, spelling: Spelling): string {
+  const value = objectIn(body)
+  return value ? SPELLINGS[spelling](value) : body
+}
+
+function objectIn(body: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
