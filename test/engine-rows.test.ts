@@ -236,6 +236,40 @@ long(test)('a logon in some form that is turned away for a second accuses nobody
   assert.is(recordOf(result, 'variations-logons').outcome, 'passed')
 })
 
+/** The credentials in a body, however it is written; nothing for what is no JSON. */
+function pairIn(body: string): string | undefined {
+  try {
+    const { username, password } = JSON.parse(body) as Record<string, unknown>
+    return JSON.stringify([username, password])
+  } catch {
+    return undefined
+  }
+}
+
+test('wrong credentials in a form that this Core does not take are sent in a plain one, and its refusal is none of theirs', async () => {
+  class Narrow extends ScriptedCore {
+    readonly wrong = new Map<string, boolean>()
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const isChunked = request.headers['transfer-encoding'] !== undefined
+      const isTaken = !isChunked && Object.keys(request.headers).length < 20
+      const isLogon = request.method === 'POST' && request.hasHost
+      const tried = isLogon && pairIn(request.body)
+      if (tried) this.wrong.set(tried, isTaken || this.wrong.get(tried) === true)
+      return isTaken ? super.react(request) : { status: isChunked ? 411 : 431 }
+    }
+  }
+  const core = new Narrow()
+  const ids = ['variations-wrong-credentials', 'variations-logons', 'observe-chunked-logon']
+  const result = await runAndCheck(core, { specs: specsOf(...ids), ...QUICK })
+  assertNoneFailed(result)
+  assert.equal(result.doubts ?? [], [])
+  assert.ok(core.wrong.size > 20)
+  assert.ok(
+    [...core.wrong.values()].every(isTaken => isTaken),
+    'each was sent in a form that it takes',
+  )
+})
+
 test('a row of which this Core does not speak a value is not sent: without its wrong password the rest is a good logon', async () => {
   class Newer extends ScriptedCore {
     override react(request: CoreRequest): Reaction | Promise<Reaction> {

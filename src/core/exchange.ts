@@ -88,6 +88,14 @@ export function isCut({ response }: { response?: Pick<WireResponse, 'status' | '
   return response !== undefined && response.status >= 200 && response.status < 300 && !response.complete
 }
 
+/** Statuses that refuse the form of a request, whoever sends it (RFC 9110 15.5, RFC 6585 5). */
+const OF_FORM: ReadonlySet<number> = new Set([411, 413, 414, 415, 417, 431])
+
+/** Whether an answer refuses the form of a request, and says nothing of its token or its credentials. */
+export function refusesForm({ response }: Pick<Exchange, 'response'>): boolean {
+  return response !== undefined && OF_FORM.has(response.status)
+}
+
 /** Whether a part of an answer came, and not the whole. */
 export function isBroken({ response, error }: Pick<Exchange, 'response' | 'error'>): boolean {
   return response !== undefined && error !== undefined

@@ -1,6 +1,14 @@
 /** Keeps the history of a run: reads each exchange as the judge needs it, when it was sent and answered. */
 import { stringAt } from '../core/candidates.js'
-import { type Exchange, header, isBroken, summary, type WireRequest, type WireResponse } from '../core/exchange.js'
+import {
+  type Exchange,
+  header,
+  isBroken,
+  refusesForm,
+  summary,
+  type WireRequest,
+  type WireResponse,
+} from '../core/exchange.js'
 import { isPutOff } from '../core/pause.js'
 import { SENDABLE } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
@@ -180,7 +188,7 @@ function answerOf(kind: RequestKind, exchange: Exchange, issued: string | undefi
   if (isBroken(exchange)) return 'turned away'
   if (kind === 'logon' || kind === 'wrong logon') {
     if (issued !== undefined) return 'accepted'
-    return answers.effectOf(exchange) === 'refused' ? 'refused' : 'turned away'
+    return answers.effectOf(exchange) === 'refused' && !refusesForm(exchange) ? 'refused' : 'turned away'
   }
   if (kind !== 'use') return answers.effectOf(exchange)
   const { probe } = answers

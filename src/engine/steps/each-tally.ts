@@ -10,7 +10,7 @@ import type { StepResult } from '../step-result.js'
  * Why a variation shows nothing: it gets through for another reason than its token, is refused with Host too, is not taken
  * by an open Core for its form, or gets no answer.
  */
-export type OpenFor = 'no token' | OtherReason | 'its size' | 'its form' | 'no answer'
+export type OpenFor = 'no token' | OtherReason | 'its size' | 'not taken' | 'its form' | 'no answer'
 
 /** Words for variations that show nothing. */
 const OPEN_FOR: Record<OpenFor, string> = {
@@ -19,6 +19,7 @@ const OPEN_FOR: Record<OpenFor, string> = {
   'issued anew': 'a logon issued the same token again, so these show nothing',
   'its size':
     'these are refused in the same way with Host, since the Core does not take them at all, so they show nothing',
+  'not taken': 'this Core does not take requests of this form at all, so these show nothing',
   'its form': 'these are answered in another way, which asks for no token, so they show nothing',
   'no answer': 'these got no answer, so they show nothing',
 }

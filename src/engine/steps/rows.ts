@@ -18,6 +18,8 @@ export class Rows {
   private readonly paired: ReadonlySet<Value[]>
   /** Values that this Core does not take. */
   private readonly untaken = new Set<Value>()
+  /** Values of which one or another is not taken, so that none of them stands beside what the step is about. */
+  private readonly aside = new Set<Value>()
   /** Values that a request with a good token was accepted with. */
   private readonly taken = new Set<Value>()
   private readonly found: (readonly Value[])[] = []
@@ -86,7 +88,7 @@ export class Rows {
 
   /** Returns what is left of a row without what the Core does not take, and what is known to miss; undefined where nothing is. */
   left(row: readonly Value[]): Value[] | undefined {
-    let left = row.filter(value => this.isPossible(value))
+    let left = row.filter(value => this.isPossible(value) && !this.aside.has(value))
     for (const values of this.found) {
       if (!values.length) return undefined
       // Without the last of them, since what stands in place of a token or of credentials comes first.
@@ -94,6 +96,16 @@ export class Rows {
     }
     const isSubject = (value: Value) => this.isSubject(value)
     return !left.length || (row.some(isSubject) && !left.some(isSubject)) ? undefined : left
+  }
+
+  /**
+   * Leaves out what a row departs by beside what the step is about, in all further rows: this Core refuses its form.
+   * @returns whether anything is left of it
+   */
+  setAside(row: readonly Value[]): boolean {
+    const beside = row.filter(value => !this.isSubject(value))
+    for (const value of beside) this.aside.add(value)
+    return beside.length > 0 && beside.length < row.length
   }
 
   /** Notes a value that the Core does not take. */
