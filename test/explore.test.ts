@@ -19,7 +19,7 @@ const test = suite('explorer')
 const EXPLORATIONS = Number(process.env.EXPLORATIONS ?? 6)
 const DEFECT = 'sequence-unused-token-takes-another-along'
 /** This seed meets the defect within these requests; others need more. */
-const MEETS = { seed: 3, requests: 150 }
+const MEETS = { seed: 2, requests: 150 }
 /** The exploration that two tests look at. */
 let met: Promise<RunResult> | undefined
 const meeting = () => {
@@ -169,7 +169,8 @@ long(test)('the command line writes what was found, and repeats it', () =>
       assert.is(told.code, 1, told.stdout + told.stderr)
       const [file] = readdirSync(join(cwd, 'reports', 'found'))
       const id = (file ?? '').replace('.yaml', '')
-      assert.match(told.stdout, /explored +\d+ requests in \d+ sequences \(seed 3\), \d finding/)
+      const summary = new RegExp(`explored +\\d+ requests in \\d+ sequences \\(seed ${seed}\\), \\d finding`)
+      assert.match(told.stdout, summary)
       assert.ok(told.stdout.includes(id))
       assert.ok(readFileSync(join(cwd, 'reports', 'junit.xml'), 'utf8').includes(id))
       const args = ['run', '--specs', 'reports/found', '--only', id, '--out', 'again']

@@ -6,7 +6,7 @@
 import type { Fact, KnownFailure } from '../result.js'
 
 /** A spec that is known to fail. */
-interface BaselineEntry extends KnownFailure {
+export interface BaselineEntry extends KnownFailure {
   /**
    * Why the failure is accepted for now.
    * @pattern \S
