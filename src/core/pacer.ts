@@ -173,9 +173,8 @@ export class Pacer {
    */
   loggedOn(sentMs: number, isServed: boolean): void {
     const { history } = this.limits.logon
-    const fit = history.fit(0, true)
     const before = this.room.belief
-    this.room.logon(sentMs, isServed, fit ? fit.wrong : history.away + 1)
+    this.room.logon(sentMs, isServed, () => history.fit(0, true)?.wrong ?? history.away + 1)
     // What is explained by tokens is no limit on logons.
     if (this.room.belief && !before) this.limits.logon = new Limit()
   }

@@ -41,9 +41,10 @@ export class Room {
 
   /**
    * Notes a logon with the right credentials that was answered.
-   * @param byRate how many of those that were turned away a limit on logons does not explain
+   * @param byRate counts those that were turned away and that a limit on logons does not explain; called where enough were, since
+   *   it takes long
    */
-  logon(sentMs: number, isServed: boolean, byRate: number): void {
+  logon(sentMs: number, isServed: boolean, byRate: () => number): void {
     const { logons, places } = this
     logons.push({ ms: sentMs, isServed })
     if (logons.length > REMEMBERED) logons.shift()
@@ -65,7 +66,7 @@ export class Room {
     return Number.isFinite(end) ? end : nowMs
   }
 
-  private explaining(byRate: number): Held | undefined {
+  private explaining(byRate: () => number): Held | undefined {
     const { logons } = this
     const away = logons.filter(({ isServed }) => !isServed).length
     if (away < FEWEST_AWAY) return undefined
@@ -73,7 +74,7 @@ export class Room {
     const found = HELD_MS.map(explain).reduce((best, each) => (each.wrong < best.wrong ? each : best))
     const isBest = this.belief
       ? found.wrong <= away * (1 - STILL_EXPLAINED)
-      : found.wrong <= away * (1 - EXPLAINED) && found.wrong < Math.min(explain(0).wrong, byRate)
+      : found.wrong <= away * (1 - EXPLAINED) && found.wrong < Math.min(explain(0).wrong, byRate())
     return isBest && found.most > 0 ? { tokens: found.most, heldMs: found.heldMs } : undefined
   }
 
