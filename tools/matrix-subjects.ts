@@ -17,6 +17,8 @@ export interface Subject {
   maxTokens?: number
   /** Number of requests for the explorer; absent: no exploration. */
   explore?: number
+  /** Requests to explore with, in one run. */
+  exploreRequests?: number
   /** The profile of the run; absent: the longest, since waits cost nothing here. */
   profile?: 'quick' | 'full'
   /** Whether its defect shows only over TLS. */

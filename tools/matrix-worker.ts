@@ -87,7 +87,7 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       deadlineMs: DEADLINE_MS,
       maxTokens: null,
       measureLifetime: false,
-      explore: { requests: subject.profile === undefined ? exploredBy(subject) : null, durationMs: null },
+      explore: { requests: subject.exploreRequests ?? (subject.profile === undefined ? exploredBy(subject) : null), durationMs: null },
       seed,
     }
     const explorer = await explorerFor({ suite, configuration })

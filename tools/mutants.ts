@@ -33,9 +33,9 @@ interface Judged {
   wrongly: string[]
 }
 
-const { count, seed, profile, only, atLeast, workers, list } = readArguments()
+const { count, seed, profile, only, atLeast, workers, list, explore, exploredOnly } = readArguments()
 const drawn = (await drawMutants(seed, count)).filter(
-  ({ name, requirements }) => only === undefined || name.includes(only) || requirements.includes(only),
+  ({ name, requirements }) => only === undefined || only.split(',').some(only => name.includes(only) || requirements.includes(only)),
 )
 const mutants = drawn.filter(({ needsWaiting }) => profile === 'full' || !needsWaiting)
 const startedMs = performance.now()
@@ -52,6 +52,8 @@ function readArguments() {
         only: { type: 'string' },
         'at-least': { type: 'string', default: '0' },
         workers: { type: 'string' },
+        explore: { type: 'string' },
+        'explored-only': { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
       },
     })
@@ -65,6 +67,8 @@ function readArguments() {
       only: values.only,
       atLeast: whole(values['at-least'], '--at-least', 0),
       workers: values.workers === undefined ? undefined : whole(values.workers, '--workers', 1),
+      explore: values.explore === undefined ? undefined : whole(values.explore, '--explore', 0),
+      exploredOnly: values['explored-only'],
       list: values.list,
     }
   } catch (error) {
@@ -81,7 +85,7 @@ function whole(text: string | undefined, name: string, atLeast: number): number 
 }
 
 async function judgeAll(): Promise<Judged[]> {
-  const subjects = mutants.map(({ name, needsTls }): Subject => ({ name, kind: 'defect', profile, needsTls }))
+  const subjects = mutants.map(({ name, needsTls }): Subject => ({ name, kind: 'defect', profile, needsTls, ...(explore !== undefined && { exploreRequests: explore }), ...(exploredOnly && { specs: ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires'] }) }))
   const results = new Map((await examineAll(subjects, workers)).map(result => [result.subject.name, result]))
   return mutants.map(mutant => {
     const result = results.get(mutant.name)
