@@ -11,11 +11,15 @@ export interface Output extends NodeJS.WritableStream {
   rows?: number | undefined
 }
 
-/** The surroundings of a command: those of a process, or replacements for them. */
-export interface Io {
-  stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
+/** Where a command writes. */
+export interface Outputs {
   stdout: Output
   stderr: Output
+}
+
+/** The surroundings of a command: those of a process, or replacements for them. */
+export interface Io extends Outputs {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
   /** The environment: settings, and whether to use colours. */
   env: Readonly<Record<string, string | undefined>>
   /** The working folder: `.env` and the configuration file are read from it. */
@@ -25,7 +29,9 @@ export interface Io {
 }
 
 /** Where a command reads and writes. */
-export interface Terminal extends Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'signal'> {
+export interface Terminal extends Outputs {
+  stdin: Io['stdin']
+  signal?: AbortSignal
   /** Whether to colour stdout. */
   color: boolean
   /** Whether stderr can be redrawn in place (`live`), and whether to colour it. The log of a CI job is never live. */

@@ -14,7 +14,6 @@ import type { Fleet } from '../dist/fleet/types.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { assertSecretless, Cli, cli } from './cli-support.js'
-import { inThreads } from './support/cheap-threads.js'
 import { long } from './support/long.js'
 import { startMeetingRelays } from './support/meeting.js'
 import { liveTokens, RACK_PASSWORD, type Rack, type RackCore, withRack } from './support/mock-fleet.js'
@@ -72,7 +71,7 @@ long(test)('Cores that are right, wrong, out of reach and silent: each is told, 
     async rack => {
       const { folder, env } = rack
       const args = ['run', '--all-targets', '--only', SOME, '--deadline', '700ms']
-      const { code, stdout, stderr } = await inThreads(() => cli(args, { cwd: folder, env }))
+      const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
       assert.is(code, 1, stdout + stderr)
       const fleet = fleetIn(folder)
       assert.equal(verdicts(fleet), {

@@ -20,7 +20,6 @@ import { schemaErrors } from '../dist/suite/schema.js'
 import { inFolder } from './support/folder.js'
 import './support/cheap-fork.js'
 import './support/cheap-seal.mjs'
-import './support/cheap-threads.js'
 
 export { inFolder, makeFolder } from './support/folder.js'
 

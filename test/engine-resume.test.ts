@@ -79,7 +79,6 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
           configuration,
           clock,
           signal: new AbortController().signal,
-          suiteVersion: '0.0.0',
           journal,
           ...(resumed && { resumed }),
           ...(detachAfterMs !== undefined && { detachAfterMs }),
@@ -108,9 +107,9 @@ function begin(folder: string, configuration: typeof CONFIGURATION): JournalWrit
     suite: { version: '0.0.0', specsDigest: 'x' },
     target,
     configuration,
-    tokenField: null,
     control: null,
     specFolders: [],
+    known: {},
     reporters: [],
     contracts: { consumers: [], dir: '', interactions: [], pinStatuses: false },
     salt: '',
@@ -309,7 +308,6 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
       configuration: { ...CONFIGURATION, idleLifetimeMs: 3000, idleTolerance: 0.1, maxRefusedLogons: 1 },
       clock: realClock(),
       signal: new AbortController().signal,
-      suiteVersion: '0.0.0',
     })
     const { outcome, message } = recordOf(result, id)
     assert.is(outcome, 'inconclusive', message)

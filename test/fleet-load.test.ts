@@ -1,10 +1,7 @@
 /** What a fleet does where its machine is late: fewer Cores begin, and what can wait lets go first what cannot. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { threadId } from 'node:worker_threads'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Beats, beatsOfThreads, tellBeats } from '../dist/commands/fleet/beats.js'
-import { Gate, shortNotice } from '../dist/commands/fleet/cores.js'
 import { Connections } from '../dist/core/connections.js'
 import { Courtesy } from '../dist/core/courtesy.js'
 import { Pacer } from '../dist/core/pacer.js'
@@ -31,38 +28,19 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 const isSettled = async (promise: Promise<unknown>) =>
   (await Promise.race([promise.then(() => 'settled'), sleep(50, 'open')])) === 'settled'
 
-test('a pulse feels that its thread was blocked, tells it to other threads, and forgets it after a while', async () => {
+test('a pulse feels that its thread was blocked, and forgets it after a while', async () => {
   const pulse = new Pulse()
-  const shared = beatsOfThreads()
-  const beats = new Beats(shared, threadId)
-  assert.is(beats.lateMs(performance.now()), 0, 'a thread that has not begun is not late')
-  tellBeats(pulse, shared)
   pulse.start()
   try {
     // It ends a moment before the next beat at the worst.
     await sleep(30)
     block(BLOCKED_MS)
-    await until(() => beats.lateMs(performance.now()) > BLOCKED_MS / 2, 'it is late')
-    assert.ok(pulse.lateMs > BLOCKED_MS / 2)
+    await until(() => pulse.lateMs > BLOCKED_MS / 2, 'it is late')
     await until(() => pulse.lateMs < BLOCKED_MS / 2, 'it is on time again')
-    assert.ok(pulse.mostMs > BLOCKED_MS / 2 && beats.mostMs > BLOCKED_MS / 2, 'the worst of all is kept')
+    assert.ok(pulse.mostMs > BLOCKED_MS / 2, 'the worst of all is kept')
   } finally {
     pulse.stop()
   }
-})
-
-test('a thread that does not beat any more is late for as long as that is so', async () => {
-  const shared = beatsOfThreads()
-  const pulse = new Pulse()
-  tellBeats(pulse, shared)
-  const beats = new Beats(shared, threadId)
-  pulse.start()
-  await until(() => new Int32Array(shared).some(value => value > 0), 'a beat')
-  pulse.stop()
-  // A whole number: sums of fractions may lose their last digit.
-  const nowMs = Math.ceil(performance.now())
-  beats.lateMs(nowMs)
-  assert.ok(beats.lateMs(nowMs + 5000) >= 5000)
 })
 
 test('what can wait goes so many at a time, first come, first served', async () => {
@@ -146,36 +124,6 @@ test('a request that cannot wait does not', async () => {
   }
   assert.is((await send(true)).response?.status, 200)
   assert.not(await isSettled(send(false)))
-})
-
-test('no Core begins while there is no room, and how long that was is known', async () => {
-  let hasRoom = true
-  const gate = new Gate(3, () => hasRoom)
-  const { signal } = new AbortController()
-  assert.ok(await gate.enter(signal))
-  assert.is(gate.heldMs, 0)
-  hasRoom = false
-  const second = gate.enter(signal)
-  await until(() => gate.heldMs > 0, 'it is held up')
-  assert.is(gate.peak, 1)
-  hasRoom = true
-  assert.ok(await second)
-  assert.is(gate.peak, 2)
-  const heldMs = gate.heldMs
-  assert.ok(await gate.enter(signal))
-  const fourth = gate.enter(signal)
-  await sleep(150)
-  assert.is(gate.heldMs, heldMs, 'so many at a time were asked for')
-  gate.leave()
-  assert.ok(await fourth)
-  assert.is(gate.peak, 3)
-})
-
-test('what held Cores up is told in a sentence', () => {
-  assert.is(
-    shortNotice(9, 20, 'this machine had no time for more, and was late by up to 340 ms'),
-    'no more than 9 of 20 Cores were under way at a time, since this machine had no time for more, and was late by up to 340 ms; a larger machine takes less time, and so do shards on several machines',
-  )
 })
 
 test.run()

@@ -43,7 +43,6 @@ async function runWith(
     targetKind: 'mock',
     configuration: { ...CONFIGURATION, ...QUICK },
     signal: new AbortController().signal,
-    suiteVersion: '0.0.0',
   })
 }
 

@@ -40,7 +40,6 @@ async function sent(
     targetKind: 'mock',
     configuration: { ...CONFIGURATION, maxRefusedLogons: 150, ...configuration },
     signal: new AbortController().signal,
-    suiteVersion: '0.0.0',
   })
   return { result, logons, wrong: logons.filter(({ isRight }) => !isRight) }
 }

@@ -52,7 +52,6 @@ async function sent(
       ...(options.idleLifetimeMs !== undefined && { idleLifetimeMs: options.idleLifetimeMs }),
     },
     signal: new AbortController().signal,
-    suiteVersion: '0.0.0',
   })
   const logons = requests.filter(({ method }) => method === 'POST').length
   return { result, requests: requests.length, logons }

@@ -20,7 +20,6 @@ async function runInMemory(ids: string[], options: Partial<Parameters<typeof cor
     targetKind: 'mock',
     configuration: CONFIGURATION,
     signal: new AbortController().signal,
-    suiteVersion: '0.0.0',
   })
 }
 

@@ -2,12 +2,10 @@
  * A worker of the matrix: runs the suite, in virtual time, on each subject that its parent sends, and returns the findings. A
  * subject is a mock Core with one defect, or of one dialect.
  */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { controlledClock } from '../dist/engine/clock.js'
-import { runSuite } from '../dist/engine/run.js'
-import { explorerFor } from '../dist/explore/index.js'
 import { type DialectData, loadDialect, startMockCore } from '../dist/mock/index.js'
+import { perform } from '../dist/runner/perform.js'
 import { CONFIGURATION } from '../dist/settings/configuration.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { coreInMemory } from './core-in-memory.js'
@@ -16,7 +14,6 @@ import { runInProcesses } from './matrix-processes.js'
 import type { Subject } from './matrix-subjects.js'
 
 const suite = loadSuite([{ path: fileURLToPath(new URL('../specs', import.meta.url)), label: 'specs' }])
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 /** Longest exchange: short for the defects that never answer, far longer than an answer takes here. */
 const DEADLINE_MS = 2000
@@ -90,17 +87,7 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       explore: { requests: subject.exploreRequests ?? (subject.profile === undefined ? exploredBy(subject) : null), durationMs: null },
       seed,
     }
-    const explorer = await explorerFor({ suite, configuration })
-    const result = await runSuite({
-      suite,
-      specs,
-      ...core.reached,
-      targetKind: 'mock',
-      configuration,
-      ...(explorer && { explorer }),
-      signal: new AbortController().signal,
-      suiteVersion: version,
-    })
+    const result = await perform({ suite, specs, ...core.reached, targetKind: 'mock', configuration })
     return { ...summaryOf(subject, result, performance.now() - started), did }
   } finally {
     await core.close()

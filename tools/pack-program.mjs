@@ -1,8 +1,8 @@
 /**
  * Packs what is shipped, each in one file: dist/program.cjs is the whole program, with the dependencies that every run loads;
  * dist/bin.cjs starts it; dist/mock/child.js is the process of the mock Core. The modules stay beside them, for the library and for
- * threads. Nothing is minified, so that the place of a fault can be told; dist/THIRD-PARTY-LICENSES.txt holds the licences of what
- * was packed.
+ * the processes of a fleet. Nothing is minified, so that the place of a fault can be told; dist/THIRD-PARTY-LICENSES.txt holds the
+ * licences of what was packed.
  * Usage: node tools/pack-program.mjs DIST
  */
 import { createHash } from 'node:crypto'
@@ -18,7 +18,7 @@ const [dist] = process.argv.slice(2)
  * Few runs need these, and they are large; Pact has native parts, and may be missing. The tests make the cost of a key less
  * where hash-wasm is loaded.
  */
-const NOT_PACKED = ['@pact-foundation/*', 'ajv', 'ajv/*', 'fast-check', 'hash-wasm/*', 'piscina', 'semver', 'yaml']
+const NOT_PACKED = ['@pact-foundation/*', 'ajv', 'ajv/*', 'fast-check', 'hash-wasm/*', 'semver', 'yaml']
 
 /** Modules find files by their own place, which stays theirs. @param from the folder of the packed file; @param url its own URL, as code */
 const ownPlaces = (from, url) => ({

@@ -9,7 +9,7 @@ import type { Explorer } from './explorer.js'
 import type { Journal, Resumed } from './journal.js'
 import type { Wait } from './schedule.js'
 
-/** All inputs of a run. A run reads nothing else. */
+/** A run as the engine takes it, from its specs to its end: it reads nothing else. */
 export interface RunOptions {
   suite: Suite
   /** The selected specs, in the order of the report. */
@@ -19,31 +19,30 @@ export interface RunOptions {
   targetKind: RunResult['target']['kind']
   configuration: ConfigurationRecord
   /** Makes the connections to the target; absent: over the network. */
-  connect?: Connect
+  connect?: Connect | undefined
   /** The place of the token in the logon response, where the user gives it: a field name or JSON Pointer. */
-  tokenField?: string
+  tokenField?: string | undefined
   clock: Clock
-  /** Ends the run early. All tokens are given back. */
-  signal: AbortSignal
-  listener?: RunListener
-  suiteVersion: string
+  /** Ends the run early, with all tokens given back; absent: nobody does. */
+  signal?: AbortSignal | undefined
+  listener?: RunListener | undefined
   /** Writes down what another process needs to finish this run. */
-  journal?: Journal
+  journal?: Journal | undefined
   /** Explores the Core while specs wait; absent: the run does not explore. */
-  explorer?: Explorer
+  explorer?: Explorer | undefined
   /** The state that an earlier process left of this run. */
-  resumed?: Resumed
+  resumed?: Resumed | undefined
   /** Advice on how to finish a run that is not finished. */
-  toFinish?: string
+  toFinish?: string | undefined
   /** Applies the baseline and the pins of this Core to the outcomes before they are counted. */
-  revise?: (specs: SpecRecord[], facts: Facts) => SpecRecord[]
+  revise?: ((specs: SpecRecord[], facts: Facts) => SpecRecord[]) | undefined
   /** Who goes first where this thread runs other Cores too; absent: it runs this one alone. */
-  courtesy?: Courtesy
+  courtesy?: Courtesy | undefined
   /**
    * Detaches the run when it has nothing to do and the next wait is longer than this, in milliseconds. Another process
    * finishes it, and its tokens stay live. Absent: the run stays to its end.
    */
-  detachAfterMs?: number
+  detachAfterMs?: number | undefined
 }
 
 /** Listens to the progress of a run. */

@@ -17,6 +17,7 @@ import {
 } from '../result.js'
 import { coverage } from '../suite/coverage.js'
 import type { Spec, Suite } from '../suite/spec.js'
+import { packageVersion } from '../version.js'
 import { lifetimeOf, MANY, QUICK } from './applicable.js'
 import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
@@ -34,16 +35,7 @@ import { countBeside, countOutcomes, type Hindrance, verdictOf } from './verdict
 export interface RunEnd
   extends Pick<
     RunOptions,
-    | 'suite'
-    | 'specs'
-    | 'target'
-    | 'targetKind'
-    | 'configuration'
-    | 'clock'
-    | 'suiteVersion'
-    | 'resumed'
-    | 'toFinish'
-    | 'revise'
+    'suite' | 'specs' | 'target' | 'targetKind' | 'configuration' | 'clock' | 'resumed' | 'toFinish' | 'revise'
   > {
   startedAt: Date
   certificateFingerprint: string | undefined
@@ -74,7 +66,7 @@ const BREATH_MS = 100
 
 /** Makes the run result, redacted. It pauses now and then, so that other events are handled. */
 export async function toResult(ending: RunEnd): Promise<RunResult> {
-  const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
+  const { suite, target, targetKind, configuration, clock, startedAt, session, plan, hindrance } = ending
   const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
   const cutShort = hindrance && !hindrance.isCutShort ? hindrance.reason : INTERRUPTED
   const judged = withOpenMoments(
@@ -120,7 +112,7 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
   }
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
-    suite: { name: 'core-conformance', version: suiteVersion, specsDigest: suite.digest },
+    suite: { name: 'core-conformance', version: packageVersion(), specsDigest: suite.digest },
     target: {
       url: target.url.origin,
       kind: targetKind,

@@ -90,8 +90,8 @@ class Run {
 
   constructor(private readonly options: RunOptions) {
     const { clock, configuration, signal, suite, target, targetKind, journal, resumed } = options
-    if (signal.aborted) this.ending.abort()
-    else signal.addEventListener('abort', () => this.ending.abort(), { once: true })
+    if (signal?.aborted) this.ending.abort()
+    else signal?.addEventListener('abort', () => this.ending.abort(), { once: true })
     this.startedAt = resumed?.startedAt ?? new Date()
     const listener = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
     this.schedule = new Schedule(clock, this.signal, listener)

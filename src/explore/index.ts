@@ -1,20 +1,15 @@
 /** The explorer: it explores the Core while the specs of a run wait. */
 import type { Explorer } from '../engine/explorer.js'
 import type { RunOptions } from '../engine/options.js'
-import type { Exploration } from '../result.js'
 
 /**
  * Returns the explorer of a run, as configured. Its code is loaded only where there is something to explore: most short
  * runs explore nothing.
- * @param before the exploration of this run by an earlier process
  * @returns undefined where nothing is to be explored
  */
-export async function explorerFor(
-  { suite, configuration }: Pick<RunOptions, 'suite' | 'configuration'>,
-  before?: Exploration,
-): Promise<Explorer | undefined> {
+export async function explorerFor({ suite, configuration, resumed }: RunOptions): Promise<Explorer | undefined> {
   const { explore, seed = 0, probePath } = configuration
   if (!explore || explore.requests === 0) return undefined
   const { CoreExplorer } = await import('./explorer.js')
-  return new CoreExplorer({ suite, probePath, setting: explore, seed, ...(before && { before }) })
+  return new CoreExplorer({ suite, probePath, setting: explore, seed, before: resumed?.exploration })
 }

@@ -8,5 +8,5 @@ export interface ExplorerOptions {
   setting: ExploreSetting
   seed: number
   /** Exploration of this run by an earlier process. */
-  before?: Exploration
+  before?: Exploration | undefined
 }

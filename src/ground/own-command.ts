@@ -15,9 +15,18 @@ const KEY = 'core-conformance: started as'
 /** The parts of `process` that say how the program was started. */
 type Started = Pick<NodeJS.Process, 'argv' | 'argv0' | 'env' | 'cwd'>
 
-/** Remembers how this process was started, for {@link ownCommand} in all of its threads. */
-export function rememberStart(started: Started): void {
-  setEnvironmentData(KEY, startOf(started))
+/**
+ * Remembers how this process was started, for {@link ownCommand} in all of its threads.
+ * @param started what {@link startedAs} of its parent returns, for a child process
+ */
+export function rememberStart(started: Started | string | undefined): void {
+  setEnvironmentData(KEY, typeof started === 'object' ? startOf(started) : started)
+}
+
+/** Returns the words that start this program again; undefined where they are not known. */
+export function startedAs(): string | undefined {
+  const start = getEnvironmentData(KEY)
+  return start === undefined ? undefined : String(start)
 }
 
 /**
@@ -25,7 +34,7 @@ export function rememberStart(started: Started): void {
  * @param words the command and its options, {@link quoted} where that is needed
  */
 export function ownCommand(words: string): string {
-  const start = String(getEnvironmentData(KEY) ?? NAME)
+  const start = startedAs() ?? NAME
   // npx would take an option that stands right after the name for its own.
   return `${words.startsWith('-') ? start.replace(/^npx --no /, 'npx --no -- ') : start} ${words}`
 }

@@ -12,10 +12,10 @@ import type { ConfigurationRecord, RunResult } from '../result.js'
 export const JOURNAL_FILE = 'journal.ndjson'
 
 /**
- * Version of the format. Version 7 has several secrets in a line. Other versions are not read: a journal lives no longer than
+ * Version of the format. Version 8 leaves out what it was not told. Other versions are not read: a journal lives no longer than
  * its run.
  */
-export const JOURNAL_VERSION = 7
+export const JOURNAL_VERSION = 8
 
 /** Largest journal, in bytes. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
 export const MOST_BYTES = 20_000_000
@@ -34,21 +34,26 @@ export interface ProcessLine {
   boot: string
 }
 
-/** The inputs of a run, without its password. */
-export interface RunLine {
+/** What a run is told, beside its Core, its folder and its secrets. */
+export interface Told {
+  configuration: ConfigurationRecord
+  /** The place of the token in the logon response; absent: the survey finds it. */
+  tokenField?: string | undefined
+  specFolders: string[]
+  /** What the user knows beforehand: the files of pins and baseline, and the firmware, which tells what of a baseline is for it. */
+  known: { pins?: string | undefined; baseline?: string | undefined; firmware?: string | undefined }
+  reporters: string[]
+  contracts: GenerateOptions
+}
+
+/** A run, without its password. */
+export interface RunLine extends Told {
   version: typeof JOURNAL_VERSION
   startedAt: string
   suite: { version: string; specsDigest: string }
   target: { url: string; kind: RunResult['target']['kind']; trust: Trust; username: string } & TargetNames
-  configuration: ConfigurationRecord
-  tokenField: string | null
   /** The control endpoint of a mock Core, and the reading of its clock at the start of the run (null: not known). */
   control: { url: string; startMs: number | null } | null
-  specFolders: string[]
-  /** The files of pins and baseline, and the firmware. */
-  known?: { pins?: string; baseline?: string; firmware?: string }
-  reporters: string[]
-  contracts: GenerateOptions
   /** Salt for the key that is made of the password. */
   salt: string
   /**

@@ -2,14 +2,12 @@
 import { planFor } from '../engine/applicable.js'
 import { clockOf } from '../engine/clock.js'
 import type { RunListener } from '../engine/options.js'
-import { runSuite } from '../engine/run.js'
-import { explorerFor } from '../explore/index.js'
 import type { RunActivity } from '../report/activity.js'
 import type { Plan, RunResult } from '../result.js'
-import { loadSpecs, revision, selectedSpecs } from '../runner/choose-specs.js'
+import { specsOf } from '../runner/choose-specs.js'
 import { type CoreUnderTest, embeddedMock } from '../runner/embedded.js'
 import { listenerOf } from '../runner/listener.js'
-import { packageVersion } from '../version.js'
+import { perform } from '../runner/perform.js'
 import { configOf, type RunSettings } from './settings.js'
 
 /** Functions that a run calls while it goes on. An error that one of them throws ends the run, and `run` throws it. */
@@ -43,10 +41,7 @@ export interface RunnerOptions extends RunSettings, RunEvents {
 export async function runInProgram(options: RunnerOptions = {}): Promise<RunResult> {
   const { signal, onPlan, onProgress, onWarning, ...settings } = options
   const config = configOf(settings)
-  const { configuration, tokenField } = config
-  const suite = await loadSpecs(config.specFolders)
-  const specs = selectedSpecs(suite, configuration, 'only')
-  const revised = await revision(config.known, suite, message => onWarning?.(message))
+  const specs = await specsOf(config, 'only', message => onWarning?.(message))
   const ending = new AbortController()
   const end = () => ending.abort()
   if (signal?.aborted) end()
@@ -67,22 +62,14 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
   try {
     met = await coreUnderTestOf(config)
     const clock = clockOf(met.control)
-    const run = { suite, specs, target: met.target, targetKind: met.kind, configuration, clock, ...revised }
+    const run = { ...specs, target: met.target, targetKind: met.kind, clock }
     const plan = planFor(run)
     const listener: RunListener = {
       ...listenerOf(clock, activity => tell(onProgress, activity)),
       replanned: changed => tell(onPlan, { specs: plan.specs, ...changed }),
     }
     tell(onPlan, { specs: plan.specs, durationMs: plan.durationMs, tokens: plan.tokens })
-    const explorer = await explorerFor(run)
-    const result = await runSuite({
-      ...run,
-      ...(explorer && { explorer }),
-      ...(tokenField !== undefined && { tokenField }),
-      listener,
-      signal: ending.signal,
-      suiteVersion: packageVersion(),
-    })
+    const result = await perform({ ...run, listener, signal: ending.signal })
     const { selected, skipped, failed } = result.counts
     const total = selected - skipped
     const [startedMs, endsMs] = [Date.now() - result.durationMs, Date.now()]

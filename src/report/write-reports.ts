@@ -29,7 +29,7 @@ export interface ReportOptions<Subject> {
 }
 
 /** The reports that were written, and the problems. */
-interface Written {
+export interface Written {
   /** The paths of the reports that were written, in the order of `reporters`. */
   paths: string[]
   /** One sentence for each missing report: what could not be made or written, where, why, and what to do. */

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/error.js'
 import { factNames } from '../engine/facts.js'
 import type { RunOptions } from '../engine/options.js'
 import { count, numbered } from '../ground/count.js'
-import type { KnownBeforehand } from '../known/types.js'
+import type { Told } from '../journal/line.js'
 import type { ConfigurationRecord } from '../settings/record.js'
 import { compiledSuite } from '../suite/compiled.js'
 import { SuiteError } from '../suite/problem.js'
@@ -47,17 +47,33 @@ export function selectedSpecs(
 }
 
 /**
- * Reads the pins and the baseline of a run.
+ * Reads what the files of a run say: its specs, and what is known of its Core beforehand.
+ * @param label name of the selection in messages, such as `--only`
  * @param warn receives a sentence with the pinned facts that no spec observes, and one about entries that name no symptom
- * @returns a function that applies both to the outcomes; empty where there are neither pins nor a baseline
+ * @throws SuiteError, SelectionError, ConfigError or ResultFileError
+ */
+export async function specsOf(
+  { specFolders, configuration, tokenField, known }: Told,
+  label: string | undefined,
+  warn: (message: string) => void,
+  load = loadSpecs,
+) {
+  const suite = await load(specFolders)
+  const specs = selectedSpecs(suite, configuration, label)
+  return { suite, specs, configuration, tokenField, revise: await revision(known, suite, warn) }
+}
+
+/**
+ * Reads the pins and the baseline of a run.
+ * @returns a function that applies both to the outcomes; undefined where there are neither pins nor a baseline
  * @throws ConfigError with every problem of the first file that cannot be used; ResultFileError
  */
-export async function revision(
-  { pins: pinFile, baseline: baselineFile, firmware }: KnownBeforehand,
+async function revision(
+  { pins: pinFile, baseline: baselineFile, firmware }: Told['known'],
   { specs }: Suite,
   warn: (message: string) => void,
-): Promise<Pick<RunOptions, 'revise'>> {
-  if (pinFile === undefined && baselineFile === undefined) return {}
+): Promise<RunOptions['revise']> {
+  if (pinFile === undefined && baselineFile === undefined) return undefined
   const pins =
     pinFile === undefined
       ? undefined
@@ -76,12 +92,10 @@ export async function revision(
     )
   const { applyBaseline } = await import('../known/baseline.js')
   const { pinRecords } = await import('../known/pins.js')
-  return {
-    revise: (records, facts) => {
-      const today = new Date().toISOString().slice(0, 10)
-      const known = baseline ? applyBaseline(records, baseline, today) : records
-      return pins ? [...known, ...pinRecords(pins, facts, records)] : known
-    },
+  return (records, facts) => {
+    const today = new Date().toISOString().slice(0, 10)
+    const known = baseline ? applyBaseline(records, baseline, today) : records
+    return pins ? [...known, ...pinRecords(pins, facts, records)] : known
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { controlledClock } from '../../dist/engine/clock.js'
+import type { RunOptions } from '../../dist/engine/options.js'
 import { runSuite } from '../../dist/engine/run.js'
 import { explorerFor } from '../../dist/explore/index.js'
 import { type DialectData, startMockCore } from '../../dist/mock/index.js'
@@ -43,18 +44,17 @@ export async function explored(options: Exploring = {}): Promise<RunResult> {
       seed,
       ...options.configuration,
     }
-    const explorer = await explorerFor({ suite, configuration }, before)
-    return await runSuite({
+    const run: RunOptions = {
       suite,
       specs,
       target: { url: new URL(core.url), trust: { kind: 'insecure' }, ...core.credentials },
       targetKind: 'core',
       configuration,
       clock: controlledClock(core.control),
-      signal: signal ?? new AbortController().signal,
-      suiteVersion: '0.0.0',
-      ...(explorer && { explorer }),
-    })
+      signal,
+    }
+    const resumed = before && ({ exploration: before } as RunOptions['resumed'])
+    return await runSuite({ ...run, explorer: await explorerFor({ ...run, resumed }) })
   } finally {
     await core.close()
   }

@@ -78,7 +78,6 @@ export function run(core: CoreAddress, options: RunWith = {}): Promise<RunResult
     configuration: { ...CONFIGURATION, ...configuration },
     clock,
     signal: signal ?? new AbortController().signal,
-    suiteVersion: '0.0.0',
     ...(tokenField !== undefined && { tokenField }),
   })
 }

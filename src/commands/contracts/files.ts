@@ -7,7 +7,7 @@ import { PactProcess } from '../../pact/process/process.js'
 import { grouped } from '../../report/grouped.js'
 import { inert } from '../../report/inert.js'
 import type { RunResult } from '../../result.js'
-import type { Terminal } from '../../terminal.js'
+import type { Outputs } from '../../terminal.js'
 
 /**
  * Writes contracts, and prints what they hold and what they leave out.
@@ -19,7 +19,7 @@ import type { Terminal } from '../../terminal.js'
 export async function writeContracts(
   make: () => Interactions,
   options: Pick<GenerateOptions, 'consumers' | 'dir'>,
-  { stdout, stderr }: Terminal,
+  { stdout, stderr }: Outputs,
   { told = true, signal, unless }: { told?: boolean; signal?: AbortSignal; unless: string },
 ): Promise<boolean> {
   const pact = new PactProcess()
@@ -50,11 +50,11 @@ export async function writeContracts(
 export async function writeRunContracts(
   result: RunResult,
   options: GenerateOptions,
-  terminal: Terminal,
+  outputs: Outputs,
   how: { told?: boolean; signal?: AbortSignal } = {},
 ): Promise<boolean> {
   const what = options.interactions.length ? options.interactions.join(', ') : 'any interaction'
-  return writeContracts(() => provedInteractions(result, options), options, terminal, {
+  return writeContracts(() => provedInteractions(result, options), options, outputs, {
     ...how,
     unless: `the run did not prove ${what}`,
   })

@@ -102,11 +102,6 @@ export function fleetReportersOf(settings: Settings): string[] {
   return named ? ours.filter(name => named.includes(name)) : ours
 }
 
-/** Returns the configuration file that the user named on the command line. */
-export function configFlag(settings: Settings): string | undefined {
-  return settings.givenIn('config').find(({ origin }) => origin === 'flag')?.text
-}
-
 /** Refuses settings that mean nothing for a run of one Core. */
 function refuseFleetFlags(settings: Settings, share: Share | undefined): void {
   const since = settings.get('since')

@@ -4,8 +4,7 @@ import { ConfigError } from '../../config/error.js'
 import { type Given, ORIGINS } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
 import type { Trust } from '../../core/target.js'
-import type { RunLine } from '../../journal/line.js'
-import type { KnownBeforehand } from '../../known/types.js'
+import type { RunLine, Told } from '../../journal/line.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
@@ -54,22 +53,17 @@ export function runConfig(settings: Settings) {
   }
 }
 
-/** Reads how a run is shown, and whether it leaves the specs that wait to `resume`. */
+/** How a run is shown, and whether it leaves the specs that wait to `resume`. */
+export type Shown = ReturnType<typeof shownSettings>
+
 function shownSettings(settings: Settings) {
   return { github: settings.github(), ...settings.values({ quiet: QUIET, verbose: VERBOSE, detach: DETACH }) }
 }
 
-/**
- * Reads a {@link KnownBeforehand} from the settings.
- * @param isOfCore false for the embedded mock Core: the pins of a Core, from a variable or the configuration file, say nothing of it
- */
-function knownBeforehand(settings: Settings, isOfCore: boolean): KnownBeforehand {
-  const [pins, baseline, firmware] = [PIN, BASELINE, NAMES.firmware].map(each => settings.value(each))
-  return {
-    ...(pins !== undefined && isOfCore && { pins }),
-    ...(baseline !== undefined && { baseline }),
-    ...(firmware !== undefined && { firmware }),
-  }
+/** @param isOfCore false for the embedded mock Core: the pins of a Core, from a variable or the configuration file, say nothing of it */
+function knownBeforehand(settings: Settings, isOfCore: boolean): Told['known'] {
+  const { pins, ...known } = settings.values({ pins: PIN, baseline: BASELINE, firmware: NAMES.firmware })
+  return isOfCore ? { pins, ...known } : known
 }
 
 /** The settings of a `resume`. */

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
-import { forgetKey } from '../../journal/own-key.js'
 import type { OpenJournal } from '../../journal/read.js'
 import { inert } from '../../report/inert.js'
 import { askPassword, type Terminal } from '../../terminal.js'
-import { keyFolder, sealOfRun } from '../one-core/begin-journal.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
-import { inputsOf, runAndReport, stopSignal } from '../one-core/run-and-report.js'
-import { abandonedText, giveBackTokens, openRun, takeUp } from '../one-core/take-up.js'
+import { showRun, stopSignal } from '../one-core/console.js'
+import { meansOf } from '../one-core/run.js'
+import { keyFolder, sealOfRun } from '../one-core/seal.js'
+import { abandon, openRun, takeUp } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
-import { fleetFileIn, removeJournal, unfinishedRun } from '../shared/folder.js'
+import { fleetFileIn, unfinishedRun } from '../shared/folder.js'
 
 /**
  * `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens.
@@ -25,35 +25,19 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     const { resumeFleet } = await import('../fleet/resume-fleet.js')
     return resumeFleet(settings, config, terminal)
   }
-  const journal = unfinishedRun(outDir)
-  const password = await passwordOf(journal, config, terminal)
-  const seal = await sealOfRun(journal, password, settings)
-  const own = await openRun(journal, { seal, password }, config, settings, terminal)
-  const taken = await takeUp(own, config, terminal)
+  const open = unfinishedRun(outDir)
+  const password = await passwordOf(open, config, terminal)
+  const seal = await sealOfRun(open, password, settings)
+  const opened = await openRun(open, { seal, password }, config, settings, meansOf(terminal))
   const signal = stopSignal(terminal)
-  const { met, run, writer } = taken
-  const remove = () => {
-    removeJournal(outDir)
-    forgetKey(journal.run.salt, keyFolder(settings))
-  }
+  const run = await takeUp(opened, config.controlKey(open.run.target.url), keyFolder(settings), terminal)
   try {
-    if (config.abandon) {
-      const { tokens, why } = await giveBackTokens(taken, signal)
-      if (!tokens.left) remove()
-      terminal.stdout.write(abandonedText(tokens, why))
-      return tokens.left ? EXIT_CODES.incomplete : 0
-    }
-    const conclusion = await runAndReport(
-      run,
-      signal,
-      { ...config, reporters: own.reporters, contracts: journal.run.contracts, inputs: inputsOf(journal.run) },
-      terminal,
-    )
-    writer.close()
-    if (!conclusion.isOpen) remove()
-    return conclusion.code
+    if (!config.abandon) return await showRun(run, signal, config, terminal)
+    const { isLeft, text } = await abandon(run, signal)
+    terminal.stdout.write(text)
+    return isLeft ? EXIT_CODES.incomplete : 0
   } finally {
-    await met.close()
+    await run.close()
   }
 }
 

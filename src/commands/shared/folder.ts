@@ -73,10 +73,10 @@ export function earlierIn(folder: string, inputs: readonly string[], names: read
 
 /**
  * Returns the journal of the unfinished run in a folder.
+ * @param journal undefined: there is none
  * @throws ConfigError if there is no journal, if it cannot be used, or if its process is still at work
  */
-export function unfinishedRun(folder: string): OpenJournal {
-  const journal = journalIn(folder)
+export function unfinishedRun(folder: string, journal = journalIn(folder)): OpenJournal {
   if (!journal) throw new ConfigError(`there is no journal in ${folder}: no run was left unfinished there (--out)`)
   return journal
 }
@@ -86,7 +86,7 @@ export function unfinishedRun(folder: string): OpenJournal {
  * @throws ConfigError if the journal cannot be used, or if its process is still at work
  */
 export function journalIn(folder: string): OpenJournal | undefined {
-  const journal = read(folder)
+  const journal = readIn(folder)
   if (journal) refuseAtWork(folder, journal)
   return journal
 }
@@ -99,7 +99,7 @@ export function journalIn(folder: string): OpenJournal | undefined {
  */
 export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
   const taken = claimed(folder, () => {
-    const now = read(folder)?.process
+    const now = readIn(folder)?.process
     return now && isDeepStrictEqual(now, last) ? { writer: explainedJournal(goOn) } : undefined
   })
   if (!taken) throw new ConfigError(underWay(folder))
@@ -199,7 +199,11 @@ function liveTokens({ path, run, lines }: OpenJournal): number {
   return isLive.filter(Boolean).length
 }
 
-function read(folder: string): OpenJournal | undefined {
+/**
+ * Returns the journal of a folder, be its process at work or not; undefined if there is none.
+ * @throws ConfigError if the journal cannot be used
+ */
+export function readIn(folder: string): OpenJournal | undefined {
   return explainedJournal(() => readJournal(folder))
 }
 

@@ -1,0 +1,219 @@
+/** Runs the Cores of a fleet: each process takes a share of them, one Core after another. None stops another. */
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { duration } from '../../duration.js'
+import { coreWithout } from '../../fleet/core.js'
+import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { startedAs } from '../../ground/own-command.js'
+import type { Board } from '../../report/fleet/board.js'
+import type { Outputs } from '../../terminal.js'
+import { type CoreTask, type FromShare, Share, type ShareOptions, type ToShare } from './share.js'
+
+/** How a fleet is run. */
+interface FleetRun {
+  /** How many Cores at a time. */
+  atATime: number
+  detach: boolean
+  /** The command that finishes the fleet. */
+  resumeCommand: string
+  board: Board | undefined
+  signal: AbortSignal
+  terminal: Outputs
+}
+
+/** The outcome of all Cores of a fleet. */
+interface FleetEnd {
+  cores: FleetCore[]
+  requirements: FleetRequirement[]
+  /** Files that could not be written, in sentences. */
+  problems: string[]
+  /** Other facts for the reader, in sentences. */
+  notices: string[]
+}
+
+/** Most processes. One takes some 80 MB and runs some hundred Cores that wait for an hour: more only take memory. */
+const MOST_SHARES = 8
+/** As few Cores as this need no process of their own. */
+const FEW_CORES = 4
+/** Memory of all processes at which no more Cores begin. It must stay below 1.5 GB, and the Cores under way still grow. */
+const MUCH_BYTES = 1_100_000_000
+/** Heap of all processes together, in MB. One that needs more than its part ends, before the machine runs out of memory. */
+const MOST_KEPT_MB = 1600
+/** Part of the fleet's time. Cores that were held up for longer get a notice: a shorter delay is usual. */
+const TOLD_PART = 0.1
+/** Time between two Cores that begin where nothing holds them up, in milliseconds. */
+const USUAL_MS = 200
+/** Delay of a process that the notice tells, in milliseconds. */
+const LATE_MS = 100
+
+/** The module of a child process. Tests use another one. */
+const CHILD = new URL('./child.js', import.meta.url)
+
+/**
+ * Runs Cores, few of them in this process, many in as many processes as there are processors. The reports of a Core are written
+ * as soon as it has ended. An error with one Core ends only that Core.
+ * @param file the module of a child process
+ */
+export async function runCores(tasks: readonly CoreTask[], fleet: FleetRun, file = CHILD): Promise<FleetEnd> {
+  const { detach, resumeCommand, signal } = fleet
+  const number = Math.min(availableParallelism(), MOST_SHARES, Math.ceil(tasks.length / FEW_CORES))
+  const options = { detach, resumeCommand, mostBytes: Math.floor(MUCH_BYTES / number) }
+  return new Promise(resolve => {
+    const dealer = new Dealer(tasks, fleet, resolve)
+    for (let share = 1; share <= number; share++)
+      dealer.links.add(number === 1 ? within(options, fleet, dealer) : inChild(options, dealer, file, number))
+    signal.addEventListener('abort', () => dealer.stop(), { once: true })
+    if (signal.aborted) dealer.stop()
+    dealer.check()
+  })
+}
+
+/** A share as the process of the fleet sees it. */
+interface Link {
+  send(message: ToShare): void
+  close(): void
+}
+
+/** Makes a share of this process. */
+function within(options: ShareOptions, { terminal }: FleetRun, dealer: Dealer): Link {
+  const share = new Share(options, message => dealer.take(message, link), terminal)
+  const link: Link = {
+    send: message => (message.type === 'run' ? void share.run(message.task) : share.stop()),
+    close: () => share.close(),
+  }
+  return link
+}
+
+/** Flags of Node that decide which Cores can be talked to. Others, such as an inspector, are of this process alone. */
+const OF_TLS = /^--(tls-|openssl-|use-[a-z]+-ca)/
+
+/** Makes a share of a child process. What it prints by itself is dropped: the message of an error may quote a secret. */
+function inChild(options: ShareOptions, dealer: Dealer, file: URL, number: number): Link {
+  const child = fork(fileURLToPath(file), [], {
+    stdio: 'ignore',
+    serialization: 'advanced',
+    execArgv: [...process.execArgv.filter(flag => OF_TLS.test(flag)), `--max-old-space-size=${MOST_KEPT_MB / number}`],
+  })
+  const link: Link = {
+    // If sending fails, the child has ended, and its end is told below.
+    send: message => child.send(message, () => {}),
+    close: () => child.connected && child.disconnect(),
+  }
+  child.on('message', (message: FromShare) => dealer.take(message, link))
+  child.on('error', () => dealer.lost(link, 'could not be started'))
+  child.on('exit', (_code, signal) =>
+    dealer.lost(
+      link,
+      signal === 'SIGABRT' ? 'ended because it ran out of memory' : 'ended because of an internal error',
+    ),
+  )
+  link.send({ type: 'begin', options, startedAs: startedAs() })
+  return link
+}
+
+/** A Core under way. */
+interface UnderWay {
+  task: CoreTask
+  startedAt: string
+  link: Link
+}
+
+/** Deals Cores out to the shares that have time for them, and collects what becomes of them. */
+class Dealer {
+  readonly links = new Set<Link>()
+  private readonly end: FleetEnd = { cores: [], requirements: [], problems: [], notices: [] }
+  private readonly waiting: CoreTask[]
+  private readonly underWay = new Map<string, UnderWay>()
+  private peak = 0
+  private lateMs = 0
+  private readonly startMs = performance.now()
+  /** Since when another Core could begin, were there time for it. */
+  private ableMs = this.startMs
+  /** How long Cores were held up only for want of time or memory. */
+  private heldMs = 0
+
+  constructor(
+    private readonly tasks: readonly CoreTask[],
+    private readonly fleet: FleetRun,
+    private readonly done: (end: FleetEnd) => void,
+  ) {
+    this.waiting = [...tasks]
+  }
+
+  /** Takes a message of a share. */
+  take(message: FromShare, link: Link): void {
+    const { board, terminal } = this.fleet
+    if (message.type === 'room') this.deal(link)
+    if (message.type === 'said') terminal.stderr.write(message.text)
+    if (message.type === 'shown') for (const [name, activity] of message.shown) board?.show(name, activity)
+    if (message.type !== 'ended') return
+    this.lateMs = Math.max(this.lateMs, message.lateMs)
+    this.end.problems.push(...message.problems)
+    if (!this.end.requirements.length) this.end.requirements = message.requirements
+    this.over(message.core)
+  }
+
+  private deal(link: Link): void {
+    const { atATime, board } = this.fleet
+    const task = this.underWay.size < atATime ? this.waiting.shift() : undefined
+    if (!task) return
+    const nowMs = performance.now()
+    this.heldMs += Math.max(0, nowMs - this.ableMs - USUAL_MS)
+    this.ableMs = nowMs
+    this.underWay.set(task.head.name, { task, startedAt: new Date().toISOString(), link })
+    this.peak = Math.max(this.peak, this.underWay.size)
+    board?.began(task.head.name)
+    link.send({ type: 'run', task })
+  }
+
+  /** Tells the Cores of a process that has ended. The others take those that have not begun. */
+  lost(link: Link, how: string): void {
+    this.links.delete(link)
+    const reason = `the process that ran it ${how}; the Core was not judged`
+    for (const { task, startedAt, link: its } of [...this.underWay.values()])
+      if (its === link) this.without(task, reason, startedAt)
+    if (this.links.size === 0) for (const task of this.waiting.splice(0)) this.without(task, reason)
+  }
+
+  /** Gives back the tokens of all Cores, and begins no more of them. */
+  stop(): void {
+    this.fleet.board?.stop()
+    for (const link of this.links) link.send({ type: 'stop' })
+    for (const task of this.waiting.splice(0)) this.without(task, 'it was interrupted before its run began')
+  }
+
+  /** A Core without a result keeps its journal, so that `resume` can finish it. */
+  private without({ head }: CoreTask, reason: string, startedAt = new Date().toISOString()): void {
+    this.over(coreWithout(head, { reason, advice: `finish it with: ${this.fleet.resumeCommand}` }, startedAt))
+  }
+
+  private over(core: FleetCore): void {
+    if (this.underWay.size === this.fleet.atATime) this.ableMs = performance.now()
+    this.underWay.delete(core.name)
+    this.end.cores.push(core)
+    this.fleet.board?.ended(core)
+    this.check()
+  }
+
+  /** Ends the fleet if all of its Cores have ended. */
+  check(): void {
+    const { tasks, end, peak } = this
+    if (end.cores.length < tasks.length) return
+    for (const link of this.links) link.close()
+    const isShort = peak < tasks.length && this.heldMs > TOLD_PART * (performance.now() - this.startMs)
+    if (isShort) end.notices.push(shortNotice(peak, tasks.length, this.lateMs))
+    this.done(end)
+  }
+}
+
+/**
+ * Returns the notice that a larger machine would have been faster.
+ * @param peak how many Cores were under way at a time, at most
+ * @param lateMs how late a process was, at most
+ */
+export function shortNotice(peak: number, cores: number, lateMs: number): string {
+  const late = lateMs > LATE_MS ? `, and was late by up to ${duration(lateMs)}` : ''
+  return `no more than ${peak} of ${count(cores, 'Core')} were under way at a time, since this machine had no time or memory for more${late}; a larger machine takes less time, and so do shards on several machines`
+}

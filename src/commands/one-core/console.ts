@@ -1,0 +1,124 @@
+/** A run of one Core as people see it: its plan, its progress, its verdict and what it left. */
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { planFor } from '../../engine/applicable.js'
+import type { RunListener } from '../../engine/options.js'
+import { resumeCommand } from '../../ground/own-command.js'
+import { JOURNAL_FILE } from '../../journal/line.js'
+import { fence, inert } from '../../report/inert.js'
+import { estimateLine, planLine, replanLine } from '../../report/plan.js'
+import { createProgress } from '../../report/progress.js'
+import { onPipe, onTerminal } from '../../report/reporter.js'
+import { writtenText } from '../../report/write-reports.js'
+import { verdictText } from '../../result/scope.js'
+import type { RunResult } from '../../result.js'
+import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
+import { type Terminal, untilSignal } from '../../terminal.js'
+import { EXIT_CODES } from '../shared/exit-codes.js'
+import { earlierIn } from '../shared/folder.js'
+import type { Shown } from './config.js'
+import { inputsOf, leave, performRun, type Run, warn } from './run.js'
+
+/** Returns a signal that Ctrl-C aborts. Call this before the first request. */
+export function stopSignal(terminal: Terminal): AbortSignal {
+  return untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
+}
+
+/**
+ * Performs a run, shows its progress, and writes its reports.
+ * @returns the exit code
+ */
+export async function showRun(
+  run: Run,
+  signal: AbortSignal,
+  { github, quiet, verbose, detach }: Shown,
+  terminal: Terminal,
+): Promise<number> {
+  const { outDir, reporters } = run
+  const { stdout, stderr, color } = terminal
+  const forPeople = onTerminal(reporters)
+  const toResume = resumeCommand(outDir, run.target.flags?.config)
+  // Programs read piped output and search it, so do not wrap its lines.
+  const columns = stdout.columns ?? Number.POSITIVE_INFINITY
+  const around = github && forPeople ? fence() : undefined
+  if (around) stdout.write(around.open)
+  const plan = planFor(run)
+  const isTold = forPeople !== undefined && !quiet && !run.resumed
+  // No empty line before the areas, so that the report of a run fits on a screen.
+  const isVirtual = run.clock.leap !== undefined
+  if (isTold) {
+    stdout.write(`${coreLine(run)}\n${planLine(plan, isVirtual)}\n${verbose ? '\n' : ''}`)
+  }
+  const news = new Settled<Replanned>(replanned => {
+    if (isTold) stdout.write(`${replanLine(replanned, plan, isVirtual)}\n\n`)
+  }, SETTLED_MS)
+  // Virtual waits end before a person can read the progress.
+  const progress = !quiet && !isVirtual ? createProgress(stderr, terminal.progress) : undefined
+  signal.addEventListener('abort', () => progress?.stop())
+  const listener: RunListener = {
+    ...(progress && listenerOf(run.clock, activity => progress.show(activity))),
+    replanned: replanned => news.set(replanned),
+    estimated: estimate => {
+      const line = isVirtual ? undefined : estimateLine(estimate, plan)
+      if (isTold && line !== undefined) stdout.write(`${line}\n`)
+    },
+  }
+  let result: RunResult
+  try {
+    result = await performRun(run, toResume, { signal, listener, detach })
+  } finally {
+    progress?.stop()
+    news.end()
+  }
+  if (forPeople) stdout.write(await forPeople.render(result, { columns, color, quiet, verbose }))
+  else stderr.write(`${verdictLine(result)}\n`)
+  if (around) stdout.write(around.close)
+  const code = EXIT_CODES[result.verdict]
+  const isTelling = forPeople !== undefined && !quiet
+  // A report that goes to stdout must not be mixed with commands for GitHub.
+  const commands = onPipe(reporters) ? stderr : stdout
+  try {
+    const { problems, isWhole } = await leave(
+      run,
+      result,
+      {
+        signal,
+        scripts: forPeople !== undefined,
+        isTold: isTelling,
+        pipe: text => stdout.write(text),
+        ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
+        wrote: ({ paths, problems }) => {
+          if (isTelling && paths.length) stdout.write(writtenText(paths, stdout.columns))
+          // The scripts of this run may stand in a folder beside them.
+          const isReport = (path: string) => resolve(dirname(path)) === resolve(outDir)
+          if (paths.length === 0 && problems.length === 0 && earlierIn(outDir, inputsOf(run.told)).some(isReport))
+            warn(terminal, `the reports in ${outDir} are of an earlier run: this one wrote none there (--reporter)`)
+        },
+      },
+      terminal,
+    )
+    // If the folder was removed, the journal is gone too.
+    const isKept = problems.length > 0 && existsSync(join(outDir, JOURNAL_FILE))
+    const next = `The journal is kept: once that is fixed, ${toResume} writes the reports.`
+    const told = isKept ? [...problems, next] : problems
+    stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
+    // A run without its reports is incomplete, but a Core that failed has still failed.
+    return isWhole && problems.length === 0 ? code : code || EXIT_CODES.incomplete
+  } catch (error) {
+    stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
+    await run.keep(true)
+    return code || EXIT_CODES.incomplete
+  }
+}
+
+/** Names the Core before anything is sent, so that nobody takes a run against the mock Core for one against a Core. */
+function coreLine({ target: { url, label }, targetKind }: Run): string {
+  const name = targetKind === 'mock' ? 'the mock Core that comes with the suite' : url.origin
+  return inert(`Core: ${label === undefined ? name : `${label}, ${name}`}`)
+}
+
+/** Returns the verdict in one line, for a run that prints no report. */
+function verdictLine(result: RunResult): string {
+  const { reason, advice } = result
+  return inert(`core-conformance: ${verdictText(result)}: ${reason}${advice ? `; ${advice}` : ''}`)
+}

@@ -1,0 +1,236 @@
+/** One run: what it is told becomes what it works with, and in the end what it leaves. */
+import { join } from 'node:path'
+import { namesOf } from '../../core/target.js'
+import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../../engine/clock.js'
+import type { RunOptions } from '../../engine/options.js'
+import { INTERRUPTED } from '../../engine/spec-end.js'
+import { OPEN_FLEET_FILE } from '../../fleet/types.js'
+import { JOURNAL_VERSION, type RunLine, type Told } from '../../journal/line.js'
+import { JournalWriter } from '../../journal/write.js'
+import { inert } from '../../report/inert.js'
+import { isOwnReporter, type Reporter } from '../../report/reporter.js'
+import { filesBeside } from '../../report/scripts.js'
+import { type ReportOptions, type Written, writeReports } from '../../report/write-reports.js'
+import type { RunResult } from '../../result.js'
+import { loadSpecs, specsOf } from '../../runner/choose-specs.js'
+import type { CoreUnderTest } from '../../runner/embedded.js'
+import { perform } from '../../runner/perform.js'
+import type { Outputs } from '../../terminal.js'
+import { packageVersion } from '../../version.js'
+import { earlierIn, prepareFolder, removeJournal, replaceJournal } from '../shared/folder.js'
+import { reportersNamed } from '../shared/reporters.js'
+import type { NewSeal } from './seal.js'
+
+/** A run of a command, from its journal to its reports. */
+export interface Run extends RunOptions {
+  told: Told
+  /** The folder of its journal and its reports. */
+  outDir: string
+  reporters: readonly Reporter<RunResult>[]
+  journal: JournalWriter
+  /** The first line of its journal. */
+  line: RunLine
+  /** Does with the key of the journal what the end of the run asks for. */
+  keep(isOpen: boolean): Promise<void> | void
+  /** Ends the embedded mock Core; does nothing for a real Core. */
+  close(): Promise<void>
+}
+
+/** A run without its Core: what its files say. */
+export type Prepared = Awaited<ReturnType<typeof prepare>>
+
+/** What runs of one process share: each file is read once, and each warning told once. */
+export interface Means {
+  specs(folders: string[]): ReturnType<typeof loadSpecs>
+  reporters(names: string[]): ReturnType<typeof reportersNamed>
+  warn(text: string): void
+}
+
+/** Makes the means of runs, however many. */
+export function meansOf(terminal: Pick<Outputs, 'stderr'>): Means {
+  const told = new Set<string>()
+  return {
+    specs: once(loadSpecs),
+    reporters: once(names => reportersNamed(names, terminal)),
+    warn: text => {
+      if (!told.has(text)) warn(terminal, text)
+      told.add(text)
+    },
+  }
+}
+
+/** Makes each thing once. Two keys with the same JSON text are the same. */
+function once<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
+  const made = new Map<string, Promise<T>>()
+  return key => {
+    const text = JSON.stringify(key)
+    const found = made.get(text) ?? make(key)
+    made.set(text, found)
+    return found
+  }
+}
+
+/** Prints a warning on stderr. */
+export function warn({ stderr }: Pick<Outputs, 'stderr'>, message: string): void {
+  stderr.write(`core-conformance: warning: ${inert(message)}\n`)
+}
+
+/**
+ * Reads the files of a run. Sends and writes nothing.
+ * @param label the name in messages of the setting that selects its specs
+ * @throws ConfigError, SuiteError, SelectionError or ResultFileError
+ */
+export async function prepare(told: Told, outDir: string, means: Means, label: string | undefined = '--only') {
+  const specs = await specsOf(told, label, means.warn, means.specs)
+  return { ...specs, told, outDir, reporters: await means.reporters(told.reporters) }
+}
+
+/**
+ * Prepares the folders of a run that begins.
+ * @param label the name in messages of the setting that names interactions
+ * @throws ConfigError if a folder cannot be used, or has tokens that are still live
+ */
+export async function prepareFolders({ told, outDir, reporters, specs }: Prepared, label: string): Promise<void> {
+  await prepareFolder(outDir, reporters)
+  if (!told.contracts.consumers.length) return
+  const { prepareContracts } = await import('../contracts/folder.js')
+  await prepareContracts(told.contracts, { specs, label })
+}
+
+/**
+ * Begins a run: its journal keeps what `resume` needs.
+ * @throws ConfigError if another process was faster; Error of the file system
+ */
+export async function begin(
+  prepared: Prepared,
+  { target, kind, control, close }: CoreUnderTest,
+  { salt, seal, own }: NewSeal,
+  terminal: Pick<Outputs, 'stderr'>,
+): Promise<Run> {
+  const { told, outDir, suite } = prepared
+  const { configuration, tokenField, specFolders, known, reporters, contracts } = told
+  const clock = clockOf(control)
+  const line: RunLine = {
+    version: JOURNAL_VERSION,
+    startedAt: new Date().toISOString(),
+    suite: { version: packageVersion(), specsDigest: suite.digest },
+    target: { url: target.url.origin, kind, trust: target.trust, username: target.username, ...namesOf(target) },
+    ...{ configuration, tokenField, specFolders, known, reporters, contracts },
+    control: kind === 'mock' || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
+    salt,
+    ...(own && { ownKey: own.told }),
+    check: seal.close('journal', 'check'),
+  }
+  try {
+    const journal = replaceJournal(outDir, () =>
+      JournalWriter.begin(outDir, line, clock.now(), seal, noJournal(terminal)),
+    )
+    own?.begin(journal)
+    const keep = (isOpen: boolean) => (isOpen ? own?.intoJournal() : own?.forget())
+    return { ...prepared, target, targetKind: kind, clock, journal, line, keep, close }
+  } catch (error) {
+    own?.forget()
+    throw error
+  }
+}
+
+/**
+ * Returns the time of the mock Core's clock at the start of the run's clock, in milliseconds; null if the mock Core cannot be
+ * reached. The first use of the clock reports the error.
+ */
+function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | null> {
+  return controlClockMs(control).then(
+    shownMs => shownMs - clock.now(),
+    () => null,
+  )
+}
+
+/** Returns what says that a journal can no longer be written. */
+export function noJournal({ stderr }: Pick<Outputs, 'stderr'>): (error: Error) => void {
+  return ({ message }) =>
+    stderr.write(
+      `core-conformance: the journal cannot be written (${message}): the run goes on, and resume would not know what happens from now on\n`,
+    )
+}
+
+/** Longest wait that does not detach a run, as a part of the idle lifetime: three minutes of an hour. */
+const STAY_FRACTION = 0.05
+
+/**
+ * Performs a run of a command.
+ * @param resumeCommand the command that finishes it
+ * @param detach whether to leave long waits to that command
+ */
+export async function performRun(
+  run: Run,
+  resumeCommand: string,
+  { detach, ...how }: Pick<RunOptions, 'signal' | 'listener' | 'courtesy'> & { detach: boolean },
+): Promise<RunResult> {
+  const detachAfterMs = detach ? run.configuration.idleLifetimeMs * STAY_FRACTION : undefined
+  const result = await perform({ ...run, ...how, toFinish: `finish it with: ${resumeCommand}`, detachAfterMs })
+  const ownFiles = run.reporters.flatMap(({ name, file }) => (file !== undefined && isOwnReporter(name) ? [file] : []))
+  return { ...result, out: run.outDir, ...(ownFiles.length > 0 && { ownFiles }) }
+}
+
+/** How the end of a run is written. */
+interface Leaving extends Pick<ReportOptions<RunResult>, 'pipe' | 'github'> {
+  signal: AbortSignal
+  /** Whether to write a script for each failure. */
+  scripts: boolean
+  /** Whether to print which contracts were written. */
+  isTold: boolean
+  /** Called when the reports are written, before the contracts are. */
+  wrote?(written: Written): void
+}
+
+/** What a run has left behind. */
+export interface Left extends Written {
+  /** Whether `resume` has something left to do: then the journal is kept. */
+  isOpen: boolean
+  /** Whether all contracts were written that it was asked for. */
+  isWhole: boolean
+}
+
+/** Writes the reports of a run, in place of those of an earlier one, and its contracts. Ends its journal. */
+export async function leave(
+  run: Run,
+  result: RunResult,
+  { signal, scripts, isTold, wrote, ...streams }: Leaving,
+  outputs: Outputs,
+): Promise<Left> {
+  const { outDir, reporters, told, resumed, journal } = run
+  const written = await writeReports(result, {
+    ...streams,
+    outDir,
+    reporters,
+    beside: filesBeside(result, scripts),
+    replaces: [...earlierIn(outDir, inputsOf(told)), join(outDir, OPEN_FLEET_FILE)],
+  })
+  wrote?.(written)
+  // A resumed run that could not reach its Core is still open.
+  const isStuck = resumed !== undefined && result.verdict === 'untestable'
+  // The engine also interrupts a run by itself, when the Core takes too long.
+  const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
+  const isOpen = isCutShort || isStuck || result.counts.pending > 0 || written.problems.length > 0
+  const isWhole = isOpen || (await leaveContracts(result, told, outputs, { told: isTold, signal }))
+  await run.keep(isOpen)
+  journal.close()
+  if (!isOpen) removeJournal(outDir)
+  return { ...written, isOpen, isWhole }
+}
+
+/** Lists the files and folders that a run reads. Its reports replace nothing in them. */
+export function inputsOf({ specFolders, known }: Told): string[] {
+  return [...specFolders, ...[known.pins, known.baseline].filter(path => path !== undefined)]
+}
+
+async function leaveContracts(
+  result: RunResult,
+  { contracts }: Told,
+  outputs: Outputs,
+  how: { told: boolean; signal: AbortSignal },
+): Promise<boolean> {
+  if (!contracts.consumers.length) return true
+  const { writeRunContracts } = await import('../contracts/files.js')
+  return writeRunContracts(result, contracts, outputs, how)
+}

@@ -1,0 +1,96 @@
+/** The processes that run the Cores of a fleet: distributed, reported, stopped, and lost. */
+import { availableParallelism } from 'node:os'
+import { Writable } from 'node:stream'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { CoreTask } from '../dist/commands/fleet/share.js'
+import { runCores, shortNotice } from '../dist/commands/fleet/shares.js'
+import { long } from './support/long.js'
+
+const test = suite('shares of a fleet')
+const CHILD = new URL('fixtures/shares/child.mjs', import.meta.url)
+const configuration = { profile: 'full', idleLifetimeMs: 5000, accessControl: 'on', only: [] as string[] } as const
+/** With one processor, or few Cores, there is no child process. */
+const MANY = Array.from({ length: 12 }, (_, index) => `fine-${index}`)
+
+/** Runs Cores of these names. @returns verdicts with reasons by name, and the messages */
+async function run(names: readonly string[], { stopMs, file = CHILD }: { stopMs?: number; file?: URL } = {}) {
+  const tasks = names.map(
+    (name): CoreTask => ({
+      head: { name, url: 'https://10.0.0.5', configuration: { ...configuration, only: [] } },
+      outDir: name,
+      password: 'a password',
+      keys: new Uint8Array(64),
+      controlKey: undefined,
+      reporters: [],
+    }),
+  )
+  let said = ''
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      said += String(chunk)
+      done()
+    },
+  })
+  const ending = new AbortController()
+  const timer = stopMs === undefined ? undefined : setTimeout(() => ending.abort(), stopMs)
+  const how = { atATime: 100, detach: false, resumeCommand: 'core-conformance resume', board: undefined }
+  const terminal = { stdout: output, stderr: output }
+  const end = await runCores(tasks, { ...how, signal: ending.signal, terminal }, file)
+  clearTimeout(timer)
+  const told = Object.fromEntries(end.cores.map(({ name, verdict, reason }) => [name, { verdict, reason }]))
+  return { end, told, said }
+}
+
+const many = availableParallelism() > 1 ? test : test.skip
+
+many('Cores are dealt out to as many processes as there are processors, and all that they say is told', async () => {
+  const { end, said } = await run(MANY)
+  assert.equal(end.cores.map(({ name }) => name).sort(), [...MANY].sort())
+  assert.is(end.requirements.length, 1, 'they are told once')
+  for (const name of MANY) assert.match(said, new RegExp(`${name} in \\d+\n[^]*${name} done`))
+  const processes = new Set([...said.matchAll(/ in (\d+)/g)].map(([, pid]) => pid))
+  assert.is(processes.size, Math.min(3, availableParallelism()), 'at least four Cores each')
+  assert.not(processes.has(String(process.pid)))
+})
+
+many('a stop reaches each Core', async () => {
+  const { end, said } = await run(['waits', ...MANY], { stopMs: 4000 })
+  assert.is(end.cores.length, 13)
+  assert.match(said, /waits done/)
+})
+
+for (const name of ['ends', 'throws', 'grows'])
+  long(many as typeof test)(
+    `a process that ${name}: its Cores are told as incomplete, and the others are run`,
+    async () => {
+      const { end, told, said } = await run([name, ...MANY])
+      assert.is(end.cores.length, 13)
+      assert.is(told[name]?.verdict, 'incomplete')
+      assert.match(told[name]?.reason ?? '', /^the process that ran it ended .*; the Core was not judged$/)
+      if (name === 'grows') assert.match(told[name]?.reason ?? '', /because it ran out of memory/)
+      assert.is(end.cores.find(core => core.name === name)?.advice, 'finish it with: core-conformance resume')
+      assert.not.match(JSON.stringify(end) + said, /a secret/)
+      const conformant = Object.values(told).filter(({ verdict }) => verdict === 'conformant')
+      assert.ok(conformant.length > 0, JSON.stringify(told))
+    },
+  )
+
+many('where no process can begin, that is told of each Core', async () => {
+  const { told } = await run(MANY, { file: new URL('fixtures/shares/none.mjs', import.meta.url) })
+  for (const { verdict, reason } of Object.values(told)) {
+    assert.is(verdict, 'incomplete')
+    assert.match(reason, /^the process that ran it ended/)
+  }
+  assert.is(Object.keys(told).length, 12)
+})
+
+test('what held Cores up is told in a sentence', () => {
+  assert.is(
+    shortNotice(9, 20, 340),
+    'no more than 9 of 20 Cores were under way at a time, since this machine had no time or memory for more, and was late by up to 340 ms; a larger machine takes less time, and so do shards on several machines',
+  )
+  assert.not.match(shortNotice(9, 20, 40), /late/)
+})
+
+test.run()
