@@ -11,15 +11,11 @@ export interface Output extends NodeJS.WritableStream {
   rows?: number | undefined
 }
 
-/** Where a command writes. */
-export interface Outputs {
+/** The surroundings of a command: those of a process, or replacements for them. */
+export interface Io {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
   stdout: Output
   stderr: Output
-}
-
-/** The surroundings of a command: those of a process, or replacements for them. */
-export interface Io extends Outputs {
-  stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
   /** The environment: settings, and whether to use colours. */
   env: Readonly<Record<string, string | undefined>>
   /** The working folder: `.env` and the configuration file are read from it. */
@@ -28,12 +24,18 @@ export interface Io extends Outputs {
   signal?: AbortSignal
 }
 
+/** Where a command writes. */
+export interface Outputs {
+  stdout: Output
+  stderr: Output
+  /** Whether to colour stdout. */
+  color: boolean
+}
+
 /** Where a command reads and writes. */
 export interface Terminal extends Outputs {
   stdin: Io['stdin']
   signal?: AbortSignal
-  /** Whether to colour stdout. */
-  color: boolean
   /** Whether stderr can be redrawn in place (`live`), and whether to colour it. The log of a CI job is never live. */
   progress: { live: boolean; color: boolean }
   /** Whether a part of stdout could not be written. A reader that went away does not count. */

@@ -35,7 +35,7 @@ async function run(names: readonly string[], { stopMs, file = CHILD }: { stopMs?
   const ending = new AbortController()
   const timer = stopMs === undefined ? undefined : setTimeout(() => ending.abort(), stopMs)
   const how = { atATime: 100, detach: false, resumeCommand: 'core-conformance resume', board: undefined }
-  const terminal = { stdout: output, stderr: output }
+  const terminal = { stdout: output, stderr: output, color: false }
   const end = await runCores(tasks, { ...how, signal: ending.signal, terminal }, file)
   clearTimeout(timer)
   const told = Object.fromEntries(end.cores.map(({ name, verdict, reason }) => [name, { verdict, reason }]))

@@ -57,7 +57,7 @@ export function clip(text: string, length: number): string {
 }
 
 /** The lines to print before and after text that GitHub must not obey. */
-interface Fence {
+export interface Fence {
   open: string
   close: string
 }

@@ -8,12 +8,11 @@ import { isWorse, sinceOf } from '../../fleet/since.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { FLEET_DIFF_REPORTERS } from '../../report/fleet/diff-reporters.js'
 import { isFleetFile, readFleet } from '../../report/fleet/read.js'
-import { unobeyed } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
-import { onTerminal, type Reporter } from '../../report/reporter.js'
-import { writeReports, writtenText } from '../../report/write-reports.js'
+import type { Reporter } from '../../report/reporter.js'
 import { hint } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
+import { publish } from '../shared/publish.js'
 import { OUT, QUIET } from '../shared/settings.js'
 import { DIFF_REPORTER } from './settings.js'
 
@@ -29,7 +28,7 @@ export async function diff(settings: Settings, terminal: Terminal): Promise<numb
   const { files } = diffConfig(settings)
   if (files.some(isFleetFile)) return diffFleets(files, settings, terminal)
   const found = diffOf(await sourcesOf(files))
-  await publish(found, DIFF_REPORTERS, settings, terminal)
+  await show(found, DIFF_REPORTERS, settings, terminal)
   return exitCodeOf(found)
 }
 
@@ -43,23 +42,17 @@ async function diffFleets(files: readonly string[], settings: Settings, terminal
     throw new ConfigError('a fleet is compared with one other fleet: give two fleet.json, the older first')
   const [earlier, later] = [await readFleet(before), await readFleet(after)]
   const since = sinceOf(earlier, later, before)
-  await publish(since, FLEET_DIFF_REPORTERS, settings, terminal)
+  await show(since, FLEET_DIFF_REPORTERS, settings, terminal)
   if (isWorse(since)) return 1
   return fleetExitCode(later) === EXIT_UNFINISHED || later.verdict === 'pending' ? EXIT_UNFINISHED : 0
 }
 
 /** Shows a difference, and writes the reports that the user named. */
-async function publish<T>(found: T, all: readonly Reporter<T>[], settings: Settings, { stdout, color }: Terminal) {
+async function show<T>(found: T, all: readonly Reporter<T>[], settings: Settings, terminal: Terminal): Promise<void> {
   const { outDir, quiet, reporters: names } = diffConfig(settings)
   const reporters = all.filter(({ name }) => names.includes(name))
-  const forPeople = onTerminal(reporters)
-  if (forPeople) {
-    const text = await forPeople.render(found, { columns: stdout.columns ?? 80, color, quiet })
-    stdout.write(unobeyed(text, settings.github() !== undefined))
-  }
-  const { paths, problems } = await writeReports(found, { outDir, reporters })
+  const { problems } = await publish(found, { outDir, reporters, isInGithub: settings.github(), quiet }, terminal)
   if (problems.length) throw new Error(problems.join('\n'))
-  if (forPeople && !quiet && paths.length) stdout.write(writtenText(paths, stdout.columns))
 }
 
 /** Reads the results. Reads a file that is named twice only once. */

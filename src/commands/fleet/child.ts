@@ -22,7 +22,7 @@ let share: Share | undefined
 function take(message: ToShare): void {
   if (message.type === 'begin') {
     rememberStart(message.startedAs)
-    share = new Share(message.options, tell, { stdout: said, stderr: said })
+    share = new Share(message.options, tell, { stdout: said, stderr: said, color: false })
   }
   if (message.type === 'run') void share?.run(message.task)
   if (message.type === 'stop') share?.stop()

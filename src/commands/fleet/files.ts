@@ -6,17 +6,17 @@ import { fleetExitCode } from '../../fleet/fleet.js'
 import { FLEET_FILE, type Fleet, type FleetCore, OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
-import { fence, inert } from '../../report/inert.js'
+import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
 import { type GithubActions, onTerminal } from '../../report/reporter.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { SCRIPTS_FOLDER } from '../../report/scripts.js'
 import { writeWhole } from '../../report/write.js'
-import { writeReports, writtenText } from '../../report/write-reports.js'
 import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { earlierIn, removeJournal } from '../shared/folder.js'
+import { publish } from '../shared/publish.js'
 
 /**
  * Writes what `resume` needs of a fleet that begins. The file of an earlier fleet stays until this one has an end.
@@ -55,34 +55,22 @@ export interface FleetShowing {
  */
 export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
   const { outDir, github, quiet, inputs } = showing
-  const { stdout, stderr, color } = terminal
+  const { stderr } = terminal
   const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand: showing.resumeCommand }
   // Always write the fleet file: `report` and `resume` read it.
   const reporters = FLEET_REPORTERS.filter(({ name, file }) => fleet.reports.includes(name) || file === FLEET_FILE)
-  const forPeople = onTerminal(reporters)
-  if (forPeople) {
-    const around = github ? fence() : { open: '', close: '' }
-    const text = await forPeople.render(source, { columns: stdout.columns ?? 80, color, quiet })
-    stdout.write(`${around.open}${text}${around.close}`)
-  } else stderr.write(`core-conformance: ${fleet.verdict}: ${inert(fleet.reason)}\n`)
-  const { paths, problems } = await writeReports(source, {
-    outDir,
-    reporters,
-    replaces: earlierIn(
-      outDir,
-      inputs,
-      fleet.cores.map(({ name }) => name),
-    ),
-    ...(github && { github: { ...github, command: (text: string) => stdout.write(text) } }),
-  })
-  if (paths.includes(join(outDir, FLEET_FILE))) rmSync(join(outDir, OPEN_FLEET_FILE), { force: true })
-  if (forPeople && !quiet && paths.length) {
-    const scripts = fleet.cores.some(
-      ({ name, verdict }) => verdict === 'nonconformant' && existsSync(join(outDir, name, SCRIPTS_FOLDER)),
-    )
+  if (!onTerminal(reporters)) stderr.write(`core-conformance: ${fleet.verdict}: ${inert(fleet.reason)}\n`)
+  const names = fleet.cores.map(({ name }) => name)
+  const replaces = earlierIn(outDir, inputs, names)
+  const beyond = (paths: readonly string[]) => {
+    const failing = fleet.cores.filter(({ verdict }) => verdict === 'nonconformant')
+    const scripts = failing.some(({ name }) => existsSync(join(outDir, name, SCRIPTS_FOLDER)))
     const ofCores = [join('*', 'report.html'), ...(scripts ? [join('*', SCRIPTS_FOLDER, '*.sh')] : [])]
-    stdout.write(writtenText([...paths, ...ofCores.map(file => join(outDir, file))], stdout.columns))
+    return paths.length ? ofCores.map(file => join(outDir, file)) : []
   }
+  const how = { outDir, reporters, replaces, isInGithub: github, quiet, beyond }
+  const { paths, problems } = await publish(source, how, terminal)
+  if (paths.includes(join(outDir, FLEET_FILE))) rmSync(join(outDir, OPEN_FLEET_FILE), { force: true })
   const all = [...(showing.problems ?? []), ...problems]
   stderr.write(all.map(line => `core-conformance: ${inert(line)}\n`).join(''))
   const code = fleetExitCode(fleet)

@@ -95,10 +95,10 @@ export class Share {
   constructor(
     private readonly options: ShareOptions,
     private readonly tell: (message: FromShare) => void,
-    private readonly terminal: Outputs,
+    private readonly outputs: Outputs,
   ) {
     // The process that began the fleet has told the warnings about its files.
-    this.means = { ...meansOf(terminal), warn: () => {} }
+    this.means = { ...meansOf(outputs), warn: () => {} }
     // Every Core adds a listener to it.
     setMaxListeners(0, this.ending.signal)
     this.pulse.on(lateMs => this.courtesy.beat(lateMs))
@@ -147,7 +147,7 @@ export class Share {
     const seal = Seal.ofKeys(keys)
     explainedJournal(() => authenticate(open, seal))
     const prepared = await prepareOpen(open, outDir, () => reporters, this.means)
-    return takeUp({ ...prepared, open, seal, password }, controlKey, undefined, this.terminal)
+    return takeUp({ ...prepared, open, seal, password }, controlKey, undefined, this.outputs)
   }
 
   private async runToEnd({ head }: CoreTask, run: Run) {
@@ -156,7 +156,7 @@ export class Share {
     const listener = listenerOf(run.clock, activity => this.shown.set(head.name, activity))
     const result = await performRun(run, resumeCommand, { signal, listener, detach, courtesy: this.courtesy })
     this.shown.delete(head.name)
-    const left = this.writing.then(() => leave(run, result, { signal, scripts: true, isTold: false }, this.terminal))
+    const left = this.writing.then(() => leave(run, result, { signal, scripts: true }, this.outputs))
     this.writing = left.catch(() => {})
     const { problems, isWhole } = await left
     const missing = isWhole ? [] : [`the contracts of ${head.name} could not be written`]

@@ -8,8 +8,8 @@ import { JOURNAL_FILE } from '../../journal/line.js'
 import { fence, inert } from '../../report/inert.js'
 import { estimateLine, planLine, replanLine } from '../../report/plan.js'
 import { createProgress } from '../../report/progress.js'
-import { onPipe, onTerminal } from '../../report/reporter.js'
-import { writtenText } from '../../report/write-reports.js'
+import { onTerminal } from '../../report/reporter.js'
+import type { Written } from '../../report/write-reports.js'
 import { verdictText } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
@@ -28,20 +28,14 @@ export function stopSignal(terminal: Terminal): AbortSignal {
  * Performs a run, shows its progress, and writes its reports.
  * @returns the exit code
  */
-export async function showRun(
-  run: Run,
-  signal: AbortSignal,
-  { github, quiet, verbose, detach }: Shown,
-  terminal: Terminal,
-): Promise<number> {
+export async function showRun(run: Run, signal: AbortSignal, shown: Shown, terminal: Terminal): Promise<number> {
+  const { github, quiet, verbose, detach } = shown
   const { outDir, reporters } = run
-  const { stdout, stderr, color } = terminal
+  const { stdout, stderr } = terminal
   const forPeople = onTerminal(reporters)
   const toResume = resumeCommand(outDir, run.target.flags?.config)
-  // Programs read piped output and search it, so do not wrap its lines.
-  const columns = stdout.columns ?? Number.POSITIVE_INFINITY
-  const around = github && forPeople ? fence() : undefined
-  if (around) stdout.write(around.open)
+  const fenced = github && forPeople ? fence() : undefined
+  if (fenced) stdout.write(fenced.open)
   const plan = planFor(run)
   const isTold = forPeople !== undefined && !quiet && !run.resumed
   // No empty line before the areas, so that the report of a run fits on a screen.
@@ -70,33 +64,17 @@ export async function showRun(
     progress?.stop()
     news.end()
   }
-  if (forPeople) stdout.write(await forPeople.render(result, { columns, color, quiet, verbose }))
-  else stderr.write(`${verdictLine(result)}\n`)
-  if (around) stdout.write(around.close)
+  if (!forPeople) stderr.write(`${verdictLine(result)}\n`)
   const code = EXIT_CODES[result.verdict]
-  const isTelling = forPeople !== undefined && !quiet
-  // A report that goes to stdout must not be mixed with commands for GitHub.
-  const commands = onPipe(reporters) ? stderr : stdout
+  const wrote = ({ paths, problems }: Written) => {
+    // The scripts of this run may stand in a folder beside them.
+    const isReport = (path: string) => resolve(dirname(path)) === resolve(outDir)
+    if (paths.length === 0 && problems.length === 0 && earlierIn(outDir, inputsOf(run.told)).some(isReport))
+      warn(terminal, `the reports in ${outDir} are of an earlier run: this one wrote none there (--reporter)`)
+  }
   try {
-    const { problems, isWhole } = await leave(
-      run,
-      result,
-      {
-        signal,
-        scripts: forPeople !== undefined,
-        isTold: isTelling,
-        pipe: text => stdout.write(text),
-        ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
-        wrote: ({ paths, problems }) => {
-          if (isTelling && paths.length) stdout.write(writtenText(paths, stdout.columns))
-          // The scripts of this run may stand in a folder beside them.
-          const isReport = (path: string) => resolve(dirname(path)) === resolve(outDir)
-          if (paths.length === 0 && problems.length === 0 && earlierIn(outDir, inputsOf(run.told)).some(isReport))
-            warn(terminal, `the reports in ${outDir} are of an earlier run: this one wrote none there (--reporter)`)
-        },
-      },
-      terminal,
-    )
+    const how = { signal, shown, fenced, scripts: forPeople !== undefined, wrote }
+    const { problems, isWhole } = await leave(run, result, how, terminal)
     // If the folder was removed, the journal is gone too.
     const isKept = problems.length > 0 && existsSync(join(outDir, JOURNAL_FILE))
     const next = `The journal is kept: once that is fixed, ${toResume} writes the reports.`

@@ -7,10 +7,10 @@ import { INTERRUPTED } from '../../engine/spec-end.js'
 import { OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { JOURNAL_VERSION, type RunLine, type Told } from '../../journal/line.js'
 import { JournalWriter } from '../../journal/write.js'
-import { inert } from '../../report/inert.js'
-import { isOwnReporter, type Reporter } from '../../report/reporter.js'
+import { type Fence, inert } from '../../report/inert.js'
+import { isOwnReporter, onTerminal, type Reporter } from '../../report/reporter.js'
 import { filesBeside } from '../../report/scripts.js'
-import { type ReportOptions, type Written, writeReports } from '../../report/write-reports.js'
+import type { Written } from '../../report/write-reports.js'
 import type { RunResult } from '../../result.js'
 import { loadSpecs, specsOf } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
@@ -18,7 +18,9 @@ import { perform } from '../../runner/perform.js'
 import type { Outputs } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { earlierIn, prepareFolder, removeJournal, replaceJournal } from '../shared/folder.js'
+import { publish } from '../shared/publish.js'
 import { reportersNamed } from '../shared/reporters.js'
+import type { Shown } from './config.js'
 import type { NewSeal } from './seal.js'
 
 /** A run of a command, from its journal to its reports. */
@@ -172,47 +174,50 @@ export async function performRun(
   return { ...result, out: run.outDir, ...(ownFiles.length > 0 && { ownFiles }) }
 }
 
-/** How the end of a run is written. */
-interface Leaving extends Pick<ReportOptions<RunResult>, 'pipe' | 'github'> {
+/** How the end of a run is shown and written. */
+interface Leaving {
   signal: AbortSignal
+  /** How it is shown to people; absent: to nobody. */
+  shown?: Shown
+  /** See `publish`. */
+  fenced?: Fence | undefined
   /** Whether to write a script for each failure. */
   scripts: boolean
-  /** Whether to print which contracts were written. */
-  isTold: boolean
   /** Called when the reports are written, before the contracts are. */
   wrote?(written: Written): void
 }
 
 /** What a run has left behind. */
-export interface Left extends Written {
+interface Left extends Written {
   /** Whether `resume` has something left to do: then the journal is kept. */
   isOpen: boolean
   /** Whether all contracts were written that it was asked for. */
   isWhole: boolean
 }
 
-/** Writes the reports of a run, in place of those of an earlier one, and its contracts. Ends its journal. */
+/** Shows how a run ended, and writes its reports, in place of those of an earlier one, and its contracts. Ends its journal. */
 export async function leave(
   run: Run,
   result: RunResult,
-  { signal, scripts, isTold, wrote, ...streams }: Leaving,
-  outputs: Outputs,
+  { signal, shown, fenced, scripts, wrote }: Leaving,
+  terminal: Outputs,
 ): Promise<Left> {
   const { outDir, reporters, told, resumed, journal } = run
-  const written = await writeReports(result, {
-    ...streams,
-    outDir,
-    reporters,
-    beside: filesBeside(result, scripts),
-    replaces: [...earlierIn(outDir, inputsOf(told)), join(outDir, OPEN_FLEET_FILE)],
-  })
+  const { github: isInGithub, quiet = true, verbose = false } = shown ?? {}
+  const beside = filesBeside(result, scripts)
+  const replaces = [...earlierIn(outDir, inputsOf(told)), join(outDir, OPEN_FLEET_FILE)]
+  // Programs read piped output and search it, so do not wrap its lines.
+  const how = { isInGithub, fenced, quiet, verbose, columns: Number.POSITIVE_INFINITY }
+  const written = await publish(result, { outDir, reporters, beside, replaces, ...how }, terminal)
   wrote?.(written)
   // A resumed run that could not reach its Core is still open.
   const isStuck = resumed !== undefined && result.verdict === 'untestable'
   // The engine also interrupts a run by itself, when the Core takes too long.
   const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
   const isOpen = isCutShort || isStuck || result.counts.pending > 0 || written.problems.length > 0
-  const isWhole = isOpen || (await leaveContracts(result, told, outputs, { told: isTold, signal }))
+  const isWhole =
+    isOpen ||
+    (await leaveContracts(result, told, terminal, { told: !quiet && onTerminal(reporters) !== undefined, signal }))
   await run.keep(isOpen)
   journal.close()
   if (!isOpen) removeJournal(outDir)

@@ -4,12 +4,12 @@ import { resumeCommand } from '../../ground/own-command.js'
 import { isFleetFile, readFleet } from '../../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
-import { inert, unobeyed } from '../../report/inert.js'
+import { inert } from '../../report/inert.js'
 import { ResultFileError, readResult } from '../../report/read.js'
-import { onPipe, onTerminal } from '../../report/reporter.js'
+import { onTerminal } from '../../report/reporter.js'
 import { filesBeside } from '../../report/scripts.js'
 import { doubtText } from '../../report/words.js'
-import { writeReports, writtenText } from '../../report/write-reports.js'
+import { writeReports } from '../../report/write-reports.js'
 import type { Doubt, RequirementRecord, RunResult } from '../../result.js'
 import { doubtsFrom, judgeHistory } from '../../run/judge/judge.js'
 import type { Terminal } from '../../terminal.js'
@@ -17,6 +17,7 @@ import { packageVersion } from '../../version.js'
 import { reportersOfCore } from '../fleet/config.js'
 import { resultOf } from '../fleet/files.js'
 import { defaultFile } from '../shared/folder.js'
+import { publish } from '../shared/publish.js'
 import { reportersNamed, reportersOf } from '../shared/reporters.js'
 import { QUIET, VERBOSE } from '../shared/settings.js'
 import { REPORT_OUT } from './settings.js'
@@ -33,37 +34,25 @@ const EXIT_UNWRITTEN = 3
 export async function report(settings: Settings, terminal: Terminal): Promise<number> {
   const config = reportConfig(settings)
   if (isFleetFile(config.from)) return reportFleet(config, terminal)
-  const { stdout, stderr, color } = terminal
-  const { from, outDir, github, quiet, verbose } = config
+  const { from, outDir, github: isInGithub, quiet, verbose } = config
   // The scripts and findings of the run are beside its result, wherever that was moved.
   const result = judgedAnew({ ...(await readResult(from)), out: dirname(from) })
   const reporters = await reportersNamed(config.reporters, terminal)
-  const forPeople = onTerminal(reporters)
-  const piped: string[] = []
-  // A report that goes to stdout must not be mixed with other text.
-  const told = onPipe(reporters) ? stderr : stdout
-  const { paths, problems } = await writeReports(result, {
-    outDir,
-    reporters,
-    beside: filesBeside(result, forPeople !== undefined),
-    pipe: text => piped.push(text),
-    ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
-  })
-  if (forPeople) {
-    const columns = stdout.columns ?? Number.POSITIVE_INFINITY
-    const text = await forPeople.render(result, { columns, color, quiet, verbose })
-    stdout.write(unobeyed(text, github !== undefined))
-  }
-  for (const text of piped) stdout.write(text)
-  if (paths.length > 0 && !(forPeople && quiet)) told.write(writtenText(paths, told.columns))
-  for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
+  const beside = filesBeside(result, onTerminal(reporters) !== undefined)
+  const how = { isInGithub, quiet, verbose, columns: Number.POSITIVE_INFINITY, isAlwaysTold: true }
+  const { problems } = await publish(result, { outDir, reporters, beside, ...how }, terminal)
+  return told(problems, terminal)
+}
+
+/** Prints what could not be written, and returns the exit code. */
+function told(problems: readonly string[], { stderr }: Terminal): number {
+  for (const problem of problems) stderr.write(`core-conformance: ${inert(problem)}\n`)
   return problems.length > 0 ? EXIT_UNWRITTEN : 0
 }
 
 /** Makes the reports of a fleet from its file and the results of its Cores beside it. They equal those of the fleet's run. */
 async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Terminal): Promise<number> {
-  const { stdout, stderr, color } = terminal
-  const { from, outDir, github, quiet, reporters: names } = config
+  const { from, outDir, github: isInGithub, quiet, reporters: names } = config
   const fleet = await readFleet(from)
   const folder = dirname(from)
   const source: FleetSource = {
@@ -90,20 +79,10 @@ async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Te
       problems.push(`${core.name}: ${error.message}`)
     }
   }
-  const { paths, problems: ofFleet } = await writeReports(source, {
-    outDir,
-    reporters,
-    ...(github && { github: { ...github, command: (text: string) => stdout.write(text) } }),
-  })
-  if (forPeople) {
-    const text = await forPeople.render(source, { columns: stdout.columns ?? 80, color, quiet })
-    stdout.write(unobeyed(text, github !== undefined))
-  }
-  const written = [...paths, ...coreReporters.flatMap(({ file }) => (file ? [join(outDir, '*', file)] : []))]
-  if (written.length > 0 && !(forPeople && quiet)) stdout.write(writtenText(written, stdout.columns))
-  const all = [...new Set([...problems, ...ofFleet])]
-  for (const problem of all) stderr.write(`core-conformance: ${inert(problem)}\n`)
-  return all.length > 0 ? EXIT_UNWRITTEN : 0
+  const beyond = () => coreReporters.flatMap(({ file }) => (file ? [join(outDir, '*', file)] : []))
+  const how = { isInGithub, quiet, isAlwaysTold: true, beyond }
+  const ofFleet = await publish(source, { outDir, reporters, ...how }, terminal)
+  return told([...new Set([...problems, ...ofFleet.problems])], terminal)
 }
 
 /** Reads the settings of a `report`. */
