@@ -92,12 +92,12 @@ export function isCut({ response }: { response?: Pick<WireResponse, 'status' | '
 const OF_FORM: ReadonlySet<number> = new Set([411, 413, 414, 415, 417, 431])
 
 /** Whether an answer refuses the form of a request, and says nothing of its token or its credentials. */
-export function refusesForm({ response }: Pick<Exchange, 'response'>): boolean {
+export function refusesForm({ response }: Exchange): boolean {
   return response !== undefined && OF_FORM.has(response.status)
 }
 
 /** Whether a part of an answer came, and not the whole. */
-export function isBroken({ response, error }: Pick<Exchange, 'response' | 'error'>): boolean {
+export function isBroken({ response, error }: Exchange): boolean {
   return response !== undefined && error !== undefined
 }
 

@@ -64,7 +64,7 @@ export class RefusedLogons {
   /** How many callers wait for their turn, or have it. */
   private inTurn = 0
 
-  constructor(private readonly options: Pick<SessionOptions, 'maxRefusedLogons' | 'journal'>) {}
+  constructor(private readonly options: SessionOptions) {}
 
   /** Takes over the count of an earlier process. */
   restore(sent: number): void {

@@ -86,7 +86,7 @@ const TRIES_AT_BACK_ENDS = Array.from({ length: 10 }, () => 0)
  * Returns the pauses before further tries to give a token back to a Core of this dialect (see
  * `Session.giveBackPausesMs`).
  */
-export function giveBackPausesMs({ backEnds, warmUp }: Pick<Dialect, 'backEnds' | 'warmUp'>): readonly number[] {
+export function giveBackPausesMs({ backEnds, warmUp }: Dialect): readonly number[] {
   return backEnds ? TRIES_AT_BACK_ENDS : warmUp ? PAUSES_MS : [0]
 }
 

@@ -34,7 +34,7 @@ const NUMBER = /"([^"\\]{1,64})"\s*:\s*(\d{6,64})/g
  * Finds the secrets of any response: values of secret headers (`Set-Cookie`, `Authorization`, `X-Auth-Token`), and of
  * fields with a name like that of a token.
  */
-export function secretByName({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): string[] {
+export function secretByName({ headers, body }: WireResponse): string[] {
   const inHeaders = headers.filter(([name]) => SECRET_HEADER.test(name)).map(([, value]) => value)
   const inBody = Array.from(body.matchAll(FIELD), ([, name = '', text = '', list = '']) =>
     SECRET_FIELD.test(name) ? text || list : '',

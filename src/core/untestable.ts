@@ -44,7 +44,7 @@ export function whyNoToken(exchange: Exchange, tokenField: string | undefined): 
  * Says that no string of a logon response opens the API.
  * @param none the probe without a token
  */
-export function noDifference({ path }: Pick<WireRequest, 'path'>, none: Exchange): Untestable {
+export function noDifference({ path }: WireRequest, none: Exchange): Untestable {
   return untestable(
     `with the token of the logon, ${path} answers as without one (${summary(none)})`,
     'if the user may not read that path, name one that it may with --probe-path; if the token stands elsewhere, name its field with --token-field',
@@ -52,7 +52,7 @@ export function noDifference({ path }: Pick<WireRequest, 'path'>, none: Exchange
 }
 
 /** Says that acceptance and refusal cannot be told apart, with both side by side. */
-export function nothingTells({ path }: Pick<WireRequest, 'path'>, accepted: Exchange, none: Exchange): Untestable {
+export function nothingTells({ path }: WireRequest, accepted: Exchange, none: Exchange): Untestable {
   return untestable(
     `nothing tells what ${path} answers to the token of the logon (${withBody(accepted)}) from what it answers without one (${withBody(none)})`,
     'say how this Core refuses with --refused, such as --refused body.success=false, or name another path with --probe-path',

@@ -22,11 +22,7 @@ export function answerTime(exchanges: readonly Exchange[]): number {
  * @param answerMs how long an answer takes
  * @param connections most that may be open at a time
  */
-export function lanesOn(
-  answerMs: number,
-  { sessions, backEnds }: Pick<Dialect, 'sessions' | 'backEnds'>,
-  connections: number,
-): number {
+export function lanesOn(answerMs: number, { sessions, backEnds }: Dialect, connections: number): number {
   // Where tokens depend on each other, nothing else may be under way.
   return answerMs >= SLOW_MS && sessions === 'many' && !backEnds ? connections : 1
 }

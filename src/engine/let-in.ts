@@ -34,7 +34,7 @@ export interface LetIn {
  * @returns undefined where the token is the only reason
  */
 export async function otherReason(
-  context: Pick<RunContext, 'session' | 'parts' | 'answers'>,
+  context: RunContext,
   { exchange, token, exchanges, send, isThrough }: LetIn,
 ): Promise<OtherReason | undefined> {
   if (isIssuedAnew(context, exchange, token, exchanges)) return 'issued anew'
@@ -52,7 +52,7 @@ export async function otherReason(
 
 /** Whether the Core issued the same token again, after its revocation or after its first issue. */
 function isIssuedAnew(
-  { session }: Pick<RunContext, 'session'>,
+  { session }: RunContext,
   { sentAt, receivedAt }: Exchange,
   token: Token,
   exchanges: readonly Exchange[],

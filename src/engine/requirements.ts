@@ -17,10 +17,7 @@ export interface Judged {
 }
 
 /** Adds to each requirement of the ledger its state, and the steps that count against it. */
-export function withStates(
-  ledger: readonly Omit<RequirementRecord, 'state' | 'evidence'>[],
-  judged: Judged,
-): RequirementRecord[] {
+export function withStates(ledger: readonly RequirementRecord[], judged: Judged): RequirementRecord[] {
   return ledger.map(requirement => {
     const covered = coveredOf(requirement.id, judged.specs)
     return { ...requirement, ...standing(requirement, judged), ...(covered && { covered }) }
@@ -34,7 +31,7 @@ function coveredOf(id: string, specs: readonly SpecRecord[]): CoverageRecord | u
 }
 
 function standing(
-  { id, level, specs: all }: Omit<RequirementRecord, 'state' | 'evidence'>,
+  { id, level, specs: all }: RequirementRecord,
   { specs, doubts, only, cutShort }: Judged,
 ): Required<Pick<RequirementRecord, 'state' | 'evidence'>> {
   const own = specs.filter(spec => spec.pin === undefined && spec.requirements.some(each => each.id === id))

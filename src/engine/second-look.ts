@@ -42,7 +42,7 @@ export interface MissedCheck {
  * @returns the result to use in place of the first, with the exchanges of the looks
  */
 export async function secondLook(
-  { session, answers, dialect, schedule }: Pick<RunContext, 'session' | 'answers' | 'dialect' | 'schedule'>,
+  { session, answers, dialect, schedule }: RunContext,
   spec: Spec,
   missed: MissedCheck,
 ): Promise<{ result: StepResult; exchanges: Exchange[] }> {

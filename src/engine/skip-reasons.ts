@@ -67,7 +67,7 @@ export function whyBlocked(spec: Spec, { backEnds }: Dialect): string | undefine
 }
 
 /** Says why a Core cannot be explored. Sequences hold several tokens, and read from them what a request did. */
-export function whyNotExplored({ sessions, backEnds }: Dialect, { pacer }: Pick<Session, 'pacer'>): string | undefined {
+export function whyNotExplored({ sessions, backEnds }: Dialect, { pacer }: Session): string | undefined {
   if (sessions !== 'many') return 'the tokens of a user are not independent of each other on this Core'
   if (backEnds) return 'this Core accepts a valid token only now and then'
   return pacer.notice === undefined ? undefined : 'this Core limits how often it is asked'
@@ -81,7 +81,7 @@ function looksOnManyConnections({ requirements, steps, level }: Spec): boolean {
 }
 
 /** Lists doubts that no spec can judge: /api paths that answer with success alike with and without a token. */
-export function doubtsOf(specs: Spec[], { parts, answers }: Pick<RunContext, 'parts' | 'answers'>): Doubt[] {
+export function doubtsOf(specs: Spec[], { parts, answers }: RunContext): Doubt[] {
   const judged = new Set(
     specs.flatMap(judgedSteps).flatMap(step => {
       const { method, path } = makeRequest(parts, step.request, step)

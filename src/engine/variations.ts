@@ -70,7 +70,7 @@ export class Variations {
   /** Returns the values of a family, or of a dimension. */
   valuesOf({ made, variations }: Pick<Family, 'made' | 'variations'>): Value[] {
     const http10 = this.source.context.dialect.http10 === true
-    const isSpoken = ({ http }: Pick<Variation, 'http'>) => http !== '1.0' || http10
+    const isSpoken = ({ http }: Variation) => http !== '1.0' || http10
     return [
       ...this.made(made)
         .filter(isSpoken)

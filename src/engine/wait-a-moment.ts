@@ -8,10 +8,7 @@ const A_MOMENT_MS = 1000
  * @param sinceMs when the request was answered, on the clock of the run
  * @throws Interrupted
  */
-export function waitAMoment(
-  { schedule, lifetime }: Pick<RunContext, 'schedule' | 'lifetime'>,
-  sinceMs: number,
-): Promise<void> {
+export function waitAMoment({ schedule, lifetime }: RunContext, sinceMs: number): Promise<void> {
   // A part of a short lifetime at most: the tokens have to be alive afterwards.
   const momentMs = Math.min(A_MOMENT_MS, lifetime.lifetimeMs / 4)
   // Counts as a wait of the run, not of a spec: nobody detaches from the run for so short a time.

@@ -50,7 +50,7 @@ function gap(use: Reading, check: Reading): Gap {
   }
 }
 
-function gapBetween(use: Omit<Reading, 'wall'>, check: Omit<Reading, 'wall'>): Gap {
+function gapBetween(use: Reading, check: Reading): Gap {
   return { shortestMs: check.sentAt - use.receivedAt, longestMs: check.receivedAt - use.sentAt }
 }
 

@@ -19,7 +19,7 @@ const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
 /**
  * Turns drawn commands into actions that can be played one after another. Commands that are not possible are left out.
  */
-export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits): Action[] {
+export function actionsOf({ commands }: Drawn, limits: Limits): Action[] {
   const writer = new Writer(limits)
   // Begin with one to three tokens, so that there is something to lose.
   for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()

@@ -10,7 +10,7 @@ export class Coverage {
   private readonly ages = new Array<number>(PARTS).fill(0)
 
   /** Notes the steps of a sequence that went as the reference says. */
-  note(steps: readonly Lowered[], { steps: records }: Pick<SpecRecord, 'steps'>): void {
+  note(steps: readonly Lowered[], { steps: records }: SpecRecord): void {
     for (const [index, { transition }] of steps.entries()) {
       if (!transition || records[index]?.outcome !== 'ok') continue
       const { from, by, age } = transition
@@ -25,7 +25,7 @@ export class Coverage {
   }
 
   /** Adds the counts of an earlier process. */
-  add({ transitions, ages }: Pick<Exploration, 'transitions' | 'ages'>): void {
+  add({ transitions, ages }: Exploration): void {
     for (const { from, by, times } of transitions) {
       const known = this.walked.get(`${from} ${by}`) ?? { from, by, times: 0 }
       known.times += times

@@ -118,7 +118,7 @@ export async function describe(
 }
 
 /** Returns a requirement as specs refer to it. */
-export function reference(id: string, { requirements }: Pick<Ledger, 'requirements'>): RequirementRef {
+export function reference(id: string, { requirements }: Ledger): RequirementRef {
   const known = requirements.get(id)
   const { text = id, section = '', consequence } = known ?? {}
   return { id, text, section, ...(consequence !== undefined && { consequence }) }
@@ -151,6 +151,6 @@ export function accusing(records: readonly StepRecord[], at: number, requirement
 }
 
 /** Says how often a finding was seen that does not repeat. */
-export function timesOf({ seen, tries }: Pick<FindingRecord, 'seen' | 'tries'>): string {
+export function timesOf({ seen, tries }: FindingRecord): string {
   return `seen in ${seen} of ${tries} tries`
 }

@@ -46,10 +46,7 @@ export interface Varied {
 }
 
 /** Returns what the variations of a family depart by, with the names that they have for a token of this Core's form. */
-export function valuesOf(
-  { made, variations }: Pick<Family, 'made' | 'variations'>,
-  { session, parts }: Known,
-): Value[] {
+export function valuesOf({ made, variations }: Family, { session, parts }: Known): Value[] {
   const { username = '', password = '', authority = '' } = parts.variables
   const material = { token: session.tokens[0]?.value ?? '', username, password, authority, path: '/', cookies: [] }
   return [

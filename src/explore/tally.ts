@@ -37,7 +37,7 @@ export class Tally {
   }
 
   /** Notes a sequence. @param isCut whether something outside the reference ended it */
-  note(steps: readonly Lowered[], record: Pick<SpecRecord, 'steps'>, isCut: boolean): void {
+  note(steps: readonly Lowered[], record: SpecRecord, isCut: boolean): void {
     this.own++
     if (isCut) this.cut++
     this.coverage.note(steps, record)

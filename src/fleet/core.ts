@@ -90,7 +90,7 @@ export function coreWithout(
 }
 
 /** Returns the requirements of a result without what the run says of them; empty for a result of an old version. */
-export function requirementsOf({ requirements = [] }: Pick<RunResult, 'requirements'>): FleetRequirement[] {
+export function requirementsOf({ requirements = [] }: RunResult): FleetRequirement[] {
   return requirements.map(({ id, text, section, level, consequence }) => ({
     id,
     text,

@@ -64,7 +64,7 @@ export function isJudged(state: string | undefined): boolean {
 }
 
 /** Returns the traits of a Core: its firmware and its labels. */
-export function traitsOf({ firmware, labels = {} }: Pick<FleetCore, 'firmware' | 'labels'>): Trait[] {
+export function traitsOf({ firmware, labels = {} }: FleetCore): Trait[] {
   return [...(firmware === undefined ? [] : [['firmware', firmware] as const]), ...Object.entries(labels)]
 }
 

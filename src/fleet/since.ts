@@ -22,7 +22,7 @@ const KINDS: readonly CoreChange['kind'][] = [
  * Lists what changed since an earlier fleet. Two Cores are the same if their names are equal.
  * @param file path of the earlier fleet, as the user wrote it
  */
-export function sinceOf(earlier: Fleet, later: Pick<Fleet, 'cores' | 'suite' | 'shard'>, file: string): Since {
+export function sinceOf(earlier: Fleet, later: Fleet, file: string): Since {
   const before = new Map(earlier.cores.map(core => [core.name, core]))
   const now = new Map(later.cores.map(core => [core.name, core]))
   const both = later.cores.filter(({ name }) => before.has(name))
@@ -105,7 +105,7 @@ function accusing({ against }: FleetCore, requirement: string): string[] {
 
 function noticesOf(
   earlier: Fleet,
-  later: Pick<Fleet, 'suite'>,
+  later: Fleet,
   both: readonly FleetCore[],
   before: ReadonlyMap<string, FleetCore>,
 ): string[] {

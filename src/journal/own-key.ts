@@ -96,13 +96,13 @@ export class OwnKey {
 }
 
 /** Returns the seal of a journal whose key is in a file of this user; undefined where there is none. */
-export function sealInFile({ salt }: Pick<RunLine, 'salt'>, folder: string | undefined): Seal | undefined {
+export function sealInFile({ salt }: RunLine, folder: string | undefined): Seal | undefined {
   const keys = folder === undefined ? undefined : readOwn(folder, fileOf(salt))
   return keys && Seal.ofKeys(keys)
 }
 
 /** Whether a password is that of the run. The key is in a file, so it does not tell. */
-export function isPasswordOf({ ownKey }: Pick<RunLine, 'ownKey'>, seal: Seal, password: string): boolean {
+export function isPasswordOf({ ownKey }: RunLine, seal: Seal, password: string): boolean {
   return ownKey?.passwordMac === macOf(seal, password)
 }
 

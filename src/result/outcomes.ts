@@ -78,7 +78,7 @@ export function isFailing(verdict: Verdict): boolean {
 }
 
 /** Whether a record is that of a spec, not of a pinned fact or a baseline entry. */
-export function isSpec({ pin, area }: Pick<SpecRecord, 'pin' | 'area'>): boolean {
+export function isSpec({ pin, area }: SpecRecord): boolean {
   return pin === undefined && area !== 'baseline'
 }
 
@@ -88,11 +88,11 @@ export function isJudged({ outcome }: Pick<SpecRecord, 'outcome'>): boolean {
 }
 
 /** Whether the outcome of a spec makes the Core nonconformant. */
-export function isBreach({ outcome }: Pick<SpecRecord, 'outcome'>): boolean {
+export function isBreach({ outcome }: SpecRecord): boolean {
   return MEANINGS[outcome].isBreach ?? false
 }
 
 /** Whether a spec should have judged the Core and could not: its prerequisite failed, or what was seen does not decide it. */
-export function isHindered({ outcome }: Pick<SpecRecord, 'outcome'>): boolean {
+export function isHindered({ outcome }: SpecRecord): boolean {
   return MEANINGS[outcome].isHindered ?? false
 }

@@ -37,7 +37,7 @@ export async function loadSpecs(folders: string[]): Promise<Suite> {
  */
 export function selectedSpecs(
   { specs }: Suite,
-  { only, measureLifetime }: Pick<ConfigurationRecord, 'only' | 'measureLifetime'>,
+  { only, measureLifetime }: ConfigurationRecord,
   label: string | undefined,
 ): Spec[] {
   const selected = selectSpecs(specs, only, label)

@@ -43,7 +43,7 @@ export const RECORD_SCHEMA: Schema = {
 }
 
 /** Returns the value of a setting in a record; undefined in a result of an older version without it. */
-export function recordedValue(record: ConfigurationRecord, { records }: Pick<Recorded<unknown>, 'records'>): unknown {
+export function recordedValue(record: ConfigurationRecord, { records }: Recorded<unknown>): unknown {
   return (record as Readonly<Record<string, unknown>>)[records]
 }
 

@@ -85,6 +85,6 @@ export function variableOf(flag: string): string {
 }
 
 /** Returns the meaning of a setting, with its default. */
-export function aboutOf({ about, default: usual }: Pick<Setting, 'about' | 'default'>): string {
+export function aboutOf({ about, default: usual }: Setting): string {
   return usual === undefined ? about : `${about} (default ${typeof usual === 'function' ? usual() : usual})`
 }

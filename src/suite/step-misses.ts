@@ -26,7 +26,7 @@ export function wireMisses(raw: RawStep): StepMiss[] {
 export function eachMisses(
   raw: RawStep,
   token: TokenRef | undefined,
-  { families, accessControl }: Pick<StepScope, 'families' | 'accessControl'>,
+  { families, accessControl }: StepScope,
 ): StepMiss[] {
   const { each, expect = [], times, interaction } = raw
   const expected = [expect].flat()

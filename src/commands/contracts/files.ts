@@ -18,7 +18,7 @@ import type { Outputs } from '../../terminal.js'
  */
 export async function writeContracts(
   make: () => Interactions,
-  options: Pick<GenerateOptions, 'consumers' | 'dir'>,
+  options: GenerateOptions,
   { stdout, stderr }: Outputs,
   { told = true, signal, unless }: { told?: boolean; signal?: AbortSignal; unless: string },
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ import type { Spec } from '../../suite/spec.js'
  * @throws ConfigError for an unknown interaction, and if the folder cannot be used
  */
 export async function prepareContracts(
-  { dir, interactions = [] }: Pick<GenerateOptions, 'dir'> & Partial<GenerateOptions>,
+  { dir, interactions }: GenerateOptions,
   named?: { specs: Spec[]; label: string },
 ): Promise<void> {
   try {

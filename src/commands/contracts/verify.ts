@@ -74,7 +74,7 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
  */
 async function publish(
   broker: Broker,
-  { provider, version, branch }: Pick<ContractsVerifyConfig, 'provider' | 'branch'> & { version: string },
+  { provider, version, branch }: ContractsVerifyConfig & { version: string },
   contracts: Contract[],
   verification: Verification,
   { stdout, stderr }: Terminal,

@@ -34,7 +34,7 @@ export async function earlierIn(file: string | undefined): Promise<Earlier | und
  * Returns the earlier fleet that an unfinished fleet was begun with; undefined if there was none or its copy is gone.
  * @throws ResultFileError if the copy cannot be used
  */
-export async function keptEarlier(outDir: string, { since }: Pick<Fleet, 'since'>): Promise<Earlier | undefined> {
+export async function keptEarlier(outDir: string, { since }: Fleet): Promise<Earlier | undefined> {
   const copy = join(outDir, EARLIER_FILE)
   if (!since || !existsSync(copy)) return undefined
   return { file: since.file, fleet: await readFleet(copy) }
@@ -53,7 +53,7 @@ export async function keepEarlier(outDir: string, earlier: Earlier | undefined):
 }
 
 /** Removes the copy, unless a Core of the fleet is unfinished. */
-export async function forgetEarlier(outDir: string, { cores }: Pick<Fleet, 'cores'>): Promise<void> {
+export async function forgetEarlier(outDir: string, { cores }: Fleet): Promise<void> {
   if (cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))) return
   await keepEarlier(outDir, undefined)
 }

@@ -78,10 +78,7 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
 }
 
 /** Reads the result of a Core of the fleet in a folder; undefined if the Core has no result. */
-export async function resultOf(
-  outDir: string,
-  { name, hasResult }: Pick<FleetCore, 'name' | 'hasResult'>,
-): Promise<RunResult | undefined> {
+export async function resultOf(outDir: string, { name, hasResult }: FleetCore): Promise<RunResult | undefined> {
   if (!hasResult) return undefined
   const out = join(outDir, name)
   return { ...(await readResult(join(out, RESULT_FILE))), out }

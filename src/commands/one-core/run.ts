@@ -49,7 +49,7 @@ export interface Means {
 }
 
 /** Makes the means of runs, however many. */
-export function meansOf(terminal: Pick<Outputs, 'stderr'>): Means {
+export function meansOf(terminal: Outputs): Means {
   const told = new Set<string>()
   return {
     specs: once(loadSpecs),
@@ -73,7 +73,7 @@ function once<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
 }
 
 /** Prints a warning on stderr. */
-export function warn({ stderr }: Pick<Outputs, 'stderr'>, message: string): void {
+export function warn({ stderr }: Outputs, message: string): void {
   stderr.write(`core-conformance: warning: ${inert(message)}\n`)
 }
 
@@ -107,7 +107,7 @@ export async function begin(
   prepared: Prepared,
   { target, kind, control, close }: CoreUnderTest,
   { salt, seal, own }: NewSeal,
-  terminal: Pick<Outputs, 'stderr'>,
+  terminal: Outputs,
 ): Promise<Run> {
   const { told, outDir, suite } = prepared
   const { configuration, tokenField, specFolders, known, reporters, contracts } = told

@@ -34,7 +34,7 @@ export interface Opened extends Prepared {
 export async function openRun(
   open: OpenJournal,
   { seal, password }: { seal: Seal; password: string },
-  config: Pick<ResumeConfig, 'outDir' | 'refuseOther' | 'abandon' | 'reporters'>,
+  config: ResumeConfig,
   settings: Settings,
   means: Means,
 ): Promise<Opened> {

@@ -31,11 +31,7 @@ export interface Attempt {
  * @param isConfirming whether the spec runs once more, to see the same again
  * @returns undefined where there is room for neither
  */
-export function formFor(
-  spec: Spec,
-  { budget, sessions }: Pick<PhaseContext, 'budget' | 'sessions'>,
-  isConfirming = false,
-): Spec | undefined {
+export function formFor(spec: Spec, { budget, sessions }: PhaseContext, isConfirming = false): Spec | undefined {
   // Where the tokens of a user depend on each other, a second token shows nothing about the request.
   if (sessions === 'newest' || sessions === 'same') return spec.narrow ?? spec
   const whole = (isConfirming && spec.confirming) || spec

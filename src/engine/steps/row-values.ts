@@ -83,7 +83,7 @@ export function isCarrier({ listed, made }: Value): boolean {
  * Whether a value stands in the place of what the step has itself, its token or its credentials: without it a row would be the step's own
  * request in another form.
  */
-export function isSubject(value: Value, { token }: Pick<SendStep, 'token'>): boolean {
+export function isSubject(value: Value, { token }: SendStep): boolean {
   return value.made?.body !== undefined || (token !== undefined && isCarrier(value))
 }
 

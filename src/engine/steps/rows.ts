@@ -53,7 +53,7 @@ export class Rows {
   }
 
   /** Returns the rows, by the values that each departs by. */
-  plan({ strength, seed }: Pick<Covering, 'strength' | 'seed'>): Value[][] {
+  plan({ strength, seed }: Covering): Value[][] {
     const { dimensions, step } = this
     const { each } = step
     if (each?.only) {

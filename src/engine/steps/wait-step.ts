@@ -27,7 +27,7 @@ export async function waitStep(talk: SpecTalk, step: WaitStep): Promise<StepResu
 }
 
 /** Gives the connections back before a wait: no spec holds one while time passes, but for one that needs it to rest. */
-export function leaveConnections(lease: ConnectionLease, { isKept }: Pick<WaitStep, 'isKept'>): void {
+export function leaveConnections(lease: ConnectionLease, { isKept }: WaitStep): void {
   if (isKept) lease.rest()
   else lease.give()
 }

@@ -20,7 +20,7 @@ export interface PublishedResult {
  * @returns the result, or the reason why there is none
  */
 export function publishedResult(
-  { interactions, pending: isPending = false }: Pick<Contract, 'interactions' | 'pending'>,
+  { interactions, pending: isPending = false }: Contract,
   specs: readonly SpecRecord[],
   version: string,
 ): PublishedResult | string {

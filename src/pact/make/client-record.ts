@@ -100,7 +100,7 @@ export function exchangeOf(
 }
 
 /** Returns the path of a request with its query. */
-export function targetOf({ path, query }: Pick<RecordedRequest, 'path' | 'query'>): string {
+export function targetOf({ path, query }: RecordedRequest): string {
   return query === '' ? path : `${path}?${query}`
 }
 
@@ -108,7 +108,7 @@ export function targetOf({ path, query }: Pick<RecordedRequest, 'path' | 'query'
 export type BodyKind = 'none' | 'JSON' | 'text'
 
 /** Returns the kind of a body. The Content-Type decides, because Pact compares bodies by it. */
-export function bodyKind({ body, headers }: Pick<RecordedRequest, 'body' | 'headers'>): BodyKind {
+export function bodyKind({ body, headers }: RecordedRequest): BodyKind {
   if (body === '') return 'none'
   return /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '') ? 'JSON' : 'text'
 }

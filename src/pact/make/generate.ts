@@ -25,7 +25,7 @@ const DEADLINE_MS = 60_000
  */
 export function provedInteractions(
   result: RunResult,
-  { interactions: names, pinStatuses, strictToken, fields }: Omit<GenerateOptions, 'consumers' | 'dir'>,
+  { interactions: names, pinStatuses, strictToken, fields }: GenerateOptions,
 ): Interactions {
   const { proved, left } = select(result, names)
   const options = { dialect: result.dialect, observedOn: observedOn(result.target), pinStatuses, strictToken, fields }
@@ -49,7 +49,7 @@ export function provedInteractions(
  */
 export async function generateContracts(
   given: readonly Interaction[],
-  { consumers, dir }: Pick<GenerateOptions, 'consumers' | 'dir'>,
+  { consumers, dir }: GenerateOptions,
   pact: PactProcess,
   signal?: AbortSignal,
 ): Promise<string[]> {

@@ -99,7 +99,7 @@ export function parseContract(text: string, file: string): Contract | undefined 
 }
 
 /** Names a contract in reports. */
-export function contractName({ file, consumer, provider }: Pick<Contract, 'file' | 'consumer' | 'provider'>): string {
+export function contractName({ file, consumer, provider }: Contract): string {
   if (isUrl(file)) return `${consumer}-${provider}`
   return basename(file).replace(/\.json$/i, '')
 }

@@ -13,10 +13,7 @@ const OF_THE_CONNECTION =
   /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|upgrade|trailer|proxy-connection)$/i
 
 /** Returns the headers of an answer as the Verifier may see them. */
-export function headersForVerifier({
-  status,
-  headers,
-}: Pick<WireResponse, 'status' | 'headers'>): WireResponse['headers'] {
+export function headersForVerifier({ status, headers }: WireResponse): WireResponse['headers'] {
   return headers.flatMap(([name, value]): [string, string][] => {
     // A client may also follow these headers; nobody judges them.
     if (isRedirect(status) && /^(refresh|content-location)$/i.test(name)) return []

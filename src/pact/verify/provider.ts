@@ -201,7 +201,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-function isLogonRequest({ method, path }: Pick<IncomingRequest, 'method' | 'path'>): boolean {
+function isLogonRequest({ method, path }: IncomingRequest): boolean {
   return method === 'POST' && pathOnly(path) === LOGON_PATH
 }
 

@@ -82,7 +82,7 @@ export const rightCredentials: Generator = ({ username, password }) => {
 }
 
 /** Writers of forms, by what they change. What is made from the password is secret. */
-function writers({ username, password }: Pick<Material, 'username' | 'password'>) {
+function writers({ username, password }: Material) {
   const form = (name: string, user: unknown, word: unknown): Made => ({
     name,
     body: JSON.stringify({ username: user, password: word }),
