@@ -12,7 +12,7 @@ const FLAG = /(?:\b(?<of>COMMANDS) (?:--[a-z-]+ (?:\$\{[^}]*\} )?)*)?(?<![\w-])-
 
 /** Flags of Node, of npm and of curl, which the text names as theirs. */
 const FOREIGN =
-  /--permission|--allow-(?:net|fs-write)|--http1\.1|--request-target|--next|--data-binary|npm (install|ci|pack) [^'"`]*|npx --no\b(?: --)?|--max-old-space-size|--expose-gc/g
+  /--permission|--allow-(?:net|fs-write)|--http1\.1|--request-target|--next|--data-binary|npm (install|ci|pack) [^'"`]*|npx --no\b(?: --)?|--max-(?:old|semi)-space-size|--expose-gc/g
 
 function flagsOf({ options }: Command): Set<string> {
   return new Set([...options.map(({ flag }) => flag), 'help', 'version'])

@@ -1,6 +1,5 @@
 /** A child process of a fleet. Only `shares.ts` starts it: it takes Cores over IPC, and ends with its parent. */
 import { Writable } from 'node:stream'
-import { keepMemorySmall } from '../../ground/memory.js'
 import { optimizeLater } from '../../ground/optimize-later.js'
 import { rememberStart } from '../../ground/own-command.js'
 import { type FromShare, Share, type ToShare } from './share.js'
@@ -15,7 +14,6 @@ if (!process.connected) {
   process.exit(1)
 }
 optimizeLater()
-keepMemorySmall()
 
 let share: Share | undefined
 
