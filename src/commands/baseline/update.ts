@@ -1,14 +1,14 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { updateBaseline } from '../../known/update-baseline.js'
 import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { usable } from '../../runner/choose-specs.js'
-import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
+import { givenFile } from '../shared/given-file.js'
 import { BASELINE, FROM } from '../shared/settings.js'
 import { REASON } from './settings.js'
 
@@ -22,7 +22,9 @@ export async function baselineUpdate(settings: Settings, { stdout }: Terminal): 
   if (baseline === undefined) throw new ConfigError('no baseline: name the file with --baseline')
   const reason = given?.trim() || undefined
   const result = await readResult(from)
-  const old = await textOf(baseline)
+  const old = existsSync(baseline)
+    ? givenFile(baseline, `the baseline ${baseline} cannot be read`).toString()
+    : undefined
   const { text, added, changed, removed, kept } = await usable('baseline', () =>
     updateBaseline(baseline, old, result, reason),
   )
@@ -39,15 +41,4 @@ export async function baselineUpdate(settings: Settings, { stdout }: Terminal): 
   ]
   stdout.write(lines.map(line => `${inert(line)}\n`).join(''))
   return 0
-}
-
-/** Returns the text of a baseline; undefined if the file does not exist. */
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return readRegular(file, MOST_FILE_BYTES).toString('utf8')
-  } catch (error) {
-    if (error instanceof Unreadable) throw new ConfigError(`the baseline ${file} ${error.message}`)
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new ConfigError(`the baseline ${file} cannot be read: ${systemReason(error, 'file')}`)
-  }
 }

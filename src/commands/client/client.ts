@@ -12,13 +12,13 @@ import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { writeWhole } from '../../report/write.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
-import { hint } from '../../suite/problem.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { generateOptions } from '../contracts/config.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { checkFolder } from '../shared/folder.js'
 import { mockFiles } from '../shared/mock-files.js'
 import { OUT } from '../shared/settings.js'
+import { refuseStranger } from '../shared/strangers.js'
 import { CLIENT_SETTINGS } from './settings.js'
 
 /** The file that CI reads. */
@@ -126,11 +126,7 @@ export function clientConfig(settings: Settings) {
 function scenariosOf(settings: Settings): Scenario[] {
   const names = settings.value(CLIENT_SETTINGS.scenario)
   const known = SCENARIOS.map(({ name }): string => name)
-  const stranger = names.find(name => name !== 'all' && !known.includes(name))
-  if (stranger !== undefined)
-    throw new ConfigError(
-      `${settings.get('scenario')?.label}: there is no scenario '${stranger}'${hint(stranger, [...known, 'all'])}`,
-    )
+  refuseStranger(settings, 'scenario', names, [...known, 'all'], 'scenario')
   const chosen = SCENARIOS.filter(({ name }) => !names.length || names.includes('all') || names.includes(name))
   if (!settings.value(CLIENT_SETTINGS.anyCertificate)) return chosen
   const left = chosen.filter(({ name }) => !CERTIFICATE_SCENARIOS.includes(name))
@@ -147,9 +143,7 @@ const CERTIFICATE_RULE = 'certificate'
 function ignoredOf(settings: Settings): string[] {
   const names = settings.value(CLIENT_SETTINGS.ignore)
   const known = RULES.map(({ id }) => id)
-  const stranger = names.find(name => !known.includes(name))
-  if (stranger !== undefined)
-    throw new ConfigError(`${settings.get('ignore')?.label}: there is no rule '${stranger}'${hint(stranger, known)}`)
+  refuseStranger(settings, 'ignore', names, known, 'rule')
   const all = [...names, ...(settings.value(CLIENT_SETTINGS.anyCertificate) ? [CERTIFICATE_RULE] : [])]
   return [...new Set(all)].sort()
 }

@@ -3,7 +3,6 @@ import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import { count } from '../../ground/count.js'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { Broker, BrokerError, fetchContract } from '../../pact/broker/broker.js'
 import { publishedResult } from '../../pact/broker/publish.js'
 import type { Selector } from '../../pact/broker/selector.js'
@@ -14,11 +13,11 @@ import type { RunWait } from '../../report/activity.js'
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { writeWhole } from '../../report/write.js'
-import { systemReason } from '../../suite/problem.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { checkFolder } from '../shared/folder.js'
+import { givenFile } from '../shared/given-file.js'
 import { type ContractsVerifyConfig, contractsVerifyConfig } from './verify-config.js'
 
 const REPORT = 'contracts.junit.xml'
@@ -171,7 +170,9 @@ async function readContracts(named: string[], sources: Sources, { stderr }: Term
 async function readNamed(named: string[], { broker, signal }: Sources): Promise<Read[]> {
   const found: Read[] = []
   for (const file of named) {
-    const text = isUrl(file) ? await fetched(plain(file), broker, signal) : textOf(file)
+    const text = isUrl(file)
+      ? await fetched(plain(file), broker, signal)
+      : givenFile(file, `${inert(file)} cannot be read`).toString()
     found.push({ file, text, pending: false })
   }
   return found
@@ -217,13 +218,4 @@ function plain(url: string): string {
       'the URL of a contract holds credentials: put them into PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, name the broker with --broker, and give the plain URL',
     )
   return url
-}
-
-function textOf(file: string): string {
-  try {
-    return readRegular(file, MOST_FILE_BYTES).toString('utf8')
-  } catch (error) {
-    if (error instanceof Unreadable) throw new ConfigError(`${inert(file)} ${error.message}`)
-    throw new ConfigError(`${inert(file)} cannot be read: ${systemReason(error, 'file')}`)
-  }
 }

@@ -10,10 +10,10 @@ import { FLEET_DIFF_REPORTERS } from '../../report/fleet/diff-reporters.js'
 import { isFleetFile, readFleet } from '../../report/fleet/read.js'
 import { readResult } from '../../report/read.js'
 import type { Reporter } from '../../report/reporter.js'
-import { hint } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
 import { publish } from '../shared/publish.js'
 import { OUT, QUIET } from '../shared/settings.js'
+import { refuseStranger } from '../shared/strangers.js'
 import { DIFF_REPORTER } from './settings.js'
 
 /** Exit code for a later fleet that is unfinished: a change may have gone unseen. */
@@ -72,9 +72,7 @@ const ALL = DIFF_REPORTERS.map(({ name }) => name)
 /** Reads the settings of a `diff`. */
 export function diffConfig(settings: Settings) {
   const names = settings.value(DIFF_REPORTER)
-  const stranger = names.find(name => !ALL.includes(name))
-  if (stranger !== undefined)
-    throw new ConfigError(`${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
+  refuseStranger(settings, 'reporter', names, ALL, 'report')
   for (const [place, text] of settings.operands.entries()) refuseNoFile(text, place, settings)
   return {
     files: settings.operands,

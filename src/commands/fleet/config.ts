@@ -6,49 +6,23 @@ import type { Settings } from '../../config/settings.js'
 import { targetSecret } from '../../config/target-secrets.js'
 import { isName, nameOfUrl, sameName } from '../../fleet/name.js'
 import { listDigest, shareOf } from '../../fleet/shard.js'
-import { FLEET_FILE, type Labels, OPEN_FLEET_FILE, type Shard } from '../../fleet/types.js'
+import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { ownCommand } from '../../ground/own-command.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
-import type { GithubActions } from '../../report/reporter.js'
 import { filesOf, isOwnReporter } from '../../report/reporter.js'
 import { REPORTERS, RESULT_FILE } from '../../report/reporters.js'
-import { type RunConfig, runConfig } from '../one-core/config.js'
+import { runConfig } from '../one-core/config.js'
 import { namedReporters } from '../shared/reporters.js'
 import { DETACH, OUT, QUIET } from '../shared/settings.js'
 import { CORES, SINCE } from './settings.js'
 import { type Named, type Share, selectionOf, shareOfSettings } from './targets.js'
 
-/** The configuration of a `run` of many Cores. */
-export interface FleetConfig {
-  outDir: string
-  /** The Cores of this machine's shard, sorted by name. */
-  members: Member[]
-  /** How many Cores at a time. */
-  atATime: number
-  shard: Shard | undefined
-  /** Names of the reports about the fleet. */
-  reporters: string[]
-  /** See `RunConfig`. */
-  github: GithubActions | undefined
-  quiet: boolean
-  detach: boolean
-  /** The file of an earlier fleet to compare with. */
-  since: string | undefined
-}
+/** The configuration of a `run` of many Cores; its `members` are those of this machine's shard, sorted by name. */
+export type FleetConfig = NonNullable<ReturnType<typeof fleetConfig>>
 
 /** One Core of a fleet. */
-export interface Member {
-  /** Unique in the fleet; also the name of the Core's folder. */
-  name: string
-  labels: Labels
-  /** Its run, as if the user had named only this Core. */
-  run: RunConfig & { target: NonNullable<RunConfig['target']> }
-  /** The name in messages of the setting that selects its specs. */
-  onlyLabel: string | undefined
-  /** Environment variables that may hold its password. */
-  passwordVariables: string[]
-}
+export type Member = ReturnType<typeof memberOf>
 
 /** Settings that differ from Core to Core, so that one value cannot hold for all. */
 const OF_ONE = ['label', 'control-url'] as const
@@ -58,7 +32,7 @@ const OF_ONE = ['label', 'control-url'] as const
  * @returns undefined if the user named one Core or none: then {@link singleSettings} gives the settings of the run
  * @throws ConfigError for the first value that cannot be used, for two Cores with one name or address, and for an empty shard
  */
-export function fleetConfig(settings: Settings): FleetConfig | undefined {
+export function fleetConfig(settings: Settings) {
   const selection = selectionOf(settings)
   const share = shareOfSettings(settings)
   if (!selection?.isMany && (!share || !selection)) {
@@ -72,19 +46,14 @@ export function fleetConfig(settings: Settings): FleetConfig | undefined {
         `${given.label} is of one Core, and many are named: say it of each target in the configuration file`,
       )
   }
-  const outDir = settings.value(OUT)
-  const all = membersOf(selection.named, settings, outDir)
-  const { members, shard } = shared(all, share, settings)
+  const given = settings.values({ outDir: OUT, atATime: CORES, quiet: QUIET, detach: DETACH, since: SINCE })
+  const members = selection.named.map(named => memberOf(named, settings, given.outDir))
+  refuseAlike(members, selection.named)
   return {
-    outDir,
-    members,
-    atATime: settings.value(CORES),
-    shard,
+    ...given,
+    ...shared(members, share, settings),
     reporters: fleetReportersOf(settings),
     github: settings.github(),
-    quiet: settings.value(QUIET),
-    detach: settings.value(DETACH),
-    since: settings.value(SINCE),
   }
 }
 
@@ -113,29 +82,24 @@ function refuseFleetFlags(settings: Settings, share: Share | undefined): void {
   )
 }
 
-function membersOf(named: readonly Named[], settings: Settings, outDir: string): Member[] {
-  const members = named.map(({ target, label }): Member => {
-    const isNamed = !target.includes('://')
-    const name = isNamed ? target : nameOfUrl(target)
-    const out = join(outDir, name)
-    const own = settings.forTarget(target, label, { out })
-    const { target: core, ...run } = runConfig(own)
-    if (!core) throw new ConfigError(`${label} has no URL`)
-    return {
-      name,
-      labels: isNamed ? (settings.configFile?.labels(target) ?? {}) : {},
-      run: {
-        ...run,
-        target: core,
-        reporters: reportersOfCore(run.reporters),
-        contracts: { ...run.contracts, dir: join(out, 'contracts') },
-      },
-      onlyLabel: own.get('only')?.label,
-      passwordVariables: [...(isNamed ? [targetSecret('CORE_PASSWORD', target)] : []), 'CORE_PASSWORD'],
-    }
-  })
-  refuseAlike(members, named)
-  return members
+/** Reads the run of one Core, as if the user had named only this Core. Its name is also that of its folder. */
+function memberOf({ target, label }: Named, settings: Settings, outDir: string) {
+  const isNamed = !target.includes('://')
+  const name = isNamed ? target : nameOfUrl(target)
+  const out = join(outDir, name)
+  const own = settings.forTarget(target, label, { out })
+  const { target: core, ...run } = runConfig(own)
+  if (!core) throw new ConfigError(`${label} has no URL`)
+  const [reporters, contracts] = [reportersOfCore(run.reporters), { ...run.contracts, dir: join(out, 'contracts') }]
+  return {
+    name,
+    labels: isNamed ? (settings.configFile?.labels(target) ?? {}) : {},
+    run: { ...run, target: core, reporters, contracts },
+    /** The name in messages of the setting that selects its specs. */
+    onlyLabel: own.get('only')?.label,
+    /** Environment variables that may hold its password. */
+    passwordVariables: [...(isNamed ? [targetSecret('CORE_PASSWORD', target)] : []), 'CORE_PASSWORD'],
+  }
 }
 
 /**
@@ -177,7 +141,7 @@ function refuseAlike(members: readonly Member[], named: readonly Named[]): void 
   }
 }
 
-function shared(all: Member[], share: Share | undefined, settings: Settings): Pick<FleetConfig, 'members' | 'shard'> {
+function shared(all: Member[], share: Share | undefined, settings: Settings) {
   if (!share) return { members: shareOf(all, 1, 1), shard: undefined }
   const { number, total } = share
   const members = shareOf(all, number, total)

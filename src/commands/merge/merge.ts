@@ -6,7 +6,6 @@ import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import { fleetOf } from '../../fleet/fleet.js'
 import { isName, nameOfUrl, safeName } from '../../fleet/name.js'
 import { type FleetPart, missingShards, strangers } from '../../fleet/shard.js'
-import { sinceOf } from '../../fleet/since.js'
 import { FLEET_FILE, type FleetCore, type FleetRequirement } from '../../fleet/types.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { readFleet } from '../../report/fleet/read.js'
@@ -19,12 +18,13 @@ import { filesBeside } from '../../report/scripts.js'
 import type { OutFile } from '../../report/write.js'
 import { earlierFiles, writeReports } from '../../report/write-reports.js'
 import type { RunResult } from '../../result.js'
-import { hint } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
+import { comparedWith, earlierIn } from '../fleet/earlier.js'
 import { publishFleet } from '../fleet/files.js'
 import { SINCE } from '../fleet/settings.js'
 import { prepareFolder } from '../shared/folder.js'
 import { OUT, QUIET } from '../shared/settings.js'
+import { refuseStranger } from '../shared/strangers.js'
 import { MERGE_REPORTER } from './settings.js'
 
 /**
@@ -35,7 +35,7 @@ import { MERGE_REPORTER } from './settings.js'
  */
 export async function merge(settings: Settings, terminal: Terminal): Promise<number> {
   const { folders, outDir, since, reporters, github, quiet } = mergeConfig(settings)
-  const earlier = since === undefined ? undefined : await readFleet(since)
+  const earlier = await earlierIn(since)
   const parts = await partsIn(folders, outDir)
   const wrong = strangers(parts)
   if (wrong.length) throw new ConfigError(`these do not belong together, and nothing was written: ${wrong.join('; ')}`)
@@ -64,12 +64,8 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
       .map(({ name }) => `${name} is pending: finish it where it was begun, and merge again`),
     ...(missing && { missing }),
   })
-  const compared = earlier && since !== undefined ? { ...made, since: sinceOf(earlier, made, since) } : made
-  return publishFleet(
-    compared,
-    { outDir, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: folders },
-    terminal,
-  )
+  const showing = { outDir, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: folders }
+  return publishFleet(comparedWith(earlier, made), showing, terminal)
 }
 
 /** Refuses an output folder that would overwrite a part. */
@@ -121,9 +117,7 @@ export function mergeConfig(settings: Settings) {
   const github = settings.github()
   const all = FLEET_REPORTERS.filter(({ needs }) => !needs || github).map(({ name }) => name)
   const named = settings.value(MERGE_REPORTER)
-  const stranger = named.find(name => !all.includes(name))
-  if (stranger !== undefined)
-    throw new ConfigError(`${settings.label('reporter')}: there is no report '${stranger}' here${hint(stranger, all)}`)
+  refuseStranger(settings, 'reporter', named, all, 'report', ' here')
   return {
     ...settings.values({ outDir: OUT, since: SINCE, quiet: QUIET }),
     folders: settings.operands,
