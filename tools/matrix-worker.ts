@@ -84,7 +84,10 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       deadlineMs: DEADLINE_MS,
       maxTokens: null,
       measureLifetime: false,
-      explore: { requests: subject.exploreRequests ?? (subject.profile === undefined ? exploredBy(subject) : null), durationMs: null },
+      explore: {
+        requests: subject.exploreRequests ?? (subject.profile === undefined ? exploredBy(subject) : null),
+        durationMs: null,
+      },
       seed,
     }
     const result = await perform({ suite, specs, ...core.reached, targetKind: 'mock', configuration })

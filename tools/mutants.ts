@@ -35,7 +35,8 @@ interface Judged {
 
 const { count, seed, profile, only, atLeast, workers, list, explore, exploredOnly } = readArguments()
 const drawn = (await drawMutants(seed, count)).filter(
-  ({ name, requirements }) => only === undefined || only.split(',').some(only => name.includes(only) || requirements.includes(only)),
+  ({ name, requirements }) =>
+    only === undefined || only.split(',').some(only => name.includes(only) || requirements.includes(only)),
 )
 const mutants = drawn.filter(({ needsWaiting }) => profile === 'full' || !needsWaiting)
 const startedMs = performance.now()
@@ -85,7 +86,16 @@ function whole(text: string | undefined, name: string, atLeast: number): number 
 }
 
 async function judgeAll(): Promise<Judged[]> {
-  const subjects = mutants.map(({ name, needsTls }): Subject => ({ name, kind: 'defect', profile, needsTls, ...(explore !== undefined && { exploreRequests: explore }), ...(exploredOnly && { specs: ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires'] }) }))
+  const subjects = mutants.map(
+    ({ name, needsTls }): Subject => ({
+      name,
+      kind: 'defect',
+      profile,
+      needsTls,
+      ...(explore !== undefined && { exploreRequests: explore }),
+      ...(exploredOnly && { specs: ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires'] }),
+    }),
+  )
   const results = new Map((await examineAll(subjects, workers)).map(result => [result.subject.name, result]))
   return mutants.map(mutant => {
     const result = results.get(mutant.name)

@@ -1,5 +1,5 @@
 /** What the answers of a Core mean. Over 250 lines, since a book, its answers and the kinds of them decide together. */
-import { type Answered, type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
+import { type Aim, type Answered, type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
 import { turnsAway } from './pause.js'
 import {
   contradicts,
@@ -241,7 +241,7 @@ export class AnswerBook {
   }
 
   /** Notes the answers of a request. */
-  note(request: Pick<WireRequest, 'method' | 'path'>, answers: Answers): void {
+  note(request: Aim, answers: Answers): void {
     this.answers.set(keyOf(request), answers)
   }
 
@@ -254,7 +254,7 @@ export class AnswerBook {
   }
 
   /** Whether the survey got answers to this request. */
-  has(request: Pick<WireRequest, 'method' | 'path'>): boolean {
+  has(request: Aim): boolean {
     return this.answers.has(keyOf(request))
   }
 
@@ -305,7 +305,7 @@ export class AnswerBook {
   }
 
   /** Returns the answers of a request. The query of its path is ignored. */
-  of(request: Pick<WireRequest, 'method' | 'path'>): Answers {
+  of(request: Aim): Answers {
     return this.answers.get(keyOf(request)) ?? this.probe
   }
 }
@@ -315,6 +315,6 @@ export const UNKNOWN_ANSWERS = new AnswerBook(
   new Answers({ accepted: ANY_SUCCESS, refusals: [], signs: [], tells: false }),
 )
 
-function keyOf({ method, path }: Pick<WireRequest, 'method' | 'path'>): string {
+function keyOf({ method, path }: Aim): string {
   return `${method} ${path.split('?', 1)[0]}`
 }

@@ -2,7 +2,7 @@ import { isIP, type Socket, connect as tcpConnect } from 'node:net'
 import { type ConnectionOptions, createSecureContext, TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { TransportError } from '../result.js'
 import { KnownCertificate } from './known-certificate.js'
-import type { Target } from './target.js'
+import type { Place, Target } from './target.js'
 
 /** A connection that was not made. `advice` says what the user can do. */
 export class ConnectError extends Error {
@@ -46,7 +46,7 @@ export function fingerprintOf(socket: Socket): string | undefined {
  * fingerprint of a certificate that is not trusted, and one place decides for every kind of trust. An `http:` target
  * gets plain connections. No Core is one, but stand-ins on this machine, such as Pact's mock server, have no TLS.
  */
-export function connector({ url, trust }: Pick<Target, 'url' | 'trust'>): Connect {
+export function connector({ url, trust }: Place): Connect {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (url.protocol === 'http:') return timeoutMs => openPlain(host, url, timeoutMs)
   const options: ConnectionOptions = {
@@ -65,7 +65,7 @@ export function connector({ url, trust }: Pick<Target, 'url' | 'trust'>): Connec
 
 function open(
   options: ConnectionOptions,
-  { url, trust }: Pick<Target, 'url' | 'trust'>,
+  { url, trust }: Place,
   timeoutMs: number,
   known: KnownCertificate,
 ): Promise<TLSSocket> {

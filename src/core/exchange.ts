@@ -1,10 +1,14 @@
 import type { TransportError } from '../result.js'
 
-/** A request as it is to go out. The transport adds Host (unless told not to), Content-Length and Connection. */
-export interface WireRequest {
+/** What a request is for. */
+export interface Aim {
   method: string
   /** Path and query, as they stand in the request line. */
   path: string
+}
+
+/** A request as it is to go out. The transport adds Host (unless told not to), Content-Length and Connection. */
+export interface WireRequest extends Aim {
   /** The transport adds Host unless it is among these. */
   headers: [name: string, value: string][]
   body?: string

@@ -8,13 +8,13 @@ import { hideByKind } from './hide-by-kind.js'
 import { Pacer } from './pacer.js'
 import type { Redactor } from './redact.js'
 import { DEFAULT_CONNECTIONS, DEFAULT_PATIENCE_MS, Session, type SessionOptions } from './session.js'
-import type { Target } from './target.js'
+import type { Place } from './target.js'
 import { Transport } from './transport.js'
 
 /** Settings of a session outside a run. */
 export interface SessionOpening
   extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'controlRequest' | 'maxRefusedLogons' | 'tried'> {
-  target: Pick<Target, 'url' | 'trust'>
+  target: Place
   deadlineMs: number
   /** Hides the secrets that the session learns. */
   redactor: Redactor

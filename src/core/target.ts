@@ -20,11 +20,15 @@ export interface TargetNames {
   flags?: TargetFlags
 }
 
-/** The Core under test: its address, the trust in its certificate, and the credentials. */
-export interface Target extends TargetNames {
+/** Where a Core is: its address, and the trust in its certificate. */
+export interface Place extends TargetNames {
   /** `https://host[:port]`, without path and credentials. */
   url: URL
   trust: Trust
+}
+
+/** The Core under test, with the credentials for it. */
+export interface Target extends Place {
   username: string
   password: string
 }

@@ -10,7 +10,7 @@ import { type Exchange, header, type WireRequest, type WireResponse } from './ex
 import { ExchangeStream } from './exchange-stream.js'
 import type { KeptConnection } from './kept-connection.js'
 import { checkSendable, isOrdinary, toBytes, toHeaders } from './request-bytes.js'
-import type { Target } from './target.js'
+import type { Place } from './target.js'
 
 /** Default of the kept part of a response body, in bytes. */
 const BODY_CAP_BYTES = 1024 * 1024
@@ -36,7 +36,7 @@ export interface Steps {
 
 /** Settings of a {@link Transport}, some of them from the configuration of the run. */
 export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs' | 'userAgent'> {
-  target: Pick<Target, 'url' | 'trust'>
+  target: Place
   /**
    * Most time for connecting and the TLS handshake together. Default: {@link CONNECT_MS}, or the deadline where that is
    * longer.

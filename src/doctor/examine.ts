@@ -6,7 +6,7 @@ import { connector } from '../core/connect.js'
 import { type Exchange, header, summary } from '../core/exchange.js'
 import { OutOfPatience } from '../core/patience.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
-import type { Target } from '../core/target.js'
+import type { Place } from '../core/target.js'
 import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
 import { testedNodes } from '../version.js'
@@ -174,7 +174,7 @@ const PATIENCE_MS = 5000
  * so nobody logs on.
  * @param path the path of the probe
  */
-async function connectionsOf(target: Pick<Target, 'url' | 'trust'>, path: string): Promise<number> {
+async function connectionsOf(target: Place, path: string): Promise<number> {
   const connect = connector(target)
   const opened = await Promise.allSettled(Array.from({ length: TRIED_CONNECTIONS }, () => connect(PATIENCE_MS)))
   const sockets = opened.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))

@@ -5,7 +5,7 @@ import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
 import type { Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
-import type { Target } from '../core/target.js'
+import type { Place } from '../core/target.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engine/credentials.js'
 import { roleRequest } from '../engine/requests.js'
 import { count } from '../ground/count.js'
@@ -17,7 +17,7 @@ import type { Diagnosis, Finding, Fitting } from './finding.js'
 /** The Core to look at, and how. */
 export interface Examined {
   suite: Pick<Suite, 'requests'>
-  target: Omit<Target, 'username' | 'password'>
+  target: Place
   username: string | undefined
   /** Undefined: `doctor` does not log on. */
   password: string | undefined

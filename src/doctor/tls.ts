@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
 import { ConnectError, connector } from '../core/connect.js'
-import type { Target } from '../core/target.js'
+import type { Place } from '../core/target.js'
 import { numbered } from '../ground/count.js'
 import type { Finding, Fitting } from './finding.js'
 
@@ -31,10 +31,7 @@ export interface Reached {
  * Looks at the connection to a Core.
  * @param deadlineMs longest time for each connection
  */
-export async function examineConnection(
-  { url, trust }: Pick<Target, 'url' | 'trust'>,
-  deadlineMs: number,
-): Promise<Reached> {
+export async function examineConnection({ url, trust }: Place, deadlineMs: number): Promise<Reached> {
   const findings: Finding[] = []
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!isIP(host)) findings.push(await addressOf(host))
@@ -139,7 +136,7 @@ function certificateOf({
 
 /** Checks whether the user's settings trust the certificate, and names the setting that would. */
 async function trustOf(
-  target: Pick<Target, 'url' | 'trust'>,
+  target: Place,
   fingerprint: string,
   deadlineMs: number,
 ): Promise<Pick<Reached, 'fitting' | 'isTrusted' | 'uncompared'> & { finding: Finding }> {

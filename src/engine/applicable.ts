@@ -1,6 +1,5 @@
 import type { ConfigurationRecord, Plan } from '../result.js'
-import { type Spec, waits } from '../suite/spec.js'
-import type { RunOptions } from './options.js'
+import { type Spec, type Suite, waits } from '../suite/spec.js'
 import { planRun } from './plan/plan.js'
 import type { Lifetime } from './window.js'
 
@@ -17,11 +16,10 @@ export const LONG = 'waits for two lifetimes, which takes --profile long'
 const ANYWAY_MS = 15_000
 
 /** The settings that decide the plan of a run. */
-export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
-  configuration: Pick<
-    ConfigurationRecord,
-    'accessControl' | 'profile' | 'idleLifetimeMs' | 'idleLifetimeFrom' | 'idleTolerance' | 'maxTokens'
-  >
+export interface PlanParts {
+  specs: Spec[]
+  suite: Suite
+  configuration: ConfigurationRecord
 }
 
 /** Plans a run before anything is known about the Core. */
@@ -46,7 +44,7 @@ export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: 
 /** Says why a spec does not apply to a run of this configuration; undefined where it does. */
 export function whyNotApplicable(
   spec: Spec,
-  { accessControl, profile, idleLifetimeMs }: Pick<ConfigurationRecord, 'accessControl' | 'profile' | 'idleLifetimeMs'>,
+  { accessControl, profile, idleLifetimeMs }: ConfigurationRecord,
 ): string | undefined {
   if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
   if (profile === 'quick') return waits(spec) ? QUICK : spec.isForFull ? MANY : undefined

@@ -1,6 +1,6 @@
 /** Judges whether a variation of a request got through. */
 import { alike, answerOf } from '../core/answers.js'
-import type { Exchange, WireRequest } from '../core/exchange.js'
+import type { Aim, Exchange } from '../core/exchange.js'
 import type { RunContext } from './context.js'
 
 /**
@@ -11,11 +11,7 @@ import type { RunContext } from './context.js'
  * there.
  * @param own the request as the step has it
  */
-export function gotThrough(
-  exchange: Exchange,
-  own: Pick<WireRequest, 'method' | 'path'>,
-  { answers }: Pick<RunContext, 'answers'>,
-): boolean {
+export function gotThrough(exchange: Exchange, own: Aim, { answers }: Pick<RunContext, 'answers'>): boolean {
   const { request, response, error } = exchange
   if (!response || error) return false
   if (isSame(request, own)) {
@@ -30,7 +26,7 @@ export function gotThrough(
 /** RFC 9110 15.3.2 */
 const CREATED = 201
 
-function isSame(request: Pick<WireRequest, 'method' | 'path'>, own: Pick<WireRequest, 'method' | 'path'>): boolean {
+function isSame(request: Aim, own: Aim): boolean {
   const path = (text: string) => text.split('?', 1)[0]
   return path(request.path) === path(own.path) && (request.method === own.method || request.method === 'HEAD')
 }

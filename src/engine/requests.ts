@@ -9,9 +9,13 @@ export type Departure = Partial<
   Pick<SendStep, 'method' | 'path' | 'headers' | 'without' | 'http' | 'body' | 'isChunked'>
 >
 
-/** The parts that requests are made from. */
-export interface RequestParts {
+/** The requests of the suite. */
+export interface Templates {
   requests: ReadonlyMap<string, RequestTemplate>
+}
+
+/** The parts that requests are made from. */
+export interface RequestParts extends Templates {
   variables: Variables
   /** The path that stands for each request that names several. */
   paths?: ReadonlyMap<string, string>

@@ -1,11 +1,11 @@
 import type { SendStep, Step } from '../suite/spec.js'
 import { ANYONE, type Span, type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
-import { makeRequest, type RequestParts } from './requests.js'
+import { makeRequest, type Templates } from './requests.js'
 
 /**
  * Describes a step in a sentence for reports. Variables stay in braces, so that the sentence cannot contain a secret.
  */
-export function sentence(step: Step, parts: Omit<RequestParts, 'variables'>, probePath: string): string {
+export function sentence(step: Step, parts: Templates, probePath: string): string {
   switch (step.action) {
     case 'logon':
       return `log on and get token ${step.token}${over(step.http)}${beside(step)}`
@@ -22,7 +22,7 @@ export function sentence(step: Step, parts: Omit<RequestParts, 'variables'>, pro
   }
 }
 
-function request(step: SendStep, parts: Omit<RequestParts, 'variables'>, probePath: string): string {
+function request(step: SendStep, parts: Templates, probePath: string): string {
   const { method, path } = makeRequest({ ...parts, variables: { 'probe-path': probePath } }, step.request, step)
   const { token, body, headers, without, connection, each, behind, isChunked } = step
   const shown = [

@@ -1,5 +1,5 @@
 /** Remembers which variations of a request this Core takes, so that the specs of later phases need not ask again. */
-import type { WireRequest } from '../core/exchange.js'
+import type { Aim } from '../core/exchange.js'
 import type { Variation } from '../suite/family.js'
 
 /** The variations that were accepted with a good token. */
@@ -39,7 +39,7 @@ export class ShapeBook {
   }
 }
 
-type Shaped = Pick<WireRequest, 'method' | 'path'>
+type Shaped = Aim
 
 function keyOf({ method, path }: Shaped, { name: _, ...departure }: Variation): string {
   return `${method} ${path} ${JSON.stringify(departure)}`

@@ -5,7 +5,7 @@ import type { Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
 import { spelled } from '../suite/families/spellings.js'
-import { carriesToken, type Family, OWN_PATH, type Variation } from '../suite/family.js'
+import { carriesToken, OWN_PATH, type Variation, type Varying } from '../suite/family.js'
 import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
 import { type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
@@ -68,7 +68,7 @@ export class Variations {
   }
 
   /** Returns the values of a family, or of a dimension. */
-  valuesOf({ made, variations }: Pick<Family, 'made' | 'variations'>): Value[] {
+  valuesOf({ made, variations }: Varying): Value[] {
     const http10 = this.source.context.dialect.http10 === true
     const isSpoken = ({ http }: Variation) => http !== '1.0' || http10
     return [

@@ -39,13 +39,17 @@ export interface Variation {
   after?: Pick<Variation, 'method' | 'path' | 'headers' | 'without' | 'token'>
 }
 
-/** A named set of variations that a step ranges over. */
-export interface Family {
-  name: string
-  about: string
+/** Variations, and what makes them. */
+export interface Varying {
   /** The generators whose variations come first. */
   made: GeneratorName[]
   variations: Variation[]
+}
+
+/** A named set of variations that a step ranges over. */
+export interface Family extends Varying {
+  name: string
+  about: string
   /** The names of other families that it stands for in rows; absent for one of its own. */
   dimensions?: string[]
   file: string
@@ -61,7 +65,7 @@ export function familiesOf(names: readonly string[], families: ReadonlyMap<strin
 }
 
 /** The family that a step ranges over, with the step's token in place of `{token}`. */
-export type Each = Pick<Family, 'made' | 'variations'> & {
+export interface Each extends Varying {
   family: string
   /** The names of the variations to send, of several families in one row; absent: all. */
   only?: string[]
@@ -80,7 +84,7 @@ export type Each = Pick<Family, 'made' | 'variations'> & {
  * Returns the number of variations of a family for a token of 64 hex digits. Other tokens and paths may give more or
  * fewer.
  */
-export function sizeOf({ made, variations }: Pick<Family, 'made' | 'variations'>): number {
+export function sizeOf({ made, variations }: Varying): number {
   return makeAll(made, SAMPLE).length + variations.length
 }
 

@@ -148,7 +148,7 @@ function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | 
 }
 
 /** Returns what says that a journal can no longer be written. */
-export function noJournal({ stderr }: Pick<Outputs, 'stderr'>): (error: Error) => void {
+export function noJournal({ stderr }: Outputs): (error: Error) => void {
   return ({ message }) =>
     stderr.write(
       `core-conformance: the journal cannot be written (${message}): the run goes on, and resume would not know what happens from now on\n`,

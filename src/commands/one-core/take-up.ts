@@ -14,7 +14,7 @@ import { JournalWriter } from '../../journal/write.js'
 import { inert } from '../../report/inert.js'
 import { isOwnReporter } from '../../report/reporter.js'
 import { type CoreUnderTest, embeddedMock } from '../../runner/embedded.js'
-import type { Terminal } from '../../terminal.js'
+import type { Outputs } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { explainedJournal, removeJournal, takeUpJournal } from '../shared/folder.js'
 import type { ResumeConfig } from './config.js'
@@ -93,7 +93,7 @@ export async function takeUp(
   { open, seal, password, ...prepared }: Opened,
   controlKey: string | undefined,
   folder: string | undefined,
-  terminal: Pick<Terminal, 'stderr'>,
+  outputs: Outputs,
 ): Promise<Run> {
   const { run: line } = open
   const isNew = open.lines.length === NEW_LINES
@@ -103,9 +103,7 @@ export async function takeUp(
     // Read again at each use, since the steps between take time.
     const resumed = isNew ? undefined : resumedOf(open, seal)
     const clock = isNew ? clockOf(control) : await clockNow(open, control)
-    const journal = takeUpJournal(outDir, open, () =>
-      JournalWriter.goOn(outDir, clock.now(), seal, noJournal(terminal)),
-    )
+    const journal = takeUpJournal(outDir, open, () => JournalWriter.goOn(outDir, clock.now(), seal, noJournal(outputs)))
     const keep = (isOpen: boolean) => {
       if (!isOpen) forgetKey(line.salt, folder)
     }

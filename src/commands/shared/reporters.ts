@@ -8,17 +8,14 @@ import { filesOf, isOwnReporter, type Reporter } from '../../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/reporters.js'
 import type { RunResult } from '../../result.js'
 import { hint } from '../../suite/problem.js'
-import type { Terminal } from '../../terminal.js'
+import type { Outputs } from '../../terminal.js'
 import { REPORTER } from './settings.js'
 
 /**
  * Returns the reporters for names and paths. A path names a module of the user's own, which is loaded.
  * @throws ConfigError for a module that cannot be used, or that writes the file of another report
  */
-export async function reportersNamed(
-  names: readonly string[],
-  { stderr }: Pick<Terminal, 'stderr'>,
-): Promise<Reporter<RunResult>[]> {
+export async function reportersNamed(names: readonly string[], { stderr }: Outputs): Promise<Reporter<RunResult>[]> {
   const ours = REPORTERS.filter(({ name }) => names.includes(name))
   const paths = names.filter(isOwnReporter)
   if (!paths.length) return ours

@@ -3,7 +3,7 @@ import { MOCK_TARGET } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import { type Given, ORIGINS, type Origin } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
-import type { Target, Trust } from '../../core/target.js'
+import type { Place, Trust } from '../../core/target.js'
 import type { ControlEndpoint } from '../../engine/clock.js'
 import { numbered } from '../../ground/count.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
@@ -11,17 +11,15 @@ import type { TargetFlags } from '../../result.js'
 import { givenFile } from './given-file.js'
 import { NAMES, OF_A_TARGET, TRUST } from './settings.js'
 
-/** A Core as configured. Its credentials are kept apart: a prompt may have to ask for them. */
-export type TargetConfig = Omit<Target, 'username' | 'password'>
-
 /**
  * Reads the target from the settings.
  * @param takesMock whether the command takes the embedded mock Core
- * @returns undefined if the user gave none, or the word for the mock Core: it means the embedded mock Core
+ * @returns the Core without credentials, which a prompt may have to ask for; undefined for the embedded mock Core: the user gave
+ * no target, or the word for it
  * @throws ConfigError for a URL or trust that cannot be used, for settings of a target without a target, and where the
  * configuration file names targets and none is chosen
  */
-export function targetOf(settings: Settings, takesMock = true): TargetConfig | undefined {
+export function targetOf(settings: Settings, takesMock = true): Place | undefined {
   const first = ORIGINS.map(origin => settings.from('target', origin)).find(setting => setting !== undefined)
   // An unset CI variable arrives empty. A run against the mock Core instead would be green and prove nothing.
   if (first && !first.text)

@@ -1,6 +1,6 @@
 import type { Lane, Plan } from '../../result.js'
 import { pauses, type Spec } from '../../suite/spec.js'
-import type { RequestParts } from '../requests.js'
+import type { Templates } from '../requests.js'
 import type { Lifetime } from '../window.js'
 import { priceOf } from './price.js'
 import { takenOver } from './sharing.js'
@@ -19,7 +19,7 @@ const TOKENS_FOR_MOMENTS = 32
 /** The inputs of a plan. */
 export interface PlanOptions {
   specs: Spec[]
-  parts: Pick<RequestParts, 'requests'>
+  parts: Templates
   lifetime: Lifetime
   /** Most tokens held at a time; null: as many as one lifetime needs. */
   maxTokens: number | null

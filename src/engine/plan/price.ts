@@ -3,7 +3,7 @@ import { REFUSED_AT_ONCE, REFUSED_TO_CONFIRM } from '../../core/refused-logons.j
 import type { Price } from '../../result.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { makeAll, SAMPLE } from '../../suite/families/generators.js'
-import { type Family, sizeOf } from '../../suite/family.js'
+import { sizeOf, type Varying } from '../../suite/family.js'
 import { allSteps, isWrongLogon, type SendStep, type Step } from '../../suite/spec.js'
 import { ShapeBook } from '../shape-book.js'
 import { Rows } from '../steps/rows.js'
@@ -82,7 +82,7 @@ function rowsOf(step: SendStep, known: ShapeBook): number {
   return sent.length + before + proven.length
 }
 
-function valuesOf({ made, variations }: Pick<Family, 'made' | 'variations'>): Value[] {
+function valuesOf({ made, variations }: Varying): Value[] {
   return [
     ...makeAll(made, SAMPLE).map(each => ({ name: each.name, made: each })),
     ...variations.map(each => ({ name: each.name, listed: each })),

@@ -20,7 +20,7 @@ import {
   waits,
 } from '../../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../../suite/step-words.js'
-import type { RequestParts } from '../requests.js'
+import type { Templates } from '../requests.js'
 import { isSpecial } from '../send-specially.js'
 import { isBystander } from '../stretch.js'
 
@@ -38,7 +38,7 @@ export interface SharedSteps {
 }
 
 /** Joins specs that do not wait. Returns every spec once. @param least how many units they make at least */
-export function joined(specs: readonly Spec[], parts: Pick<RequestParts, 'requests'>, least = 1): Spec[][] {
+export function joined(specs: readonly Spec[], parts: Templates, least = 1): Spec[][] {
   const readers = specs.filter(spec => onlyUses(spec, parts))
   const watchers = specs.filter(({ bystanders }) => bystanders !== undefined)
   const joint = [...split(readers, true, least), ...split(watchers, false, least)]
@@ -104,7 +104,7 @@ export function takesOver(spec: Spec | undefined, before: Spec | undefined): boo
 }
 
 /** Returns how many of these specs take over a token of another one that runs alone. */
-export function takenOver(specs: readonly Spec[], { requests }: Pick<RequestParts, 'requests'>): number {
+export function takenOver(specs: readonly Spec[], { requests }: Templates): number {
   const chain = inChains(specs.filter(spec => !waits(spec) && runsAlone(spec, requests)))
   return chain.filter((spec, at) => takesOver(spec, chain[at - 1])).length
 }
@@ -147,7 +147,7 @@ function shareable(spec: Spec, most: number): number {
 }
 
 /** Whether a spec logs on, and then only sends requests whose methods change nothing (RFC 9110 9.2.1). */
-function onlyUses(spec: Spec, { requests }: Pick<RequestParts, 'requests'>): boolean {
+function onlyUses(spec: Spec, { requests }: Templates): boolean {
   if (!logsOnPlainly(spec) || pauses(spec) || spec.accessControl === 'off') return false
   const isUse = (step: Step) => step.action === 'send' && !isSpecial(step) && methodsOf(step, requests).every(isSafe)
   return allSteps(spec).slice(1).every(isUse)

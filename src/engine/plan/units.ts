@@ -9,7 +9,7 @@ import {
   type WaitStep,
   waits,
 } from '../../suite/spec.js'
-import type { RequestParts } from '../requests.js'
+import type { Templates } from '../requests.js'
 import { joined, tokensShared } from './sharing.js'
 
 /** Specs that run one after another, and share tokens: those of one wait, or those that {@link joined} joins. */
@@ -23,7 +23,7 @@ export type Unit = Spec[]
  * @param least how many units those that do not wait make at least, where there are as many of them
  * @returns every spec once: units that wait first, each kind in the order given
  */
-export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>, mayJoin = true, least = 1): Unit[] {
+export function toUnits(specs: Spec[], parts: Templates, mayJoin = true, least = 1): Unit[] {
   const all = specs.filter(spec => sharedWait(spec, parts) !== undefined)
   // In a unit a name stands for one token: the name that most of the specs use.
   const named = (name: string | undefined) => all.filter(spec => sharedWait(spec, parts)?.token === name)
@@ -57,7 +57,7 @@ export function isWaiting(unit: Unit): boolean {
  * Returns the wait that a spec can share: it logs on, uses the token in ways that change nothing else, then lets it
  * expire. A token that should expire without any use is not shared.
  */
-function sharedWait({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>): WaitStep | undefined {
+function sharedWait({ given, steps }: Spec, parts: Templates): WaitStep | undefined {
   const [logon, ...uses] = given
   const [wait, ...rest] = steps
   if (logon?.action !== 'logon' || logon.http !== '1.1' || !uses.length || wait?.action !== 'wait') return undefined
@@ -68,13 +68,13 @@ function sharedWait({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'
 }
 
 /** Whether a spec only looks after its wait whether the token is accepted. */
-function onlyLooks({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>): boolean {
+function onlyLooks({ given, steps }: Spec, parts: Templates): boolean {
   const [logon] = given
   return steps.slice(1).every(step => logon?.action === 'logon' && isLook(step, logon, parts))
 }
 
 /** Whether a step is a request with this token whose method changes nothing (RFC 9110 9.2.1). */
-function isLook(step: Step, { token }: LogonStep, { requests }: Pick<RequestParts, 'requests'>): step is SendStep {
+function isLook(step: Step, { token }: LogonStep, { requests }: Templates): step is SendStep {
   if (step.action !== 'send' || step.token?.name !== token || step.token.change !== undefined) return false
   return methodsOf(step, requests).every(isSafe) && step.without.length === 0
 }

@@ -1,9 +1,9 @@
 /** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
-import type { Exchange, WireRequest } from '../../core/exchange.js'
+import type { Aim, Exchange } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
 import type { CoverageRecord } from '../../result.js'
-import type { Family } from '../../suite/family.js'
+import type { Varying } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Covering } from '../context.js'
 import { cover } from '../plan/cover.js'
@@ -33,8 +33,8 @@ export class Rows {
    */
   constructor(
     private readonly step: SendStep,
-    valuesOf: (family: Pick<Family, 'made' | 'variations'>) => Value[],
-    private readonly own: Pick<WireRequest, 'method' | 'path'>,
+    valuesOf: (family: Varying) => Value[],
+    private readonly own: Aim,
     private readonly shapes: ShapeBook,
   ) {
     const { dimensions = [], only } = step.each ?? {}
