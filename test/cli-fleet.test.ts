@@ -415,7 +415,7 @@ long(test)('shards on several machines, merged: equal to one run but for times',
       assert.equal(names('all'), names('reports'))
       // Two equal fleets can be compared.
       const same = await run(['diff', 'reports/fleet.json', 'all/fleet.json', '--out', 'd'])
-      assert.match(same.stdout, /^nothing changed since /)
+      assert.match(same.stdout, /^Nothing changed since /)
       assert.is(same.code, 0, same.stdout + same.stderr)
       // An incomplete fleet says so. Parts of different fleets are refused by name.
       const part = await run(['merge', 'shards/1', '--out', 'part', '--quiet', '--reporter', 'json'])

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffOf } from '../dist/diff/diff.js'
-import { renderDiffHtml } from '../dist/diff/report/html/page.js'
+import { renderDiffHtml } from '../dist/diff/report/page.js'
 import type { Diff } from '../dist/diff/types.js'
 import type { Facts, RunResult } from '../dist/result.js'
 import { hostile } from './fixtures/results/pages.js'
@@ -172,21 +172,24 @@ if (CHROMIUM === undefined) {
       const fourRuns = diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`)))
       await opened(context, renderDiffHtml(fourRuns), {}, async page => {
         assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
-        assert.equal(await page.locator('.reason').allTextContents(), [
-          'staging 10.4.1 → staging 10.4.2: 5 breaking, 12 risky; 24 specs compared.',
-          'staging 10.4.2 → staging 10.5.0-rc1: 12 risky, 16 harmless; 24 specs compared.',
-          'staging 10.5.0-rc1 → staging 10.5.0: 1 harmless; 24 specs compared.',
-        ])
-        const failures = page.locator('.failure')
+        assert.equal(
+          (await page.locator('header li').allInnerTexts()).map(text => text.trim()),
+          [
+            'staging 10.4.1 → staging 10.4.2: 5 breaking, 12 risky; 24 specs compared.',
+            'staging 10.4.2 → staging 10.5.0-rc1: 12 risky, 16 harmless; 24 specs compared.',
+            'staging 10.5.0-rc1 → staging 10.5.0: 1 harmless; 24 specs compared.',
+          ],
+        )
+        const failures = page.locator('article.item')
         assert.is(await failures.count(), 2, 'by their requirements')
-        assert.match((await failures.first().textContent()) ?? '', /^Fails now: REVOKE-0 .*For clients: No end/)
+        assert.match((await failures.first().textContent()) ?? '', /^✗ Fails now: REVOKE-0: .*For clients\s*No end/is)
         assert.is(await failures.first().locator('details').count(), 1, 'more than three are folded')
         await page.locator('nav a').nth(1).click()
         assert.match(page.url(), /#changes-2$/)
-        const cells = page.locator('.versions tbody tr').first().locator('td')
+        const cells = page.locator('.versions tbody tr').first().locator('td:not(:nth-child(2))')
         assert.equal(
-          (await cells.allTextContents()).map(text => text.replace(/\s+/g, ' ').slice(0, 18)),
-          ['1: ✓ 4 of 4 passed', '2: ✗ 4 of 4 failed', '3: ✓ 4 of 4 passed', '4: ✓ 4 of 4 passed'],
+          (await cells.allInnerTexts()).map(text => text.replace(/\s+/g, ' ').trim().slice(0, 15)),
+          ['✓ 4 of 4 passed', '✗ 4 of 4 failed', '✓ 4 of 4 passed', '✓ 4 of 4 passed'],
         )
         assert.equal(await cells.evaluateAll(all => all.map(each => each.classList.contains('changed'))), [
           false,
@@ -194,8 +197,7 @@ if (CHROMIUM === undefined) {
           true,
           false,
         ])
-        await cells.nth(1).locator('summary').click()
-        assert.ok(await page.getByText('spec-18', { exact: true }).last().isVisible())
+        assert.match((await cells.nth(1).textContent()) ?? '', /spec-18/)
       })
       await opened(context, pageOf('many'), { viewport: NARROW }, async page => {
         const boxes = await page.locator('.versions tbody tr').first().locator('td').all()

@@ -60,7 +60,7 @@ for (const about of ['at a terminal', 'for release notes']) {
     }
     assert.match(flat, /expected:? +rejected: 401/)
     assert.match(flat, /got:? +200 OK, 31 bytes/)
-    assert.match(flat, /such as +lab-2/)
+    assert.match(flat, /such as:? +lab-2/)
     assert.is(flat.split('the password is taken from CORE_PASSWORD').length, 2, 'said once')
     assert.equal(source.readings, { 'lab-2': 1 }, 'one result tells of all requirements that its Core fails')
     if (reporter.stream === 'terminal') for (const line of text.split('\n')) assert.ok(line.length <= 80, line)

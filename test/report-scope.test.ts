@@ -9,7 +9,7 @@ import type { Fleet } from '../dist/fleet/types.js'
 import { renderBadge, renderFleetBadge } from '../dist/report/badge.js'
 import { renderConsole } from '../dist/report/console/console.js'
 import { renderCtrf } from '../dist/report/ctrf.js'
-import { renderFleetConsole } from '../dist/report/fleet/console.js'
+import { fleetReport } from '../dist/report/fleet/blocks.js'
 import { limitsOf } from '../dist/report/fleet/words.js'
 import { annotations } from '../dist/report/github.js'
 import { renderHtml } from '../dist/report/html/page.js'
@@ -17,6 +17,7 @@ import { renderJunit } from '../dist/report/junit.js'
 import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import { readResult } from '../dist/report/read.js'
 import { renderTap } from '../dist/report/tap.js'
+import { renderTerminal } from '../dist/report/terminal.js'
 import { limitsText, scopeOf, verdictText, withLimits } from '../dist/result/scope.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
@@ -87,8 +88,7 @@ test('a fleet says it in the same words, and of how many Cores', async () => {
         .map(text => `${text} (1 of 2 Cores)`)
         .join(', '),
     )
-    const source = { fleet: all, resultOf: async () => undefined, resumeCommand: 'core-conformance resume' }
-    const console = await renderFleetConsole(source, { columns: 200, color: false })
+    const console = renderTerminal(fleetReport({ fleet: all }), { columns: 200, color: false })
     assert.ok(console.includes(`${withLimits('Conformant', limitsOf(all))}\n`), console)
     assert.ok(renderFleetBadge(all).includes(withLimits('2 Cores conformant', limitsOf(all))), told)
   }

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
-/** Folders with a module `assets.ts`. */
-const PAGES = [join('report', 'html'), join('diff', 'report', 'html')]
+/** The folders with a module `assets.ts`. */
+const PAGES = [join('report', 'html')]
 
 const [dist] = process.argv.slice(2)
 for (const folder of PAGES) {

@@ -1,12 +1,11 @@
 /** Renders the console report of verified contracts. */
-import pc from 'picocolors'
 import { duration } from '../duration.js'
 import { countedAs, MARKS } from '../result/outcomes.js'
 import { OUTCOMES, type RunResult, type Verdict } from '../result.js'
-import { consoleColumns } from './console/console.js'
 import { treeLines } from './console/tree.js'
 import { flow, outcomeStyle, type Page, paragraph, type Row, rows, verdictHeadline } from './layout.js'
 import type { ConsoleOptions } from './reporter.js'
+import { pageOf } from './terminal.js'
 import { liveTokens } from './words.js'
 
 /** The parts of a result that the report is made from. Here a spec is an interaction, and an area is a contract. */
@@ -28,8 +27,8 @@ const HEADLINES: Partial<Record<Verdict, string>> = {
  * Renders verified contracts for people at a terminal: a tree of contracts and interactions, then the summary.
  * @returns lines, each ended by a line feed
  */
-export function renderContracts(source: ContractsSource, { columns, color }: ConsoleOptions): string {
-  const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
+export function renderContracts(source: ContractsSource, options: ConsoleOptions): string {
+  const page = pageOf(options)
   return [...treeLines(page, source, true), ...summary(page, source)].map(line => `${line}\n`).join('')
 }
 

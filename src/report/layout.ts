@@ -19,6 +19,8 @@ export interface Row {
   label: string
   text: string
   style?: Style
+  /** Whether it is a command, which is broken so that it can still be copied. */
+  isCommand?: boolean
 }
 
 /** Longest text on a console, in characters. result.json has all of it. */
@@ -50,9 +52,10 @@ export function rows(page: Page, indent: number, list: Row[], maxLines?: number)
   const labels = list.map(row => plain(row.label))
   const labelWidth = Math.min(Math.max(...labels.map(displayWidth)), Math.floor(page.columns / 3))
   const left = ' '.repeat(indent)
-  return list.flatMap(({ text, style = String }, index) => {
+  return list.flatMap(({ text, style = String, isCommand = false }, index) => {
     const label = wrap(labels[index] ?? '', labelWidth)
-    const lines = wrap(plain(text), page.columns - indent - labelWidth - 2, maxLines)
+    const room = page.columns - indent - labelWidth - 2
+    const lines = isCommand ? commandLines(plain(text), room) : wrap(plain(text), room, maxLines)
     return Array.from({ length: Math.max(label.length, lines.length) }, (_, at) => {
       const name = label[at] ?? ''
       const gap = ' '.repeat(labelWidth - displayWidth(name) + 2)
@@ -104,20 +107,12 @@ export function verdictHeadline(page: Page, verdict: Verdict): { text: string; s
   return { text: `${mark} ${word}`, style: headline => page.paint.bold(style(headline)) }
 }
 
-/** Width of the widest label beside it, `expected`, with its gap; and the end of a shell line that goes on in the next one. */
-const [LABEL_COLUMNS, CONTINUED] = [10, ' \\']
+/** The end of a shell line that goes on in the next one. */
+const CONTINUED = ' \\'
 
-/**
- * Shows the command that repeats a failure, wrapped so that it can still be copied.
- * @param indent columns before the labels
- */
-export function rerunRows(page: Page, line: string, indent: number): Row[] {
-  const room = page.columns - indent - LABEL_COLUMNS
-  const text = plain(line)
-  const parts = displayWidth(text) <= room ? [text] : wrap(text, Math.max(8, room - CONTINUED.length))
-  return parts.map((part, index) => ({
-    label: index === 0 ? 'rerun' : '',
-    text: index < parts.length - 1 ? `${part}${CONTINUED}` : part,
-    style: page.paint.bold,
-  }))
+/** Wraps a command so that it can still be copied. */
+function commandLines(text: string, room: number): string[] {
+  if (displayWidth(text) <= room) return [text]
+  const parts = wrap(text, Math.max(8, room - CONTINUED.length))
+  return parts.map((part, index) => (index < parts.length - 1 ? part + CONTINUED : part))
 }

@@ -160,3 +160,8 @@ export function pinsText({ specs }: Pick<RunResult, 'specs'>): string | undefine
     ...(rest > 0 ? [`${rest} not seen`] : []),
   ].join(', ')}`
 }
+
+/** Returns the anchor of a requirement's row on the page of a run; undefined for an id that is no name. */
+export function requirementAnchor(id: string): string | undefined {
+  return /^[\w.-]+$/.test(id) ? `requirement-${id}` : undefined
+}

@@ -2,6 +2,7 @@
 
 import { count } from '../../ground/count.js'
 import type { RecordedRequest } from '../../mock/index.js'
+import type { Outcome } from '../../result.js'
 import { passwordPlaces, tokenPlaces, tokensOf } from '../printed.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { RULES } from '../rules.js'
@@ -93,9 +94,9 @@ export function missingPaths({ scenarios }: ClientResult): string[] {
 export const BEYOND =
   'No scenario tells how a client keeps its password and token, what it writes to files, or what it does after days of work.'
 
-/** The headline of each verdict, with its mark. */
-export const HEADLINES: Record<ClientResult['verdict'], string> = {
-  conformant: '✓ The client conforms',
-  nonconformant: '✗ The client does not conform',
-  incomplete: '? The client could not be judged',
+/** The headline of each verdict, and the outcome whose mark and colour it has. */
+export const HEADLINES: Record<ClientResult['verdict'], { tone: Outcome; text: string }> = {
+  conformant: { tone: 'passed', text: 'The client conforms' },
+  nonconformant: { tone: 'failed', text: 'The client does not conform' },
+  incomplete: { tone: 'inconclusive', text: 'The client could not be judged' },
 }

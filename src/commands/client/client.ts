@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { renderClientConsole } from '../../client/report/console.js'
+import { clientReport } from '../../client/report/blocks.js'
 import { renderClientJunit } from '../../client/report/junit.js'
 import type { ClientResult } from '../../client/result.js'
 import { RULES } from '../../client/rules.js'
@@ -10,6 +10,7 @@ import type { Settings } from '../../config/settings.js'
 import type { DialectData } from '../../mock/index.js'
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
+import { renderTerminal } from '../../report/terminal.js'
 import { writeWhole } from '../../report/write.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
@@ -64,7 +65,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const [first] = result.scenarios
   if (first?.record.end.kind === 'not started')
     throw new ConfigError(`${first.message}: name a program after --, by its path or as PATH has it`)
-  const text = renderClientConsole(result, { columns: stdout.columns ?? 80, color })
+  const text = renderTerminal(clientReport(result), { columns: stdout.columns ?? 80, color })
   stdout.write(unobeyed(text, settings.github() !== undefined))
   const code = signal.aborted && result.verdict === 'conformant' ? EXIT_CODES.incomplete : EXIT_CODES[result.verdict]
   try {

@@ -3,6 +3,7 @@
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { grouped } from '../../report/grouped.js'
+import type { Outcome } from '../../result.js'
 import { isUnfinished } from '../diff.js'
 import { parts } from '../names.js'
 import {
@@ -138,20 +139,14 @@ export function worstOf(diff: Diff): Consequence | 'same' | 'not compared' | 'un
   return isUnfinished(diff) ? 'unfinished' : (found ?? 'same')
 }
 
-/** The headline for each value of {@link worstOf}, with its mark. */
-export const HEADLINES: Record<ReturnType<typeof worstOf>, { mark: string; text: string }> = {
-  breaking: { mark: '✗', text: 'Breaking changes' },
-  risky: { mark: '!', text: 'Risky changes' },
-  harmless: { mark: '✓', text: 'Harmless changes only' },
-  same: { mark: '✓', text: 'No differences' },
-  'not compared': { mark: '?', text: 'Nothing could be compared' },
-  unfinished: { mark: '?', text: 'Nothing breaking seen, but a run is unfinished' },
-}
-
-/** Returns the headline of a diff, in one line. */
-export function headline(diff: Diff): string {
-  const { mark, text } = HEADLINES[worstOf(diff)]
-  return `${mark} ${text}`
+/** The headline for each value of {@link worstOf}, and the outcome whose mark and colour it has. */
+export const HEADLINES: Record<ReturnType<typeof worstOf>, { tone: Outcome; text: string }> = {
+  breaking: { tone: 'failed', text: 'Breaking changes' },
+  risky: { tone: 'blocked', text: 'Risky changes' },
+  harmless: { tone: 'passed', text: 'Harmless changes only' },
+  same: { tone: 'passed', text: 'No differences' },
+  'not compared': { tone: 'inconclusive', text: 'Nothing could be compared' },
+  unfinished: { tone: 'inconclusive', text: 'Nothing breaking seen, but a run is unfinished' },
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Renders the console report. */
 
 import { join } from 'node:path'
-import pc from 'picocolors'
 import { count } from '../../ground/count.js'
 import { DEFAULT_OUT, quoted } from '../../ground/own-command.js'
 import { countedAs, isBreach, isHindered, isJudged, MARKS } from '../../result/outcomes.js'
@@ -18,43 +17,28 @@ import {
   seenBy,
 } from '../causes.js'
 import { grouped } from '../grouped.js'
-import { outcomeStyle, type Page, paragraph, plain, type Row, rerunRows, rows } from '../layout.js'
+import { outcomeStyle, type Page, paragraph, plain, type Row, rows } from '../layout.js'
 import type { ConsoleOptions } from '../reporter.js'
 import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
+import { pageOf } from '../terminal.js'
 import { place, why } from '../words.js'
 import { cut, displayWidth } from '../wrap.js'
 import { summaryLines } from './summary.js'
 import { sharedReasons, treeLines } from './tree.js'
-
-/** Widest line, in columns: longer lines are hard to read, even in a wide window. */
-const MAX_COLUMNS = 120
-const MIN_COLUMNS = 20
 
 /**
  * Renders the run result for people at a terminal: a line for each area (verbose: for each spec), the failures by cause, then
  * the summary. No line is wider than the columns. The report moves no cursor, and text from the wire is inert.
  * @returns lines, each ended by a line feed
  */
-export function renderConsole(
-  result: RunResult,
-  { columns, color, quiet = false, verbose = false }: ConsoleOptions,
-): string {
-  const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
+export function renderConsole(result: RunResult, options: ConsoleOptions): string {
+  const { quiet = false, verbose = false } = options
+  const page = pageOf(options)
   const specs = quiet ? result.specs.filter(spec => isBreach(spec) || isHindered(spec)) : result.specs
   const tree = verbose ? treeLines : areaLines
   const lines = [...tree(page, { ...result, specs }), ...failureLines(page, result), ...summaryLines(page, result)]
   return lines.map(line => `${line}\n`).join('')
-}
-
-/**
- * Returns how many columns a report uses.
- * @param columns those of the terminal; infinity means no limit, anything else that is no positive number means 80
- */
-export function consoleColumns(columns: number): number {
-  if (columns === Number.POSITIVE_INFINITY) return columns
-  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
-  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted))
 }
 
 /** The outcomes that a baseline knows of, which are listed below the areas. Failures have a section of their own. */
@@ -171,7 +155,8 @@ function causeLines(page: Page, result: Failing, { step, consequence, advice, sp
   if (step?.expected !== undefined) list.push({ label: 'expected', text: step.expected, style: paint.green })
   if (step?.got !== undefined) list.push({ label: 'got', text: step.got, style: paint.red })
   list.push({ label: 'spec', text: `${place(first)} ${first.id}`, style: paint.dim })
-  if (isRepeatable(first)) list.push(...rerunRows(page, rerunLine(result, first, false), indentOf(page)))
+  if (isRepeatable(first))
+    list.push({ label: 'rerun', text: rerunLine(result, first, false), style: paint.bold, isCommand: true })
   if (isRepeatable(first) && scriptOf(result, first) !== undefined)
     list.push({
       label: 'by hand',

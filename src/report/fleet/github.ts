@@ -4,7 +4,8 @@ import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { isFailing } from '../../result/outcomes.js'
 import { type Annotation, appendSummary, boundedCommands } from '../github.js'
 import { grouped } from '../grouped.js'
-import { renderFleetMarkdown } from './markdown.js'
+import { renderMarkdown } from '../markdown/blocks.js'
+import { fleetReport } from './blocks.js'
 import type { FleetSource } from './source.js'
 import { examplesOf } from './source.js'
 import { coreVerdict, countsText, doubtTexts, namesText, spreadText } from './words.js'
@@ -53,10 +54,9 @@ function byReason(cores: readonly FleetCore[], level: Annotation['level']): Anno
 export async function writeFleetSummary({ fleet, resultOf }: FleetSource, file: string): Promise<void> {
   const examples = await examplesOf(resultOf, patternsOf(fleet))
   return appendSummary(file, mostBytes => {
-    const text = renderFleetMarkdown(fleet, examples)
+    const text = renderMarkdown(fleetReport({ fleet }, examples))
     if (Buffer.byteLength(text) <= mostBytes) return text
-    const cores = fleet.cores.filter(({ verdict }) => verdict !== 'conformant')
-    const short = renderFleetMarkdown({ ...fleet, cores }, examples)
+    const short = renderMarkdown(fleetReport({ fleet }, examples, true))
     return Buffer.byteLength(short) <= mostBytes ? short : ''
   })
 }

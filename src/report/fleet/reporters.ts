@@ -1,7 +1,16 @@
 /** Registers the reports of a fleet. To add one, write its module and add its entry here. */
+
+import { patternsOf } from '../../fleet/patterns.js'
 import { FLEET_FILE } from '../../fleet/types.js'
-import type { Reporter } from '../reporter.js'
+import type { Report } from '../blocks.js'
+import type { ConsoleOptions, Reporter } from '../reporter.js'
 import type { FleetSource } from './source.js'
+
+/** Makes the report of a fleet, with an example of each failed requirement. */
+async function reportOf(source: FleetSource, { quiet }: Partial<ConsoleOptions> = {}): Promise<Report> {
+  const [{ fleetReport }, { examplesOf }] = await Promise.all([import('./blocks.js'), import('./source.js')])
+  return fleetReport(source, await examplesOf(source.resultOf, patternsOf(source.fleet)), quiet)
+}
 
 /** All formats of a fleet, in the order in which the help shows them. Each module is loaded on first use. */
 export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
@@ -9,7 +18,8 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     name: 'console',
     about: 'the Cores with their verdicts, and what failed where',
     stream: 'terminal',
-    render: async (source, options) => (await import('./console.js')).renderFleetConsole(source, options),
+    render: async (source, options) =>
+      (await import('../terminal.js')).renderTerminal(await reportOf(source, options), options),
   },
   {
     name: 'junit',
@@ -48,7 +58,7 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     name: 'markdown',
     about: 'for release notes',
     file: 'report.md',
-    render: async source => (await import('./markdown.js')).renderFleetMarkdownOf(source),
+    render: async source => (await import('../markdown/blocks.js')).renderMarkdown(await reportOf(source)),
   },
   {
     name: 'badge',

@@ -7,6 +7,7 @@ import { countedAs, VERDICTS, verdictPhrase } from '../../result/outcomes.js'
 import { SCOPE_KINDS, type ScopeWord, scopeWords, withLimits } from '../../result/scope.js'
 import { OUTCOMES, USUAL, type Verdict } from '../../result.js'
 import { grouped } from '../grouped.js'
+import { requirementAnchor } from '../words.js'
 
 /** Most Cores that a sentence names. */
 const MOST_NAMED = 6
@@ -149,4 +150,11 @@ export function toKnow(fleet: Pick<Fleet, 'cores' | 'notices'>): string[] {
 /** Lists the firmware and the labels of a Core. */
 export function traitsText({ firmware, labels = {} }: Pick<FleetCore, 'firmware' | 'labels'>): string {
   return [...(firmware === undefined ? [] : [firmware]), ...Object.values(labels)].join(', ')
+}
+
+/** Returns the address of a Core's page, relative to the page of the fleet; undefined where there is none. */
+export function pageOf({ name, hasResult }: FleetCore, requirement?: string): string | undefined {
+  if (!hasResult) return undefined
+  const anchor = requirement === undefined ? undefined : requirementAnchor(requirement)
+  return `${encodeURIComponent(name)}/report.html${anchor === undefined ? '' : `#${anchor}`}`
 }

@@ -18,10 +18,5 @@ export function anchors(specs: readonly SpecRecord[]): Map<SpecRecord, string> {
 /** The anchors of the page that is being rendered. */
 export const Anchors = createContext<ReadonlyMap<SpecRecord, string>>(new Map())
 
-/** Returns the anchor of a requirement's row; undefined for an id that is no name. */
-export function requirementAnchor(id: string): string | undefined {
-  return /^[\w.-]+$/.test(id) ? `requirement-${id}` : undefined
-}
-
 /** The anchors of the requirements that have a row on the page that is being rendered. */
 export const Stated = createContext<ReadonlySet<string>>(new Set())

@@ -1,166 +1,147 @@
-import type { CoreChange, Fleet, Since } from '../../fleet/types.js'
+import { traitsOf } from '../../fleet/patterns.js'
+import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import { VERDICTS } from '../../result/outcomes.js'
-import { limitsText, withLimits } from '../../result/scope.js'
-import { changeText, limitsOf, toKnow } from '../fleet/words.js'
+import { MARKS, VERDICTS } from '../../result/outcomes.js'
+import { withLimits } from '../../result/scope.js'
+import { fleetReport } from '../fleet/blocks.js'
+import { coreVerdict, countsText, limitsOf, pageOf } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
 import { ASSETS } from './assets.js'
-import { FleetFailures, FleetOpen } from './fleet-failures.js'
-import { FleetMatrix } from './fleet-matrix.js'
-import { documentOf, Head } from './head.js'
+import { renderPage } from './frame.js'
+import { STATES } from './outcome.js'
 import { Section, Sign } from './parts.js'
-import { sentence, shown } from './text.js'
-
-/** The style: that of the page of a run, and the additions for a fleet. */
-const STYLE = `${ASSETS['page.css']}\n${ASSETS['fleet.css']}`
-const SCRIPT = ASSETS['fleet-filter.js']
+import { shown } from './text.js'
 
 /** Renders a fleet as an HTML page that loads nothing, with links to the pages of its Cores in the folders beside it. */
 export function renderFleetHtml(fleet: Fleet): string {
-  return documentOf(<FleetPage fleet={fleet} />)
-}
-
-function FleetPage({ fleet }: { fleet: Fleet }) {
   const { verdict, counts, suite, startedAt } = fleet
-  return (
-    <html lang="en">
-      <Head
-        title={shown(`${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${count(counts.cores, 'Core')}`, 200)}
-        style={STYLE}
-        script={SCRIPT}
-      />
-      <body class="fleet">
-        <a class="skip" href="#main">
-          Skip to the report
-        </a>
-        <FleetSummary fleet={fleet} />
-        <main id="main">
-          <FleetFailures fleet={fleet} />
-          <FleetOpen fleet={fleet} />
-          {fleet.since && <FleetChanges since={fleet.since} />}
-          <FleetMatrix fleet={fleet} />
-          <FleetNotices fleet={fleet} />
-        </main>
-        <footer>
-          <p>
-            Made from the results of {count(counts.cores, 'Core')}, begun {startedAt.slice(0, 16).replace('T', ' ')}{' '}
-            UTC, by {suite.name} {shown(suite.version, 40)}. The page of each Core stands in its folder beside this
-            file.
-          </p>
-        </footer>
-        <script dangerouslySetInnerHTML={{ __html: SCRIPT }} />
-      </body>
-    </html>
-  )
+  const number = count(counts.cores, 'Core')
+  const begun = startedAt.slice(0, 16).replace('T', ' ')
+  return renderPage(fleetReport({ fleet }), {
+    title: `${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${number}`,
+    style: ASSETS['fleet.css'] ?? '',
+    script: ASSETS['fleet-filter.js'] ?? '',
+    class: 'fleet',
+    more: [{ id: 'cores', title: 'Cores', shown: <FleetMatrix fleet={fleet} /> }],
+    footer: `Made from the results of ${number}, begun ${begun} UTC, by ${suite.name} ${suite.version}. The page of each Core stands in its folder beside this file.`,
+  })
 }
 
-/** Shows the first screen: the verdict, its limits, and how many Cores have each verdict. */
-function FleetSummary({ fleet }: { fleet: Fleet }) {
-  const { verdict, reason, counts, suite } = fleet
-  const { word, mark, tone } = VERDICTS[verdict]
-  const limits = limitsText(limitsOf(fleet))
-  const present = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).filter(each => (counts[each] ?? 0) > 0)
+/** Shows each Core by each requirement, grouped by model and firmware. Each cell is a link to the page of its Core. */
+function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
+  // Requirements of other levels have the same mark for every Core.
+  const columns = requirements.filter(({ level }) => level === 'must')
+  const groups = [...grouped(cores, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1))
   return (
-    <header class={`summary ${tone}`}>
-      <p class="kicker">Conformance of the authentication API of many Cores</p>
-      <h1>
-        <span class="verdict">
-          <span aria-hidden="true">{mark}</span> {word}
-        </span>
-        {limits !== '' && <span class="scope">{shown(limits, 300)}</span>}
-      </h1>
-      <p class="reason">{sentence(reason)}</p>
-      <ul class="tally">
-        {present.map(each => (
-          <li key={each}>
-            <Sign tone={VERDICTS[each].tone} mark={VERDICTS[each].mark} /> <b>{counts[each]}</b>{' '}
-            {VERDICTS[each].word.toLowerCase()}
-          </li>
-        ))}
-      </ul>
-      <p class="muted">
-        {suite.name} {shown(suite.version, 40)}
+    <Section id="cores" title="Cores">
+      <Filter cores={cores} />
+      <p class="muted legend">
+        ✓ met, ✗ not met, ~ known failure, ? in doubt, … met so far, – not tested. Each mark leads into the page of its
+        Core.
       </p>
-    </header>
-  )
-}
-
-function FleetNotices({ fleet }: { fleet: Fleet }) {
-  const told = toKnow(fleet)
-  const left = fleet.cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
-  if (!told.length && !left.length) return null
-  return (
-    <Section id="notices" title="To know">
-      <ul>
-        {left.map(({ name, tokens }) => (
-          <li key={name}>
-            {tokens.left} of {count(tokens.issued, 'token')} may still be live on {shown(name, 80)}
-          </li>
-        ))}
-        {told.map(text => (
-          <li key={text}>{sentence(text)}</li>
-        ))}
-      </ul>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <section class="scroll" aria-label="Cores by requirement" tabIndex={0}>
+        <table class="cores">
+          <thead>
+            <tr>
+              <th scope="col">Core</th>
+              <th scope="col">Verdict</th>
+              {columns.map(({ id, text }) => (
+                <th scope="col" key={id} class="turned" title={shown(text, 200)}>
+                  <span>{shown(id, 30)}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {groups.map(([name, own]) => (
+            <tbody key={name}>
+              {(groups.length > 1 || name !== '') && (
+                <tr class="section">
+                  <th scope="rowgroup" class="section-name" colSpan={columns.length + 2}>
+                    <span>
+                      {name === '' ? 'No firmware and no labels told' : shown(name, 160)}, {count(own.length, 'Core')}
+                    </span>
+                  </th>
+                </tr>
+              )}
+              {own.map(core => (
+                <Row key={core.name} core={core} columns={columns} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </section>
     </Section>
   )
 }
 
-/** The colour class of each kind of change. */
-const TONES: Record<CoreChange['kind'], string> = {
-  'fails now': 'failed',
-  opened: 'failed',
-  'in doubt': 'inconclusive',
-  gone: 'blocked',
-  verdict: 'inconclusive',
-  fixed: 'passed',
-  added: 'observed',
-  firmware: 'skipped',
+/** Returns the group of a Core: its model, if it has that label, and its firmware. */
+function groupOf({ firmware, labels = {} }: FleetCore): string {
+  const { model } = labels
+  return [model, firmware === undefined ? undefined : `firmware ${firmware}`]
+    .filter(part => part !== undefined)
+    .join(', ')
 }
 
-const MARKS: Record<CoreChange['kind'], string> = {
-  'fails now': '✗',
-  opened: '✗',
-  'in doubt': '?',
-  gone: '–',
-  verdict: '!',
-  fixed: '✓',
-  added: '+',
-  firmware: '•',
-}
-
-/** Shows the changes since an earlier fleet, by Core. */
-function FleetChanges({ since }: { since: Since }) {
-  const { startedAt, compared, changes, notices, file } = since
+/** The filter. It needs the script, so the script shows it. */
+function Filter({ cores }: { cores: FleetCore[] }) {
+  const present = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).flatMap(verdict => {
+    const { length } = cores.filter(core => core.verdict === verdict)
+    return length ? [[verdict, length] as const] : []
+  })
   return (
-    <section aria-labelledby="since">
-      <h2 id="since">What changed since {startedAt.slice(0, 16).replace('T', ' ')} UTC</h2>
-      <p class="lead">
-        {count(compared, 'Core')} compared with {shown(file, 200)}
-        {changes.length === 0 && '; nothing changed'}.
-      </p>
-      {notices.length > 0 && (
-        <ul>
-          {notices.map(notice => (
-            <li key={notice}>{sentence(notice)}</li>
-          ))}
-        </ul>
-      )}
-      {changes.length > 0 && (
-        <ul class="left-open">
-          {[...grouped(changes, ({ core }) => core)].map(([core, own]) => (
-            <li key={core}>
-              <b>{shown(core, 80)}</b>
-              <ul class="links">
-                {own.map((change, index) => (
-                  <li key={index}>
-                    <Sign tone={TONES[change.kind]} mark={MARKS[change.kind]} /> {shown(changeText(change))}
-                  </li>
-                ))}
-              </ul>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <search id="filter" hidden aria-label="Filter the Cores">
+      <fieldset>
+        <legend class="unseen">Verdicts</legend>
+        {present.map(([verdict, number]) => (
+          <label key={verdict}>
+            <input type="checkbox" name="verdict" value={verdict} checked />
+            <Sign tone={VERDICTS[verdict].tone} mark={VERDICTS[verdict].mark} /> {verdict}{' '}
+            <span class="muted">{number}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="search">
+        <span>Words</span>
+        <input id="filter-text" type="search" autocomplete="off" placeholder="name, firmware, label" />
+      </label>
+      <p role="status" id="filter-status"></p>
+    </search>
   )
+}
+
+function Row({ core, columns }: { core: FleetCore; columns: FleetRequirement[] }) {
+  const { verdict } = core
+  const { mark, tone } = VERDICTS[verdict]
+  const href = pageOf(core)
+  const traits = traitsOf(core).filter(([name]) => name !== 'firmware' && name !== 'model')
+  const words = [core.name, core.label ?? '', core.url, ...traitsOf(core).flat()].join(' ').toLowerCase()
+  return (
+    <tr class="core" data-verdict={verdict} data-words={shown(words, 600)}>
+      <th scope="row">
+        {href === undefined ? shown(core.name, 80) : <a href={href}>{shown(core.name, 80)}</a>}
+        {traits.length > 0 && <span class="traits">{shown(traits.map(([, value]) => value).join(', '), 80)}</span>}
+      </th>
+      <td class="core-verdict">
+        <Sign tone={tone} mark={mark} /> {shown(coreVerdict(core), 200)}
+        <span class="traits">{countsText(core)}</span>
+      </td>
+      {columns.map(({ id }) => (
+        <Cell key={id} core={core} requirement={id} />
+      ))}
+    </tr>
+  )
+}
+
+function Cell({ core, requirement }: { core: FleetCore; requirement: string }) {
+  const state = core.states[requirement] ?? 'not tested'
+  const tone = STATES[state]
+  const href = pageOf(core, requirement)
+  const inside = (
+    <>
+      <span aria-hidden="true">{MARKS[tone]}</span>
+      <span class="unseen">{state}</span>
+    </>
+  )
+  return <td class={`cell ${tone.replace(' ', '-')}`}>{href === undefined ? inside : <a href={href}>{inside}</a>}</td>
 }

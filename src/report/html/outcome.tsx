@@ -23,7 +23,7 @@ export function Mark({ outcome, worded = false }: { outcome: Outcome; worded?: b
 export function Tally({ counts }: { counts: [outcome: Outcome, count: number][] }) {
   return (
     <>
-      <Bar counts={counts} />
+      <Bar shares={counts} />
       <ul class="tally">
         {counts.map(([outcome, count]) => (
           <li key={outcome}>
@@ -39,7 +39,7 @@ export function Tally({ counts }: { counts: [outcome: Outcome, count: number][] 
 const LEAST_SHARE = 1.5
 
 /** Shows the shares as a bar, which screen readers skip: the counts say the same. */
-function Bar({ counts }: { counts: [outcome: Outcome, count: number][] }) {
+export function Bar({ shares: counts }: { shares: (readonly [outcome: Outcome, count: number])[] }) {
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   if (all === 0) return null
   const shares = counts.map(([, count]) => Math.max(LEAST_SHARE, (count / all) * 100))

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 interface SectionProps {
   id: string
-  title: string
+  title: ComponentChildren
   class?: string
   children?: ComponentChildren
 }

@@ -27,6 +27,12 @@ export function md(text: string): string {
   )
 }
 
+/** Escapes a text for the title of what is folded, which is HTML. */
+export function summaryText(text: string): string {
+  const line = inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH)).replaceAll('@', NO_MENTION)
+  return line.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
+}
+
 /** Makes a fenced code block of a text of several lines. The text cannot end the block. */
 export function fenced(text: string, length: number): string {
   const inside = inertLines(clip(text, length))
@@ -48,7 +54,7 @@ export function table(head: string[], body: string[][]): string {
 
 /**
  * Folds a body below a title. A click opens it.
- * @param title a text of ours, which is not escaped
+ * @param title a text of ours, or a {@link summaryText}: it is not escaped here
  */
 export function folded(title: string, body: string): string {
   return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`

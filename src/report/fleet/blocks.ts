@@ -1,0 +1,180 @@
+/** Says what became of a fleet, as blocks: its failures with their Cores, what changed since an earlier one, and each Core. */
+import { duration } from '../../duration.js'
+import { type Pattern, patternsOf } from '../../fleet/patterns.js'
+import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { isFailing, MARKS, VERDICTS } from '../../result/outcomes.js'
+import type { Outcome, Verdict } from '../../result.js'
+import { type Block, type Line, list, type Piece, type Report, row, type Section, section } from '../blocks.js'
+import { grouped } from '../grouped.js'
+import { type Example, type Examples, type FleetSource, needsOf } from './source.js'
+import {
+  changeText,
+  coreVerdict,
+  countsText,
+  limitsOf,
+  namesText,
+  pageOf,
+  spreadText,
+  toKnow,
+  traitsText,
+} from './words.js'
+
+/** The outcome whose mark and colour each kind of change has. */
+const CHANGES: Record<CoreChange['kind'], Outcome> = {
+  'fails now': 'failed',
+  opened: 'failed',
+  'in doubt': 'inconclusive',
+  gone: 'blocked',
+  verdict: 'inconclusive',
+  fixed: 'passed',
+  added: 'observed',
+  firmware: 'observed',
+}
+
+/**
+ * Makes the report of a fleet.
+ * @param examples a failure of each failed requirement; a page needs none, since it leads to the pages of the Cores
+ * @param quiet whether to leave out conformant Cores
+ */
+export function fleetReport(
+  { fleet, resumeCommand }: Pick<FleetSource, 'fleet' | 'resumeCommand'>,
+  examples: Examples = new Map(),
+  quiet = false,
+): Report {
+  const { verdict, suite, startedAt, durationMs, cores, visits = [] } = fleet
+  const { word: text, mark, tone } = VERDICTS[verdict]
+  const patterns = patternsOf(fleet)
+  const finish = cores.some(core => core.verdict === 'pending') ? resumeCommand : undefined
+  const facts = [
+    ...row('time', `${duration(durationMs)}, begun ${startedAt.slice(0, 16).replace('T', ' ')} UTC`),
+    ...row('suite', `${suite.name} ${suite.version}`),
+    ...cores
+      .filter(core => core.tokens.left > 0 && core.verdict !== 'pending')
+      .flatMap(({ name, tokens: { left, issued } }) =>
+        row('tokens', `${left} of ${count(issued, 'token')} may still be live on ${name}`, 'blocked'),
+      ),
+    ...visits.flatMap(({ fromAt, untilAt }, at) =>
+      row('come back', `${span(fromAt, untilAt)}: ${at < visits.length - 1 ? 'resume --detach' : 'resume'}`),
+    ),
+    ...toKnow(fleet).flatMap(note => row('note', note)),
+  ]
+  const failures = patterns.map(pattern => failure(pattern, examples.get(pattern.requirement.id)))
+  const needs = needsOf(examples).map((each): Block => ({ text: `To rerun: ${each}.`, tone: 'muted' }))
+  return {
+    kicker: 'Conformance of the authentication API of many Cores',
+    verdict: { mark, tone, text, limits: limitsOf(fleet) },
+    head: [
+      { text: fleet.reason },
+      { only: 'page', blocks: [tally(fleet)] },
+      ...(finish === undefined ? [] : [{ text: `finish it with: ${finish}`, tone: 'strong' as const, mark: '→' }]),
+      { rows: facts },
+    ],
+    sections: [
+      ...coreTable(quiet ? cores.filter(core => core.verdict !== 'conformant') : cores),
+      ...section('Drifted, out of date, or not tested to the end', open(cores), 'open'),
+      ...section('What failed', [...failures, ...needs], 'failed'),
+      ...sinceSection(fleet),
+    ],
+  }
+}
+
+function tally({ cores }: Fleet): Block {
+  const present = (Object.keys(VERDICTS) as Verdict[]).flatMap(verdict => {
+    const { length } = cores.filter(core => core.verdict === verdict)
+    const { mark, tone, word } = VERDICTS[verdict]
+    return length > 0 ? [{ tone, mark, text: `${length} ${word.toLowerCase()}` }] : []
+  })
+  return { all: count(cores.length, 'Core'), tally: present }
+}
+
+/** Shows a failed requirement with the Cores that fail it, and one failure as an example. */
+function failure(pattern: Pattern, example: Example | undefined): Block {
+  const { requirement, cores, specs, consequence } = pattern
+  const { id, text, section: of } = requirement
+  const seen = cores.map((core): Line => {
+    const { seen = 'no result' } = core.against.find(({ requirements }) => requirements.includes(id)) ?? {}
+    return [{ text: core.name, as: 'name', href: pageOf(core, id) }, `: ${seen}`]
+  })
+  return {
+    item: `${id}: ${text} (${of})`,
+    tone: 'failed',
+    blocks: [
+      {
+        rows: [
+          ...row('fails', spreadText(pattern)),
+          ...row('for clients', consequence),
+          ...(cores.length > 1 ? row('such as', example?.core) : []),
+          ...row('expected', example?.expected),
+          ...row('got', example?.got),
+          ...row('specs', namesText(specs)),
+          ...row('rerun', example?.rerun),
+        ],
+      },
+      { only: 'page', blocks: [{ details: `what was seen on ${count(cores.length, 'Core')}`, blocks: list(seen) }] },
+    ],
+  }
+}
+
+/** Shows why Cores could not be tested to the end, and what fails them where no requirement is broken: each reason once. */
+function open(all: readonly FleetCore[]): Block[] {
+  const cores = all.filter(({ verdict }) => !['conformant', 'nonconformant', 'pending'].includes(verdict))
+  const reasons = grouped(cores, ({ verdict, reason, advice }) => JSON.stringify([verdict, reason, advice]))
+  return [...reasons.values()].flatMap(own => {
+    const [first] = own
+    if (first === undefined) return []
+    const { tone } = VERDICTS[first.verdict]
+    const linked = own.flatMap((core, at): Piece[] => {
+      const name: Piece = { text: core.name, as: 'name', href: pageOf(core) }
+      return at > 0 ? [', ', name] : [name]
+    })
+    const why = isFailing(first.verdict) || own.length > 1 ? `${coreVerdict(first)}: ${first.reason}` : first.reason
+    const next: Block[] = first.advice === undefined ? [] : [{ text: first.advice, tone: 'strong', mark: '→' }]
+    return [{ item: [...linked, `: ${why}`], tone, blocks: next }]
+  })
+}
+
+/** Shows the changes since an earlier fleet; none where there is no earlier fleet. */
+export function sinceSection({ since }: Pick<Fleet, 'since'>): Section[] {
+  if (!since) return []
+  const { changes, notices, startedAt, file, compared } = since
+  const title = `${changes.length ? 'What' : 'Nothing'} changed since ${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  const blocks: Block[] = [
+    { text: `${count(compared, 'Core')} compared with ${file}.` },
+    ...list(notices, 'blocked'),
+    { list: changes.map(change => changeLine(change)) },
+  ]
+  return section(title, blocks, 'since')
+}
+
+function changeLine(change: CoreChange) {
+  const tone = CHANGES[change.kind]
+  return { text: `${change.core} ${changeText(change)}`, tone, mark: MARKS[tone] }
+}
+
+/** Shows each Core in a line: its verdict, counts, firmware and labels, time, and why. A page has a table of its own. */
+function coreTable(cores: readonly FleetCore[]): Section[] {
+  if (!cores.length) return []
+  const cells = cores.map(core => {
+    const { verdict, name, hasResult, durationMs, reason, advice } = core
+    const { mark, tone } = VERDICTS[verdict]
+    const why = verdict === 'conformant' ? '' : [reason, advice].filter(Boolean).join('; ')
+    const took = hasResult ? duration(durationMs) : ''
+    return { cells: [name, coreVerdict(core), countsText(core), took, traitsText(core), why], tone, mark }
+  })
+  const table: Block = { table: ['Core', 'Verdict', 'Specs', 'Time', 'Of', 'Why'], cells, isCut: true }
+  return [
+    {
+      section: 'Cores',
+      blocks: [
+        { only: 'terminal', blocks: [table] },
+        { only: 'markdown', blocks: [table] },
+      ],
+    },
+  ]
+}
+
+function span(fromAt: string, untilAt: string | null): string {
+  const from = fromAt.slice(0, 19).replace('T', ' ')
+  return untilAt === null ? `from ${from} UTC on` : `${from} to ${untilAt.slice(11, 19)} UTC`
+}

@@ -1,0 +1,109 @@
+/** The frame that all pages share. */
+import { createHash } from 'node:crypto'
+import { Fragment, type VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { type Report, textOf } from '../blocks.js'
+import { ASSETS } from './assets.js'
+import { Blocks } from './blocks.js'
+import { tone as classOf } from './outcome.js'
+import { shown, unbroken } from './text.js'
+
+interface HeadProps {
+  title: string
+  /** The style sheet: our own text, inserted without escaping. */
+  style: string
+  /** The script of the page; without one, no script runs. */
+  script?: string
+}
+
+/** Returns the source by which a Content-Security-Policy allows an inline text. */
+const source = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Renders the head of a page that loads nothing. */
+export function Head({ title, style, script }: HeadProps) {
+  const sources = `style-src ${source(style)};${script === undefined ? '' : ` script-src ${source(script)};`}`
+  return (
+    <head>
+      <meta charset="utf-8" />
+      {/* Even if hostile text got into the page, a browser would use nothing but this style and this script. */}
+      <meta
+        http-equiv="Content-Security-Policy"
+        content={`default-src 'none'; ${sources} base-uri 'none'; form-action 'none'`}
+      />
+      <meta name="generator" content="core-conformance" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      {/* Only our own texts are inserted without escaping. */}
+      <style dangerouslySetInnerHTML={{ __html: style }} />
+    </head>
+  )
+}
+
+/** Returns a page as the text of one self-contained file. */
+export function documentOf(page: VNode): string {
+  return `<!DOCTYPE html>\n${renderToString(page)}\n`
+}
+
+/** The parts of a page that are not blocks. */
+export interface PageParts {
+  title: string
+  /** What stands in the style sheet beside that of all pages. */
+  style?: string
+  script?: string
+  /** The class of the body. */
+  class?: string
+  /** Sections with components of their own, after the others. */
+  more?: readonly { id: string; title: string; shown: VNode }[]
+  /** What the page was made of, in a sentence. */
+  footer: string
+}
+
+/** Renders the report of a subject as a page that loads nothing. */
+export function renderPage({ kicker, verdict, head, sections }: Report, parts: PageParts): string {
+  const { title, style = '', script, footer, more = [], class: name } = parts
+  const { mark, text, tone, limits = [] } = verdict
+  const own = sections.flatMap(({ id, section }) => (id === undefined ? [] : [{ id, title: textOf(section) }]))
+  const named = [...own, ...more]
+  return documentOf(
+    <html lang="en">
+      <Head title={shown(title, 200)} style={ASSETS['page.css'] + style} {...(script !== undefined && { script })} />
+      <body class={name}>
+        <a class="skip" href="#main">
+          Skip to the report
+        </a>
+        <header class={`summary ${classOf(tone)}`}>
+          <p class="kicker">{kicker}</p>
+          <h1>
+            <span class="verdict">
+              <span aria-hidden="true">{mark}</span> {text}
+            </span>
+            {limits.length > 0 && <span class="scope">{unbroken(shown(limits.join(', '), 300))}</span>}
+          </h1>
+          <Blocks blocks={head} />
+        </header>
+        {named.length > 1 && (
+          <nav aria-label="Sections">
+            <ul>
+              {named.map(each => (
+                <li key={each.id}>
+                  <a href={`#${each.id}`}>{shown(each.title, 60)}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+        <main id="main">
+          <Blocks blocks={sections} />
+          {more.map(each => (
+            <Fragment key={each.id}>{each.shown}</Fragment>
+          ))}
+        </main>
+        <footer>
+          <p>{footer}</p>
+        </footer>
+        {script !== undefined && <script dangerouslySetInnerHTML={{ __html: script }} />}
+      </body>
+    </html>,
+  )
+}

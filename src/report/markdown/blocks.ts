@@ -1,0 +1,80 @@
+/** Renders blocks as GitHub Flavored Markdown. No text of a Core acts as markup. */
+
+import { MARKS } from '../../result/outcomes.js'
+import { withLimits } from '../../result/scope.js'
+import type { Outcome } from '../../result.js'
+import { type Block, type Line, type Report, textOf } from '../blocks.js'
+import { code, folded, md, summaryText, table } from './text.js'
+
+/** The icons of headlines: the only colour that Markdown has. */
+const ICONS: Partial<Record<Outcome, string>> = { passed: '✅', failed: '❌', pending: '⏳' }
+
+/** Returns the icon of a headline. */
+export function iconOf(tone: Outcome): string {
+  return ICONS[tone] ?? '⚠️'
+}
+
+/** Renders the report of a subject, its head first. */
+export function renderMarkdown({ verdict: { tone, text, limits = [] }, head, sections }: Report): string {
+  const parts = [
+    `# ${withLimits(`${iconOf(tone)} ${text}`, limits.map(md))}`,
+    ...partsOf([...head, ...sections], 2, false),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+/** Renders blocks that are a text of their own. */
+export function markdownOf(blocks: readonly Block[]): string {
+  return `${partsOf(blocks, 1, false).join('\n\n')}\n`
+}
+
+/** Renders blocks as parts with a blank line between them. @param level of the next heading */
+function partsOf(blocks: readonly Block[], level: number, isInner: boolean): string[] {
+  return blocks.flatMap(block => partOf(block, level, isInner)).filter(part => part !== '')
+}
+
+function partOf(block: Block, level: number, isInner: boolean): string | string[] {
+  const heading = '#'.repeat(level)
+  if ('section' in block) {
+    const parts = partsOf(block.blocks, level + 1, isInner)
+    return parts.length > 0 ? [`${heading} ${lineOf(block.section)}`, ...parts] : []
+  }
+  if ('item' in block)
+    return [`${heading} ${MARKS[block.tone]} ${lineOf(block.item)}`, ...partsOf(block.blocks, level + 1, true)]
+  if ('rows' in block) {
+    const told = block.rows.map(([label, text]) => [md(label), label === 'rerun' ? code(textOf(text)) : lineOf(text)])
+    if (!isInner) return told.length > 0 ? table(['', ''], told) : ''
+    return told.map(([label, text]) => (label === '' ? `  - ${text}` : `- ${label}: ${text}`)).join('\n')
+  }
+  if ('list' in block)
+    return block.list.map(({ text, mark }) => `- ${mark === undefined ? '' : `${mark} `}${lineOf(text)}`).join('\n')
+  if ('table' in block) {
+    const lines = block.cells.map(({ cells, mark }) =>
+      cells.map((cell, at) => `${at === 0 && mark !== undefined ? `${mark} ` : ''}${lineOf(cell)}`),
+    )
+    return table(block.table.map(md), lines)
+  }
+  if ('tally' in block)
+    return `${md(block.all)} ${block.tally.map(({ mark, text }) => `${mark} ${md(text)}`).join(', ')}`
+  if ('details' in block)
+    return folded(summaryText(textOf(block.details)), partsOf(block.blocks, level, isInner).join('\n\n'))
+  if ('only' in block) return /^(file|markdown)$/.test(block.only) ? partsOf(block.blocks, level, isInner) : ''
+  const { text, tone, mark } = block
+  const told = tone === 'strong' ? `**${lineOf(text)}**` : lineOf(text)
+  return mark === undefined ? told : `${mark} ${told}`
+}
+
+function lineOf(line: Line): string {
+  if (typeof line === 'string') return md(line)
+  const pieces = line.map(piece => {
+    if (typeof piece === 'string') return inLine(piece)
+    return piece.as === 'code' ? code(piece.text) : inLine(piece.text)
+  })
+  return pieces.join('')
+}
+
+/** Escapes a part of a line, and keeps the spaces around it. */
+function inLine(text: string): string {
+  const [, before = '', inside = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
+  return `${before ? ' ' : ''}${md(inside)}${inside !== '' && after ? ' ' : ''}`
+}

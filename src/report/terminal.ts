@@ -1,0 +1,152 @@
+/** Renders blocks for people at a terminal. No line is wider than the columns, and text from the wire is inert. */
+import pc from 'picocolors'
+import { MARKS } from '../result/outcomes.js'
+import { withLimits } from '../result/scope.js'
+import type { Outcome } from '../result.js'
+import { type Block, LABELS, type Line, type Report, type Row, row, type Table, type Tone, textOf } from './blocks.js'
+import { flow, outcomeStyle, type Page, paragraph, plain, rows, type Style } from './layout.js'
+import type { ConsoleOptions } from './reporter.js'
+import { cut, displayWidth } from './wrap.js'
+
+/** Widest line, in columns: longer lines are hard to read, even in a wide window. */
+const MAX_COLUMNS = 120
+const MIN_COLUMNS = 20
+
+/** Most lines of a row within an item. An answer may be a whole body, and the files have it. */
+const MAX_ROW_LINES = 6
+
+/** Longest cell, in characters, that is repeated in the row below it. */
+const SHORT = 20
+
+/** Most lines of a list. The files have all. */
+const MAX_LISTED = 30
+
+/**
+ * Returns how many columns a report uses.
+ * @param columns those of the terminal; infinity means no limit, anything else that is no positive number means 80
+ */
+export function consoleColumns(columns: number): number {
+  if (columns === Number.POSITIVE_INFINITY) return columns
+  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
+  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted))
+}
+
+/** Makes the page of a terminal. */
+export function pageOf({ columns, color }: ConsoleOptions): Page {
+  return { columns: consoleColumns(columns), paint: pc.createColors(color) }
+}
+
+/** Renders the report of a subject: its sections, then its headline and its head. */
+export function renderTerminal({ sections, verdict, head }: Report, options: ConsoleOptions): string {
+  const page = pageOf(options)
+  const { mark, tone, text, limits = [] } = verdict
+  const style = styleOf(page, tone)
+  return linesText([
+    ...blockLines(page, sections),
+    ...paragraph(page, 0, withLimits(`${mark} ${text}`, limits), line => page.paint.bold(style(line))),
+    ...blockLines(page, head, 2),
+  ])
+}
+
+/** Ends each line, without the blank ones before and after them. */
+export function linesText(lines: readonly string[]): string {
+  const single = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '')
+  while (single.at(-1) === '') single.pop()
+  return single.map(line => `${line}\n`).join('')
+}
+
+/** Makes the lines of blocks. A blank line follows what stands by itself. */
+export function blockLines(page: Page, blocks: readonly Block[], indent = 0, isInner = false): string[] {
+  return blocks.flatMap(block => linesOf(page, block, indent, isInner))
+}
+
+function linesOf(page: Page, block: Block, indent: number, isInner: boolean): string[] {
+  const { paint } = page
+  if ('section' in block) {
+    const style = block.tone ? styleOf(page, block.tone) : String
+    const lines = blockLines(page, block.blocks, indent)
+    if (lines.length === 0) return []
+    return ['', ...paragraph(page, indent, textOf(block.section), text => paint.bold(style(text))), '', ...lines, '']
+  }
+  if ('item' in block) {
+    const head = paragraph(page, indent, textOf(block.item), styleOf(page, block.tone), `${MARKS[block.tone]} `)
+    return ['', ...head, ...blockLines(page, block.blocks, indent + (page.columns < 60 ? 0 : 2), true), '']
+  }
+  if ('rows' in block) return [...(isInner ? [] : ['']), ...rowLines(page, block.rows, indent, isInner)]
+  if ('list' in block) {
+    const more = block.list.length - MAX_LISTED
+    const shown = block.list.slice(0, MAX_LISTED).flatMap(each => textLines(page, each, indent + (isInner ? 2 : 0)))
+    return [...shown, ...(more > 0 ? [`${' '.repeat(indent)}and ${more} more, in the files`] : [])]
+  }
+  if ('table' in block) return [...tableLines(page, block, indent), '']
+  if ('tally' in block) {
+    const pieces = block.tally.map(({ mark, text, tone }) => ({ text: `${mark} ${text}`, style: styleOf(page, tone) }))
+    return ['', ...flow(page, indent, [{ text: block.all, style: String }, ...pieces]), '']
+  }
+  if ('details' in block) return paragraph(page, indent + 2, textOf(block.details), paint.dim)
+  if ('only' in block) return block.only === 'terminal' ? blockLines(page, block.blocks, indent, isInner) : []
+  return textLines(page, block, indent)
+}
+
+function textLines(page: Page, { text, tone, mark }: { text: Line; tone?: Tone; mark?: string }, indent: number) {
+  return paragraph(page, indent, textOf(text), styleOf(page, tone), mark === undefined ? '' : `${mark} `)
+}
+
+function rowLines(page: Page, all: readonly Row[], indent: number, isInner: boolean) {
+  const told = all.map(([label, text, tone]) => ({
+    label,
+    text: textOf(text),
+    style: styleOf(page, tone ?? LABELS[label]),
+    isCommand: label === 'rerun',
+  }))
+  return told.length > 0 ? rows(page, indent + (isInner ? 2 : 0), told, isInner ? MAX_ROW_LINES : undefined) : []
+}
+
+/** Returns the style of a tone. */
+export function styleOf(page: Page, tone: Tone | undefined): Style {
+  if (tone === undefined) return String
+  if (tone === 'strong') return page.paint.bold
+  return tone === 'muted' ? page.paint.dim : outcomeStyle(page, tone as Outcome)
+}
+
+function tableLines(page: Page, { table, cells: all, isCut }: Table, indent: number): string[] {
+  const texts = all.map(({ cells, mark }) =>
+    cells.map((cell, at) => `${at === 0 && mark !== undefined ? `${mark} ` : ''}${plain(textOf(cell))}`),
+  )
+  const widest = (at: number) => Math.max(0, ...texts.map(cells => displayWidth(cells[at] ?? '')))
+  const widths = table.map((head, at) => (isCut ? widest(at) : Math.max(displayWidth(head), widest(at))))
+  const room = page.columns - indent
+  if (isCut) return texts.map((cells, at) => cutLine(page, cells, widths, styleOf(page, all[at]?.tone)))
+  if (widths.reduce((sum, width) => sum + width + 2, -2) <= room) {
+    const line = (cells: readonly string[]) =>
+      cells.map((cell, at) => cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - displayWidth(cell)))).join('  ')
+    const left = ' '.repeat(indent)
+    return [left + page.paint.bold(line(table).trimEnd()), ...texts.map(cells => left + line(cells).trimEnd())]
+  }
+  return all.flatMap(({ cells: [first = '', ...others], tone, mark }, index) => {
+    const before = all[index - 1]?.cells ?? []
+    const labelled = others.flatMap((cell, at): Row[] => {
+      const isSame = textOf(cell).length > SHORT && textOf(cell) === textOf(before[at + 1] ?? '')
+      return row(table[at + 1]?.toLowerCase() ?? '', isSame ? 'the same' : cell)
+    })
+    const head = { text: first, ...(mark !== undefined && { mark }), tone: tone ?? ('strong' as const) }
+    return [...textLines(page, head, indent), ...rowLines(page, labelled, indent + 2, true)]
+  })
+}
+
+/** Makes one line of a row: its first two cells in its colour, at least these, and the others as far as there is room. */
+function cutLine({ columns, paint }: Page, cells: readonly string[], widths: readonly number[], style: Style): string {
+  const most = Math.max(12, Math.floor(columns / 3))
+  let text = ''
+  let used = 0
+  for (const [at, cell] of cells.entries()) {
+    const gap = at === 0 ? '' : '  '
+    const width = Math.min(at === 0 ? Math.min(widths[at] ?? 0, most) : (widths[at] ?? 0), columns - used - gap.length)
+    if (width < 4 || (at > 1 && width < displayWidth(cell))) break
+    const shown = cut(cell, width)
+    const padded = `${gap}${shown}${' '.repeat(Math.max(0, width - displayWidth(shown)))}`
+    text += at <= 1 ? style(padded) : at === 2 ? padded : paint.dim(padded)
+    used += gap.length + width
+  }
+  return text.trimEnd()
+}
