@@ -1,3 +1,4 @@
+import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
@@ -7,8 +8,27 @@ import { rerunLine, rerunNeeds } from '../reproduce.js'
 import { fitting, Rooms } from './room.js'
 import { sentence, shown, shownLines } from './text.js'
 
+/** The anchors of the exchanges of what went well, by their texts: equal ones stand once on a page. */
+export const Shown = createContext(new Map<string, string>())
+
+/** Whether nobody looks for the cause of anything in the exchanges of a spec. */
+const WENT_WELL: ReadonlySet<SpecRecord['outcome']> = new Set(['passed', 'observed', 'unexpected pass'])
+
+/** Whether a spec went well, so that of equal exchanges one is shown. */
+export function wentWell(spec: SpecRecord | undefined): boolean {
+  return spec === undefined || WENT_WELL.has(spec.outcome)
+}
+
+/** Returns what two exchanges have in common that are equal to a reader: the response, and all of it. */
+function keysOf({ request, response, error }: ExchangeRecord): [response: string, whole: string] {
+  const { headers = [] } = response ?? {}
+  const came = JSON.stringify([{ ...response, headers: headers.filter(([name]) => !/^date$/i.test(name)) }, error])
+  return [came, JSON.stringify(request) + came]
+}
+
 /**
- * Shows one exchange, folded. Its line names the request and the answer.
+ * Shows one exchange, folded. Its line names the request and the answer. One of a spec that went well which stands on the page
+ * already is a link to that.
  * @param props `alike`: how many others of its step it stands for
  */
 export function Exchange({
@@ -21,7 +41,20 @@ export function Exchange({
   alike?: number
 }) {
   const room = useContext(Rooms).of(spec)
+  const shownBefore = useContext(Shown)
   if (room === 0) return null
+  const [came, whole] = wentWell(spec) ? keysOf(exchange) : []
+  const before = shownBefore.get(whole ?? '')
+  if (before !== undefined)
+    return (
+      <a href={`#${before}`}>
+        {shown(`${exchange.request.method} → ${answer(exchange)}`, 80)}
+        {alike > 0 && `, and ${alike} more`}
+      </a>
+    )
+  const anchor = whole && `x${shownBefore.size + 1}`
+  const sameResponse = shownBefore.get(came ?? '')
+  for (const key of [whole, came]) if (key && anchor && !shownBefore.has(key)) shownBefore.set(key, anchor)
   const { request, response, error, atMs, durationMs } = exchange
   return (
     <details class="exchange">
@@ -29,11 +62,17 @@ export function Exchange({
         <code>{shown(`${request.method} ${request.path}`, 160)}</code> → <code>{answer(exchange)}</code>
         {alike > 0 && <span class="muted"> and {alike} more with this answer</span>}
       </summary>
-      <p class="muted">
+      {/* Inside, so that a link to it unfolds it. */}
+      <p class="muted" id={anchor}>
         Sent {duration(atMs)} after the start, took {duration(durationMs)}.
       </p>
       <Message name="Request" text={requestText(request)} room={room} />
-      {response && <Message name="Response" text={responseText(response)} room={room} />}
+      {sameResponse !== undefined && (
+        <p class="label">
+          Response <a href={`#${sameResponse}`}>as above</a>
+        </p>
+      )}
+      {response && sameResponse === undefined && <Message name="Response" text={responseText(response)} room={room} />}
       {response && !response.complete && <p>The response is not complete: {count(response.bodyBytes, 'byte')} came.</p>}
       {error && (
         <p>

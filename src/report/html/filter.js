@@ -43,11 +43,13 @@
       words.value = ''
       apply()
     }
+    const exchange = target.closest('.exchange')
+    if (exchange) exchange.open = true
     if (spec) {
       spec.open = true
       spec.querySelector('summary').focus({ preventScroll: true })
     }
-    place.scrollIntoView()
+    ;(exchange ?? place).scrollIntoView()
   }
 
   filter.hidden = false

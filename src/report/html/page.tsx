@@ -8,6 +8,7 @@ import { pinsText, requirementAnchor, specsText, targetText, timeTaken } from '.
 import { Anchors, anchors, Stated } from './anchors.js'
 import { ASSETS } from './assets.js'
 import { Coverage } from './coverage.js'
+import { Shown } from './exchanges.js'
 import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
 import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
 import { documentOf, Head } from './frame.js'
@@ -54,42 +55,44 @@ function Page({ result }: { result: RunResult }) {
       <body>
         <Anchors.Provider value={anchors(result.specs)}>
           <Rooms.Provider value={roomFor(result)}>
-            <Stated.Provider value={stated}>
-              <a class="skip" href="#main">
-                Skip to the report
-              </a>
-              <Summary result={result} standings={standings} />
-              <nav aria-label="Sections">
-                <ul>
-                  {sections.map(([id, title]) => (
-                    <li key={id}>
-                      <a href={`#${id}`}>{title}</a>
-                    </li>
-                  ))}
-                </ul>
-              </nav>
-              <main id="main">
-                <Matrix specs={result.specs} />
-                <Coverage standings={standings} isWhole={result.requirements !== undefined} />
-                {hasTimeline && <Timeline result={result} />}
-                <Specs specs={result.specs} />
-                <Facts facts={result.facts} />
-                <Dialect dialect={result.dialect} />
-                {exploration && <Explored exploration={exploration} />}
-                <Configuration result={result} />
-                <Survey result={result} />
-              </main>
-              <footer>
-                <p>
-                  Made from the run result of {startedAt.slice(0, 16).replace('T', ' ')} UTC by {suite.name}{' '}
-                  {shown(suite.version, 40)}. Passwords and tokens are hidden. The result file holds every exchange in
-                  full.
-                </p>
-                <p class="on-paper">
-                  Print leaves out {hasTimeline && 'the timeline and '}what is folded: the page shows it on a screen.
-                </p>
-              </footer>
-            </Stated.Provider>
+            <Shown.Provider value={new Map()}>
+              <Stated.Provider value={stated}>
+                <a class="skip" href="#main">
+                  Skip to the report
+                </a>
+                <Summary result={result} standings={standings} />
+                <nav aria-label="Sections">
+                  <ul>
+                    {sections.map(([id, title]) => (
+                      <li key={id}>
+                        <a href={`#${id}`}>{title}</a>
+                      </li>
+                    ))}
+                  </ul>
+                </nav>
+                <main id="main">
+                  <Matrix specs={result.specs} />
+                  <Coverage standings={standings} isWhole={result.requirements !== undefined} />
+                  {hasTimeline && <Timeline result={result} />}
+                  <Specs specs={result.specs} />
+                  <Facts facts={result.facts} />
+                  <Dialect dialect={result.dialect} />
+                  {exploration && <Explored exploration={exploration} />}
+                  <Configuration result={result} />
+                  <Survey result={result} />
+                </main>
+                <footer>
+                  <p>
+                    Made from the run result of {startedAt.slice(0, 16).replace('T', ' ')} UTC by {suite.name}{' '}
+                    {shown(suite.version, 40)}. Passwords and tokens are hidden. The result file holds every exchange in
+                    full.
+                  </p>
+                  <p class="on-paper">
+                    Print leaves out {hasTimeline && 'the timeline and '}what is folded: the page shows it on a screen.
+                  </p>
+                </footer>
+              </Stated.Provider>
+            </Shown.Provider>
           </Rooms.Provider>
         </Anchors.Provider>
         <script dangerouslySetInnerHTML={{ __html: script }} />

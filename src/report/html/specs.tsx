@@ -6,7 +6,7 @@ import type { ExchangeRecord, SpecRecord, StepRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { deciding, place, requirementAnchor } from '../words.js'
 import { Anchors, Stated } from './anchors.js'
-import { Exchange } from './exchanges.js'
+import { Exchange, wentWell } from './exchanges.js'
 import { Mark, STEPS, tally, tone } from './outcome.js'
 import { Section } from './parts.js'
 import { MAX_EXCHANGES, Rooms } from './room.js'
@@ -152,8 +152,6 @@ function Story({ spec }: { spec: SpecRecord }) {
   )
 }
 
-const WENT_WELL: ReadonlySet<SpecRecord['outcome']> = new Set(['passed', 'observed', 'unexpected pass'])
-
 /** An exchange to show, and how many others it stands for. */
 interface Told {
   exchange: ExchangeRecord
@@ -161,9 +159,9 @@ interface Told {
 }
 
 /** Returns the exchanges to show. Where a spec went well, those of one method that got the same answer are shown once. */
-function told({ outcome, exchanges }: SpecRecord, indexes: number[]): Told[] {
-  const all = indexes.flatMap(index => exchanges[index] ?? [])
-  if (!WENT_WELL.has(outcome)) return all.map(exchange => ({ exchange, alike: 0 }))
+function told(spec: SpecRecord, indexes: number[]): Told[] {
+  const all = indexes.flatMap(index => spec.exchanges[index] ?? [])
+  if (!wentWell(spec)) return all.map(exchange => ({ exchange, alike: 0 }))
   const kind = ({ request, response, error }: ExchangeRecord) =>
     `${request.method} ${response?.status ?? error?.kind ?? 'nothing'}`
   return [...grouped(all, kind).values()].flatMap(([exchange, ...others]) =>
@@ -177,10 +175,14 @@ function Step({ step }: { step: StepRecord }) {
   return (
     <>
       <p>
-        <span class={`mark ${tone}`}>
-          <span aria-hidden="true">{mark}</span>
-          <span class="unseen">{word}:</span>
-        </span>{' '}
+        {step.outcome === 'ok' ? (
+          <b>{mark}</b>
+        ) : (
+          <span class={`mark ${tone}`}>
+            <span aria-hidden="true">{mark}</span>
+            <span class="unseen">{word}:</span>
+          </span>
+        )}{' '}
         {sentence(step.text)}
         {step.kind === 'given' && <span class="tag">preparation</span>}
         {step.kind === 'control' && step.expected !== undefined && <span class="tag">control</span>}

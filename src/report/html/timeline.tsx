@@ -5,7 +5,7 @@ import { Links } from './coverage.js'
 import { type ActualKind, type Group, lanesOf } from './lanes.js'
 import { Columns, Section } from './parts.js'
 import { shown } from './text.js'
-import { list, type Scale, SHAPES, TrackChart, ticks } from './track.js'
+import { Grid, list, type Scale, SHAPES, TrackChart, ticks } from './track.js'
 
 const LEGEND: [kind: ActualKind, text: string][] = [
   ['issued', 'issued'],
@@ -33,7 +33,7 @@ export function Timeline({ result }: { result: RunResult }) {
       <div class="chart">
         <Axis endMs={endMs} at={at} />
         {groups.map((group, index) => (
-          <Lanes key={index} group={group} at={at} endMs={endMs} />
+          <Lanes key={index} group={group} at={at} />
         ))}
       </div>
       <AsText groups={groups} />
@@ -84,6 +84,7 @@ function Axis({ endMs, at }: { endMs: number; at: Scale }) {
   return (
     <div class="lane axis" aria-hidden="true">
       <svg width="100%" height="22" aria-hidden="true">
+        <Grid endMs={endMs} at={at} />
         {ticks(endMs).map((ms, index) => (
           <text
             key={ms}
@@ -100,7 +101,7 @@ function Axis({ endMs, at }: { endMs: number; at: Scale }) {
   )
 }
 
-function Lanes({ group, at, endMs }: { group: Group; at: Scale; endMs: number }) {
+function Lanes({ group, at }: { group: Group; at: Scale }) {
   const [first, ...others] = group.specs
   return (
     <div class="lane">
@@ -115,7 +116,7 @@ function Lanes({ group, at, endMs }: { group: Group; at: Scale; endMs: number })
       </div>
       <div class="tracks">
         {group.tracks.map(track => (
-          <TrackChart key={track.token} track={track} at={at} endMs={endMs} />
+          <TrackChart key={track.token} track={track} at={at} />
         ))}
       </div>
     </div>

@@ -1,5 +1,5 @@
 /** Draws one token as a lane: planned events above, actual ones below. */
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { duration } from '../../duration.js'
 import type { Lane } from '../../result.js'
 import { grouped } from '../grouped.js'
@@ -11,14 +11,14 @@ const PLANNED_Y = 10
 const ACTUAL_Y = 28
 const HEIGHT = 38
 
-/** The shape of each kind of event: no meaning depends on colour alone. */
+/** The shape of each kind of event: no meaning depends on colour alone. The legend draws them, and the lanes use them. */
 export const SHAPES: Record<ActualKind, JSX.Element> = {
-  issued: <path class="issued" d="M-1.5 -8 H1.5 V8 H-1.5 Z" />,
-  touched: <circle class="touched" r="4.5" />,
-  expired: <path class="expired" d="M-4.5 -4.5 L4.5 4.5 M-4.5 4.5 L4.5 -4.5" />,
-  rejected: <path class="rejected" d="M-5 0 L0 -5 L5 0 L0 5 Z" />,
-  revoked: <path class="revoked" d="M-4 -4 H4 V4 H-4 Z" />,
-  other: <circle class="other" r="3" />,
+  issued: <path class="issued" id="shape-issued" d="M-1.5 -8 H1.5 V8 H-1.5 Z" />,
+  touched: <circle class="touched" id="shape-touched" r="4.5" />,
+  expired: <path class="expired" id="shape-expired" d="M-4.5 -4.5 L4.5 4.5 M-4.5 4.5 L4.5 -4.5" />,
+  rejected: <path class="rejected" id="shape-rejected" d="M-5 0 L0 -5 L5 0 L0 5 Z" />,
+  revoked: <path class="revoked" id="shape-revoked" d="M-4 -4 H4 V4 H-4 Z" />,
+  other: <circle class="other" id="shape-other" r="3" />,
 }
 
 /** Turns the events of a plan into those of a chart. The check of a revoked token becomes `rejected`, not `expired`. */
@@ -47,15 +47,26 @@ export function ticks(endMs: number): number[] {
 /** Turns a time into its place in a chart, as a percentage. */
 export type Scale = (ms: number) => string
 
-/** Draws the lane of a token, planned and actual. */
-export function TrackChart({ track, at, endMs }: { track: Track; at: Scale; endMs: number }) {
+/** Draws the lines of the times of the axis, for all lanes to use. */
+export function Grid({ endMs, at }: { endMs: number; at: Scale }) {
+  return (
+    <defs>
+      <g id="grid">
+        {ticks(endMs).map(ms => (
+          <line key={ms} class="grid" x1={at(ms)} x2={at(ms)} y1="0" y2={HEIGHT} />
+        ))}
+      </g>
+    </defs>
+  )
+}
+
+/** Draws the lane of a token, planned and actual. The table below the lanes says the same. */
+export function TrackChart({ track, at }: { track: Track; at: Scale }) {
   const { token, planned, actual, due } = track
   const [start, end] = [actual[0], actual.at(-1)]
   return (
-    <svg class="track" width="100%" height={HEIGHT} role="img" aria-label={trackText(track)}>
-      {ticks(endMs).map(ms => (
-        <line key={ms} class="grid" x1={at(ms)} x2={at(ms)} y1="0" y2={HEIGHT} />
-      ))}
+    <svg class="track" width="100%" height={HEIGHT} aria-hidden="true">
+      <use href="#grid" />
       <Windows due={due.planned} at={at} y={1} />
       <Windows due={due.actual} at={at} y={HEIGHT / 2} />
       <line class="planned" x1={at(planned.fromMs)} x2={at(planned.toMs)} y1={PLANNED_Y} y2={PLANNED_Y} />
@@ -101,11 +112,11 @@ function Marks({ events, y, at, kind }: { events: Event[]; y: number; at: Scale;
   return (
     <g class={`marks ${kind}`}>
       {sorted.map(event => (
-        <svg key={`${event.kind} ${event.atMs}`} x={at(event.atMs)} y={y} overflow="visible" aria-hidden="true">
-          {event.isMiss && <circle class="miss" r="7.5" />}
-          {event.isLate && <circle class="late" r="7.5" />}
-          {SHAPES[event.kind]}
-        </svg>
+        <Fragment key={`${event.kind} ${event.atMs}`}>
+          {event.isMiss && <circle class="miss" cx={at(event.atMs)} cy={y} r="7.5" />}
+          {event.isLate && <circle class="late" cx={at(event.atMs)} cy={y} r="7.5" />}
+          <use href={`#shape-${event.kind}`} x={at(event.atMs)} y={y} />
+        </Fragment>
       ))}
     </g>
   )
@@ -118,8 +129,4 @@ export function list(events: { atMs: number; kind: string; isMiss?: boolean; isL
       `${kind} at ${duration(atMs)}${isMiss ? ' (not as expected)' : ''}${isLate ? ' (outside its window)' : ''}`,
   )
   return texts.join(', ') || 'nothing'
-}
-
-function trackText({ token, planned, actual }: Track): string {
-  return `Token ${shown(token, 40)}. Planned: ${list(planned.events)}. Actual: ${list(actual)}.`
 }
