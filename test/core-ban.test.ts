@@ -118,6 +118,34 @@ for (const [most, periodMs] of [
   })
 }
 
+test('what was sent into a ban and answered after its end shows no other one, and what was served since ended it', async () => {
+  const { pacer, admit, pass, now } = pacing()
+  let refusals = 0
+  let bannedUntilMs = 0
+  for (let served = 0; served < 300; ) {
+    await admit()
+    const sentMs = now()
+    pass(5)
+    if (sentMs < bannedUntilMs) {
+      pacer.refused('any', sentMs, undefined)
+      pass(bannedUntilMs - sentMs)
+      pacer.taken('any', now() - 1)
+      // Its answer is late.
+      pacer.refused('any', sentMs + 10, undefined)
+      continue
+    }
+    served++
+    const isRefusal = served % 3 > 0
+    pacer.taken('any', sentMs, isRefusal ? { refused: { isRefusal } } : {})
+    refusals += Number(isRefusal)
+    if (refusals < 6) continue
+    bannedUntilMs = now() + 1000
+    refusals = 0
+  }
+  assert.match(pacer.notice ?? '', /serves nothing for about 1(\.\d)? s after 6 refusals/)
+  assert.ok(now() < 34 * 2500, `${now()} ms`)
+})
+
 test('a ban that is told is believed after one stretch; a single answer shows none', async () => {
   for (const isLong of [true, false]) {
     const { pacer, pass, now } = pacing()
@@ -286,16 +314,44 @@ test('requests to a slow Core that refuses some at first sight do not wait for e
   assert.ok(four.every(spacingMs => spacingMs === undefined))
 })
 
-test('a limit on what is served at a time shows where nothing beyond it is served', () => {
+/** Answers four requests at the same time. @param isServed says whether the one with this place among them is */
+function four(beside: Beside, round: number, isServed: (place: number) => boolean, isElse = false): boolean {
+  const places = [0, 1, 2, 3].map(place => ({
+    sentMs: round * 100 + place,
+    receivedMs: round * 100 + (isServed(place) ? 30 - place : 10 + place),
+    isServed: isServed(place),
+  }))
+  return places.map(each => beside.note(each, () => isElse)).some(Boolean)
+}
+
+test('a limit on what is served at a time shows where as many are served beside what is turned away', () => {
   const few = new Beside()
-  const found = Array.from({ length: 40 }, (_, index) => few.note((index % 4) + 1, index % 4 < 2))
-  assert.equal([...new Set(found)], [undefined, 2])
+  for (let round = 0; round < 10; round++) four(few, round, place => place < 2)
+  assert.is(few.most, 2)
   // Some end on the Core before that is known here, or after.
   const noisy = new Beside()
-  const isServed = (index: number) => (index % 25 === 7 ? index % 4 >= 2 : index % 4 < 2)
-  assert.ok(Array.from({ length: 60 }, (_, index) => noisy.note((index % 4) + 1, isServed(index))).includes(2))
+  for (let round = 0; round < 15; round++) four(noisy, round, place => (round === 7 ? place === 3 : place < 2))
+  assert.is(noisy.most, 2)
+  // A ban serves none beside it, and a limit of the rate turns away what comes alone.
+  const ban = new Beside()
+  for (let round = 0; round < 20; round++) four(ban, round, () => round % 4 > 0)
   const rate = new Beside()
-  assert.ok(Array.from({ length: 40 }, (_, index) => rate.note((index % 4) + 1, index % 3 > 0)).every(each => !each))
+  for (let round = 0; round < 20; round++) four(rate, round, place => (round * 4 + place) % 3 > 0)
+  assert.equal([ban.most, rate.most], [undefined, undefined])
+})
+
+test('what a rate explains as well is no limit on what is served at a time, and such a belief is given up', () => {
+  const beside = new Beside()
+  for (let round = 0; round < 20; round++) four(beside, round, place => place < 1, true)
+  assert.is(beside.most, undefined)
+  for (let round = 20; round < 40; round++) four(beside, round, place => place < 1)
+  assert.is(beside.most, 1)
+  const alone = (index: number, isElse: boolean) =>
+    beside.note({ sentMs: 5000 + index * 20, receivedMs: 5003 + index * 20, isServed: index % 3 > 0 }, () => isElse)
+  for (let index = 0; index < 12; index++) alone(index, false)
+  assert.is(beside.most, 1)
+  for (let index = 12; index < 24; index++) alone(index, true)
+  assert.is(beside.most, undefined)
 })
 
 test('a ban that answers 403 is told from an answer by a request that is answered otherwise', async () => {

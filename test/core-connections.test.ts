@@ -275,6 +275,49 @@ test('a connection that hangs until another is closed is a sign too, and one tha
   assert.is(slow.capacity, 4)
 })
 
+test('a connection without an answer until others are closed for it is a sign too, and one that waits for something else is none', async () => {
+  for (const isLimit of [true, false]) {
+    const connections = new Connections(4)
+    const open = () => {
+      const one = socket()
+      connections.opening().opened(one)
+      connections.asked(one)
+      return one
+    }
+    for (let round = 0; round < 2; round++) {
+      const lease = connections.lease()
+      await lease.take()
+      const first = Object.assign(open(), { destroyed: false, destroy: () => first.emit('close') })
+      connections.answered(first)
+      lease.kept.leave(first)
+      const other = open()
+      connections.answered(other)
+      const waiting = open()
+      const hungMs = performance.now()
+      // What runs a test ends where nothing but this is waited for.
+      const ends = new Promise(resolve => first.once('close', resolve))
+      await Promise.race([ends, sleep(5000)])
+      assert.ok(performance.now() - hungMs > 400 && performance.now() - hungMs < 4000)
+      if (!isLimit) await sleep(400)
+      connections.answered(waiting)
+      for (const each of [other, waiting]) each.emit('close')
+      lease.give()
+    }
+    assert.is(connections.capacity, isLimit ? 2 : 4)
+  }
+})
+
+test('a Core that serves more at a time than was believed is given as many again', () => {
+  const connections = new Connections(4)
+  const note = (sentMs: number, receivedMs: number, isServed: boolean, isElse: boolean) =>
+    connections.served({ sentMs, receivedMs, isServed }, () => isElse)
+  for (let round = 0; round < 20; round++)
+    for (const place of [0, 1]) note(round * 100 + place, round * 100 + 20 - place * 10, place === 0, false)
+  assert.is(connections.capacity, 1)
+  for (let index = 0; index < 12; index++) note(5000 + index * 20, 5003 + index * 20, index % 3 > 0, true)
+  assert.equal([connections.capacity, connections.notice], [4, undefined])
+})
+
 test('a connection that rests is left open, unless others want more than there are beside it', async () => {
   const connections = new Connections(3)
   const resting = connections.lease()

@@ -245,7 +245,7 @@ test('a rate is told from a number of requests at a time: what comes right behin
       pacer.refused('any', now(), 0)
       pass(gapMs)
     }
-    assert.is(pacer.isRateKnown, isRate, pacer.notice)
+    assert.is(pacer.mayBeRate, isRate, pacer.notice)
     assert.match(pacer.notice ?? '', isRate ? /takes about 2\d requests a second/ : /turned requests away now and then/)
   }
 })

@@ -90,6 +90,8 @@ export class Ban {
   private rests = 0
   private triedAfter = TRIED_AFTER
   private contradicted = 0
+  /** When the latest that was answered had been sent. */
+  private servedMs = Number.NEGATIVE_INFINITY
 
   /** Notes that a request goes out. */
   sent(nowMs: number): void {
@@ -110,6 +112,8 @@ export class Ban {
   answered(sentMs: number, nowMs: number, as?: { isRefusal: boolean }): void {
     const { open } = this
     if (open && sentMs > open.fromMs) this.close(open, nowMs)
+    if (sentMs > this.restUntilMs) this.restFromMs = undefined
+    this.servedMs = Math.max(this.servedMs, sentMs)
     this.answers++
     this.firstMs ??= nowMs
     if (!as) return
@@ -130,17 +134,18 @@ export class Ban {
 
   /**
    * Notes a request that was turned away.
+   * @param sentMs when it was sent
    * @param isSaid whether an answer said so
    * @param isTold whether that answer is known to be none to its request, and no limit of the rate either
    */
-  away(nowMs: number, isSaid: boolean, isTold = false): void {
-    // What was under way when the run began to wait.
-    if (nowMs <= this.restUntilMs) return
+  away(sentMs: number, nowMs: number, isSaid: boolean, isTold = false): void {
+    // What was under way when the run began to wait, or when what was sent after it was answered.
+    if (nowMs <= this.restUntilMs || sentMs < this.servedMs) return
     const tries = isSaid ? DROPS : 1
     if (this.open) {
       const { open } = this
       open.tries += tries
-      open.leastMs = nowMs - open.fromMs
+      open.leastMs = Math.max(open.leastMs, sentMs - open.fromMs)
       open.isTold ||= isTold
       return
     }

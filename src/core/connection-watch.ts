@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 export interface ConnectionWatch {
   /** A connection is about to be opened. */
   opening(): Opening
+  /** A request goes out on this connection. */
+  asked(socket: Socket): void
   /** A whole answer came on this connection. */
   answered(socket: Socket): void
 }

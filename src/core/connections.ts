@@ -89,20 +89,25 @@ export class Connections implements ConnectionWatch {
     return this.crowding.opening()
   }
 
+  asked(socket: Socket): void {
+    this.crowding.asked(socket)
+  }
+
   answered(socket: Socket): void {
     this.crowding.answered(socket)
   }
 
   /**
-   * Notes whether a request was served, or turned away by an answer.
-   * @param underWay how many were under way from when it was sent until it was answered, itself included
+   * Notes whether a request was served, or turned away by an answer. See {@link Beside.note}.
    * @returns whether it shows how many the Core serves at a time, and that they are fewer
    */
-  served(underWay: number, isServed: boolean): boolean {
-    const most = this.beside.note(underWay, isServed)
-    if (most === undefined || most >= this.limit) return false
-    this.shrink(most)
-    return true
+  served(...answered: Parameters<Beside['note']>): boolean {
+    const { limit, beside } = this
+    if (!beside.note(...answered)) return false
+    const { most } = beside
+    if (most === undefined) this.widen()
+    else this.shrink(most)
+    return this.limit < limit
   }
 
   /** Takes connections for a lease. @throws NotSent where there are never that many */
@@ -173,6 +178,15 @@ export class Connections implements ConnectionWatch {
   /** Makes room on the Core at once. A holder that loses its open connection opens another when it needs one. */
   private closeIdle(): void {
     for (const { kept } of this.leases) if (kept.isIdle) kept.close()
+  }
+
+  /** Gives up that the Core serves fewer at a time. */
+  private widen(): void {
+    const { wanted = this.limit, limit } = this
+    this.wanted = undefined
+    this.limit = wanted
+    this.free += wanted - limit
+    this.serve()
   }
 
   private shrink(connections: number): void {

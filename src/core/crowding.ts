@@ -9,10 +9,12 @@ const LOOK_MS = 100
 /** After this many looks a connection hangs. A handshake takes some 10 ms, on small devices some 100 ms. */
 const HANGS_AFTER_LOOKS = 5
 /**
- * How many times longer than the slowest handshake so far one must take to count as hanging. So a slow device does not
- * look crowded.
+ * How many times longer than the slowest handshake so far one must take to count as hanging, or the first answer of a connection than
+ * these usually do. So a slow device does not look crowded.
  */
 const HANGS_FACTOR = 4
+/** So many of the latest first answers tell how long one usually takes. */
+const FIRST_ANSWERS = 25
 /** This many failures in a row are no chance: where 5 in 100 connections drop, three in a row happen once in 8000. */
 const FAILS_IN_A_ROW = 3
 /**
@@ -31,9 +33,20 @@ export interface CrowdingEvents {
   takes(connections: number): void
 }
 
+/** A connection on which the first answer is waited for. */
+interface Waiting {
+  askedMs: number
+  /** Since when no connection was closed, in looks and in milliseconds, and how many had been before. */
+  looks: number
+  sinceMs: number
+  closed: number
+  /** When it was found to hang, and how many others were open then, each with an answer on it; undefined as long as it does not. */
+  hangs?: { ms: number; beside: number }
+}
+
 /**
- * Detects that a Core takes fewer connections than the run opens. The sign: a connection hangs in its handshake, or
- * fails again and again, while others of the run are open, and succeeds once one of them is closed. A Core that is slow
+ * Detects that a Core takes fewer connections than the run opens. The sign: a connection hangs in its handshake, or without an
+ * answer, or fails again and again, while others of the run are open, and succeeds once one of them is closed. A Core that is slow
  * or gone shows no such sign, nor does one that had more connections open at a time, each with an answer on it.
  */
 export class Crowding {
@@ -44,6 +57,10 @@ export class Crowding {
   /** How many answers came since with more of them open. */
   private more = 0
   private slowestMs = 0
+  /** The connections without an answer so far, and how long the latest first answers took. */
+  private readonly waiting = new Map<Socket, Waiting>()
+  private readonly tookMs: number[] = []
+  private timer: NodeJS.Timeout | undefined
   /** How many connections were closed so far. */
   private closed = 0
   private fails = 0
@@ -90,6 +107,7 @@ export class Crowding {
     if (fails >= FAILS_IN_A_ROW && failsBeside > 0 && this.closed > failsSince) this.sign(failsBeside)
     this.open.add(socket)
     socket.once('close', () => {
+      this.waiting.delete(socket)
       this.used.delete(socket)
       if (this.open.delete(socket)) this.closed++
     })
@@ -107,8 +125,55 @@ export class Crowding {
     if (this.fails >= FAILS_IN_A_ROW && this.failsBeside >= this.least) this.events.tooMany()
   }
 
+  /** A request goes out on this connection. */
+  asked(socket: Socket): void {
+    if (!this.open.has(socket) || this.used.has(socket)) return
+    const askedMs = performance.now()
+    this.waiting.set(socket, { askedMs, looks: 0, sinceMs: askedMs, closed: this.closed })
+    this.timer ??= setInterval(() => this.look(), LOOK_MS).unref()
+  }
+
+  /** Looks which connections hang without an answer, though others are open that may keep them from one. */
+  private look(): void {
+    const nowMs = performance.now()
+    const beside = this.used.size
+    const hangsMs = this.usualMs * HANGS_FACTOR
+    let isCrowded = false
+    for (const each of this.waiting.values()) {
+      // What was closed may have been one that kept it waiting: it is waited for anew.
+      if (each.closed !== this.closed) Object.assign(each, { looks: 0, sinceMs: nowMs, closed: this.closed })
+      const isLate = ++each.looks >= HANGS_AFTER_LOOKS && nowMs - each.sinceMs >= hangsMs
+      if (!isLate || beside < Math.max(this.least, 1)) continue
+      each.hangs ??= { ms: nowMs, beside }
+      isCrowded = true
+    }
+    if (isCrowded) this.events.tooMany()
+    if (this.waiting.size > 0) return
+    clearInterval(this.timer)
+    this.timer = undefined
+  }
+
+  /** Notes the first answer of a connection. One that hung, and came as soon as others were closed for it, is a sign. */
+  private first({ askedMs, hangs }: Waiting): void {
+    const nowMs = performance.now()
+    if (hangs && nowMs - hangs.ms <= Math.max(this.usualMs, LOOK_MS) * 2) {
+      this.sign(hangs.beside)
+      return
+    }
+    this.tookMs.push(nowMs - askedMs)
+    if (this.tookMs.length > FIRST_ANSWERS) this.tookMs.shift()
+  }
+
+  /** How long the first answer of a connection usually takes. */
+  private get usualMs(): number {
+    return [...this.tookMs].sort((a, b) => a - b)[this.tookMs.length >> 1] ?? 0
+  }
+
   /** A whole answer came on this connection. */
   answered(socket: Socket): void {
+    const waiting = this.waiting.get(socket)
+    this.waiting.delete(socket)
+    if (waiting) this.first(waiting)
     if (!this.open.has(socket)) return
     this.used.add(socket)
     if (this.used.size <= this.least || ++this.more < MORE) return

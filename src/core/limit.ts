@@ -146,10 +146,10 @@ export class Limit {
     this.pacedMs = this.openAtMs + this.credit * this.spacingMs
   }
 
-  /** Whether a rate is known that explains what was turned away, and that slows anybody down. */
-  get isKnown(): boolean {
+  /** Whether a rate that slows anybody down explains what was turned away. */
+  get mayBeRate(): boolean {
     const fit = this.history.fit(0, true)
-    return fit !== undefined && isKnown(fit) && fit.fastest < 1000 / NO_PACE_MS
+    return fit !== undefined && isKnown(fit) && fit.slowest < 1000 / NO_PACE_MS
   }
 
   /** Says how many it takes, as far as the history tells. */

@@ -196,9 +196,12 @@ export class Pacer {
     return ms > 0 ? ms : undefined
   }
 
-  /** Whether a limit of the rate is known. Each that is so fast that nobody notices is as well one of the requests at a time. */
-  get isRateKnown(): boolean {
-    return this.limits.any.isKnown
+  /**
+   * Whether a ban, or a limit of the rate, may explain what was turned away. A rate that is so fast that nobody notices is as well one of
+   * the requests at a time.
+   */
+  get mayBeRate(): boolean {
+    return this.isBanning || this.limits.any.mayBeRate
   }
 
   /** Notes that something else explains what was turned away so far: it shows no limit of the rate. */
@@ -278,7 +281,7 @@ export class Pacer {
    */
   dropped(kind: Paced, sentMs: number, { opens = false, openedMs = sentMs }: Use = {}): void {
     if (kind === 'any') this.away++
-    this.ban.away(this.options.now(), false)
+    this.ban.away(sentMs, this.options.now(), false)
     this.noteDrop(this.used(kind, opens), sentMs, openedMs)
   }
 
@@ -289,7 +292,7 @@ export class Pacer {
   lost(kind: Paced, sentMs: number): void {
     if (kind === 'any') this.away++
     const nowMs = this.options.now()
-    this.ban.away(nowMs, false)
+    this.ban.away(sentMs, nowMs, false)
     if (nowMs - sentMs >= SHORTEST_SPAN_MS) this.noteDrop(this.used(kind, false), sentMs)
   }
 
@@ -310,10 +313,10 @@ export class Pacer {
     if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, fit)
   }
 
-  /** Notes the answer of a ban. */
-  banned(): void {
+  /** Notes the answer of a ban. @param sentMs when its request was sent */
+  banned(sentMs = this.options.now()): void {
     this.away++
-    this.ban.away(this.options.now(), true, true)
+    this.ban.away(sentMs, this.options.now(), true, true)
   }
 
   /** Lets no request of this kind go for a while. */
@@ -407,9 +410,9 @@ export class Pacer {
     const limit = this.limits[this.limitOf(kind)]
     const nowMs = this.options.now()
     if (kind === 'any') this.away++
-    this.ban.away(nowMs, true)
+    this.ban.away(sentMs, nowMs, true)
     const isFull = kind === 'logon' && this.isRoomHeld
-    if (!isFull) limit.refusals++
+    if (!isFull && !this.ban.belief) limit.refusals++
     if (sentMs > limit.changedAtMs && !isFull && !this.ban.belief && !limit.wasTooSoon(sentMs)) {
       limit.history.note(sentMs, false, limit.spacingMs, nowMs)
       limit.refused(nowMs, sentMs, askedMs)

@@ -160,8 +160,6 @@ export class Sender {
   private goneSinceMs: number | undefined
   private wasReached = false
   private slowestConnectMs = 0
-  /** The requests that are under way. */
-  private readonly underWay = new Set<symbol>()
   /** How long the first whole answers took, up to {@link FIRST_ANSWERS} of a kind. A logon may take longer than others. */
   private readonly tookMs: Readonly<Record<Kind, number[]>> = { logon: [], any: [] }
   /**
@@ -312,18 +310,15 @@ export class Sender {
     const startMs = performance.now()
     const kind = kindOf(request)
     const lateMs = this.lateMs(kind)
-    const self = Symbol(kind)
-    let before: symbol[] | undefined
-    let sentMs = 0
+    let sentMs: number | undefined
     let timer: NodeJS.Timeout | undefined
     const sent = () => {
-      before = [...this.underWay]
-      this.underWay.add(self)
-      sentMs = pacer.sent(kind)
+      const atMs = pacer.sent(kind)
+      sentMs = atMs
       // The run slows down before the deadline is over, where a limit explains that no answer comes.
       timer = setTimeout(() => {
         timer = undefined
-        pacer.unanswered(kind, sentMs)
+        pacer.unanswered(kind, atMs)
       }, lateMs)
       timer.unref()
     }
@@ -336,20 +331,12 @@ export class Sender {
     const on = how.isNew ? undefined : kept
     const deadline = this.isLeftUnanswered(request) && { deadlineMs: lateMs }
     const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
-      this.underWay.delete(self)
-      if (before) pacer.landed(sentMs)
-      if (before && !timer) pacer.forget(sentMs)
+      if (sentMs !== undefined) pacer.landed(sentMs)
+      if (sentMs !== undefined && !timer) pacer.forget(sentMs)
       clearTimeout(timer)
     })
     if (request.omitHost && exchange.response) this.hostless = 0
-    const isPut = this.pauseAsked(exchange) !== undefined
-    // Those beside it all the time. What was answered meanwhile may have ended on the Core before it came.
-    const beside = before?.filter(other => this.underWay.has(other)).length
-    const isCounted = beside !== undefined && !exchange.error && !isLogon(request)
-    // Beside what was turned away all may have been that were under way when it was sent.
-    const underWay = (isPut ? (before?.length ?? 0) : (beside ?? 0)) + 1
-    const isOfRate = isPut && pacer.isRateKnown
-    if (isCounted && !isOfRate && this.options.connections.served(underWay, !isPut)) pacer.explained()
+    this.noteBeside(exchange)
     this.noteLost(exchange, lateMs)
     this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), lateMs)
     if (isDelivered(exchange)) {
@@ -359,6 +346,15 @@ export class Sender {
       if (!exchange.error) this.slowestConnectMs = Math.max(this.slowestConnectMs, performance.now() - startMs)
     } else this.goneSinceMs ??= performance.now()
     return exchange
+  }
+
+  /** Notes how many are served at a time. A logon may be turned away for want of room, too. */
+  private noteBeside(exchange: Exchange): void {
+    const { request, sentAt: sentMs, receivedAt: receivedMs, response, error } = exchange
+    const isServed = this.pauseAsked(exchange) === undefined
+    if (error || !response || (!isServed && isLogon(request))) return
+    const { pacer, connections } = this.options
+    if (connections.served({ sentMs, receivedMs, isServed }, () => pacer.mayBeRate)) pacer.explained()
   }
 
   /** Notes the time lost to a try without a whole answer, or to a late answer. */
@@ -484,7 +480,7 @@ export class Sender {
     away.first ??= pacer.mark
     const isBan = exchange.response !== undefined && !exchange.error
     if (isBan) {
-      pacer.banned()
+      pacer.banned(exchange.sentAt)
       this.options.wasBan?.(exchange)
     }
     if (!isBan) pacer.dropped(kind, exchange.sentAt, use)

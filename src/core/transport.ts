@@ -118,6 +118,7 @@ export class Transport {
     await due?.()
     sentAt = now()
     sent?.()
+    this.options.watch?.asked(socket)
     const wallSentAt = wall?.()
     const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request))
     const end = await this.converse(stream, request, capture, deadlineMs)
