@@ -11,7 +11,7 @@ import { type MockCore, type MockCoreOptions, startMockCore } from '../dist/inde
 import { assertSecretless, Cli, cli, inFolder, PASSWORD } from './cli-support.js'
 import { testCertificate } from './support/certificate.js'
 import { long } from './support/long.js'
-import { type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
+import { type Reaction, WireCore, withCore } from './support/scripted-core.js'
 
 const test = suite('doctor')
 const FILE = 'core-conformance.config.yaml'
@@ -158,7 +158,7 @@ test('a Core that refuses by a success, or by closing the connection, is not tak
 })
 
 test('a Core that puts every request off for an hour is told so, and is no error of the program', async () => {
-  class Reluctant extends ScriptedCore {
+  class Reluctant extends WireCore {
     override react(): Reaction {
       return { status: 429, headers: { 'Retry-After': '3600' } }
     }

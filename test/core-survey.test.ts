@@ -13,6 +13,7 @@ import {
   type Reaction,
   ScriptedCore,
   USERS,
+  WireCore,
   withCore,
 } from './support/scripted-core.js'
 import { logonRequest, openSession, PROBE, REVOKE, type ScriptedSession } from './support/scripted-session.js'
@@ -497,7 +498,7 @@ for (const [what, reaction, reason, advice] of failures) {
 }
 
 test('a Core that cannot be reached is said to be so, with advice', async () => {
-  const core = new ScriptedCore()
+  const core = new WireCore()
   await core.start()
   const scripted = await openSession(core)
   await core.stop()

@@ -98,11 +98,17 @@ test('the worst that a requirement could mean is not said of what was not seen',
 test('a bystander that dies accuses the requirement of its spec, also when it dies a moment later', async () => {
   for (const afterMs of [0, 400]) {
     class Reaching extends ScriptedCore {
+      private readonly endsMs: number[] = []
       override refusal(request: CoreRequest): Reaction {
-        if (this.isRevocation(request)) setTimeout(() => this.endNewest(), afterMs).unref()
+        if (this.isRevocation(request)) this.endsMs.push(request.atMs + afterMs)
         return super.refusal(request)
       }
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        while ((this.endsMs[0] ?? Number.POSITIVE_INFINITY) <= request.atMs) this.endNewest()
+        return super.react(request)
+      }
       private endNewest(): void {
+        this.endsMs.shift()
         const last = [...this.sessions.values()].filter(({ revoked }) => !revoked).at(-1)
         if (last) last.revoked = true
       }

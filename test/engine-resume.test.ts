@@ -29,12 +29,7 @@ test.before(async () => {
 
 /** A Core that shares the clock of its runs. */
 class Timed extends ScriptedCore {
-  leaptMs = 0
   readonly leaps: number[] = []
-
-  override now(): number {
-    return performance.now() + this.leaptMs
-  }
 
   get logons(): number {
     return this.requests.filter(({ method, path }) => method === 'POST' && path === LOGON).length
@@ -80,6 +75,7 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
           clock,
           signal: new AbortController().signal,
           journal,
+          ...(core.connect && { connect: core.connect }),
           ...(resumed && { resumed }),
           ...(detachAfterMs !== undefined && { detachAfterMs }),
         }),
@@ -135,7 +131,11 @@ test('what an earlier process found of HTTP/1.0 is told, though no spec that spe
 })
 
 test('who waits goes on with the tokens it has, and what was done is not done again', async () => {
-  const core = new Timed()
+  // The certificate is told of both.
+  class OnWire extends Timed {
+    override readonly isOnWire = true
+  }
+  const core = new OnWire()
   const specs = specsOf('access-with-token', ...SHARED, 'idle-still-valid', 'idle-use-resets')
   const [left, result] = await inProcesses(core, [{ specs, detachAfterMs: 1000 }, { specs }])
   assert.is(left?.verdict, 'pending')
@@ -308,6 +308,7 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
       configuration: { ...CONFIGURATION, idleLifetimeMs: 3000, idleTolerance: 0.1, maxRefusedLogons: 1 },
       clock: realClock(),
       signal: new AbortController().signal,
+      ...(core.connect && { connect: core.connect }),
     })
     const { outcome, message } = recordOf(result, id)
     assert.is(outcome, 'inconclusive', message)

@@ -222,12 +222,12 @@ long(test)('a logon in some form that is turned away for a second accuses nobody
   class Full extends ScriptedCore {
     private freedMs = 0
     override revoke(token: string, request: CoreRequest): Reaction {
-      this.freedMs = Date.now()
+      this.freedMs = request.atMs
       return super.revoke(token, request)
     }
     // The slot of a token becomes free a second after its revocation.
     override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-      const isEarly = request.headers.cookie !== undefined && Date.now() - this.freedMs < 1000
+      const isEarly = request.headers.cookie !== undefined && request.atMs - this.freedMs < 1000
       return isEarly ? { status: 503 } : super.logon(request)
     }
   }

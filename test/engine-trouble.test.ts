@@ -6,7 +6,14 @@ import { toUnits } from '../dist/engine/plan/units.js'
 import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
 import { assertNoneFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import {
+  type CoreReply,
+  type CoreRequest,
+  type Reaction,
+  ScriptedCore,
+  USERS,
+  WireCore,
+} from './support/scripted-core.js'
 import { outcomes, recordOf, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs in trouble')
@@ -85,7 +92,11 @@ test('a stall of this machine is no fault of the Core', async () => {
       return super.answer(request)
     }
   }
-  const result = await runOn(new Stalling(), { ...only('idle-use-resets'), configuration: SHORT })
+  const result = await runOn(new Stalling(), {
+    ...only('idle-use-resets'),
+    configuration: SHORT,
+    clock: realClock(),
+  })
   assert.is(recordOf(result, 'idle-use-resets').outcome, 'inconclusive', recordOf(result, 'idle-use-resets').message)
 })
 
@@ -104,7 +115,7 @@ test('a stall while waiting is no fault of the Core', async () => {
   }, 10)
   // Without spare tokens none watches, since watching would break the silence.
   const configuration = { ...SHORT, maxTokens: 4 }
-  const result = await runOn(core, { ...only('idle-use-resets'), configuration })
+  const result = await runOn(core, { ...only('idle-use-resets'), configuration, clock: realClock() })
   clearInterval(timer)
   const { outcome, firstTry, message } = recordOf(result, 'idle-use-resets')
   assert.ok(outcome === 'inconclusive' || (outcome === 'passed' && firstTry !== undefined), `${outcome}: ${message}`)
@@ -143,7 +154,7 @@ test('an interruption in the middle of a wait: tokens are given back, the rest i
     if (core.sessions.size >= units.length + 2) controller.abort()
   }, 20)
   const start = performance.now()
-  const result = await runOn(core, { specs, signal: controller.signal })
+  const result = await runOn(core, { specs, signal: controller.signal, clock: realClock() })
   clearInterval(timer)
   assert.ok(performance.now() - start < 300_000)
   assert.is(result.verdict, 'incomplete')
@@ -176,6 +187,7 @@ test('an interruption while the Core limits the rate still gives every token bac
   const result = await runOn(core, {
     specs: SPECS.filter(spec => waits(spec) && spec.area !== 'variations'),
     signal: controller.signal,
+    clock: realClock(),
   })
   clearInterval(timer)
   assert.is(result.verdict, 'incomplete')
@@ -253,7 +265,7 @@ class Throttled extends ScriptedCore {
   refusals = 0
 
   override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-    const now = performance.now()
+    const now = request.atMs
     if (this.taken.filter(at => now - at < 1000).length >= 3) {
       this.refusals++
       return this.refused
@@ -542,7 +554,7 @@ test('a run of no specs, and one of nothing that applies, prove nothing', async 
 })
 
 test('a Core that nobody can reach is untestable, with advice', async () => {
-  const core = new ScriptedCore()
+  const core = new WireCore()
   await core.start()
   await core.stop()
   const result = await run(core)

@@ -1,13 +1,15 @@
 /**
- * Small Cores over real HTTPS. A test scripts their conduct by overriding a method; the project's mock Core is not involved.
- * They record the tokens that they issued, and the tokens that the client asked to revoke.
+ * Small Cores, in memory or over real HTTPS. A test scripts their conduct by overriding a method; the project's mock Core is not
+ * involved. They record the tokens that they issued, and the tokens that the client asked to revoke.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer, type Server } from 'node:https'
+import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConnectError } from '../../dist/core/connect.js'
+import { memoryConnection } from '../../dist/ground/memory-connection.js'
 import { type TestCertificate, testCertificate } from './certificate.js'
 
 /** The certificate of all Cores of a file, once there is one. */
@@ -56,6 +58,10 @@ export interface Session {
 
 /** A Core that follows the reference. A test overrides a method to change one rule. */
 export class ScriptedCore {
+  /** Whether it listens on a port, with TLS. Otherwise it is reached within this process, and shares a clock that leaps. */
+  readonly isOnWire: boolean = false
+  /** By how much its clock has leapt. */
+  leaptMs = 0
   readonly username = 'admin'
   readonly password: string = 'Geheim-1234'
   idleMs = 3_600_000
@@ -71,26 +77,30 @@ export class ScriptedCore {
   url = new URL('https://127.0.0.1')
   fingerprint = ''
 
-  /** Starts on a free port of 127.0.0.1. */
+  /** Starts: on a free port of 127.0.0.1, where it is on the wire. */
   async start(): Promise<this> {
-    certificate ??= testCertificate()
-    const { cert, key, fingerprint } = await certificate
+    const options = { requireHostHeader: false, keepAliveTimeout: 60_000 }
     const numbers = new WeakMap<object, number>()
-    const server = createServer(
-      { cert, key, requireHostHeader: false, keepAliveTimeout: 60_000 },
-      (request, response) => {
-        void this.handle(request, response, numbers.get(request.socket) ?? 0)
-      },
-    )
-    server.on('secureConnection', socket => {
+    const serve = (request: IncomingMessage, response: ServerResponse) =>
+      void this.handle(request, response, numbers.get(request.socket) ?? 0)
+    const opened = (socket: Socket) => {
       numbers.set(socket, ++this.connections)
       socket.on('error', () => {})
-    })
-    server.on('connection', (socket: Socket) => {
+    }
+    const keep = (socket: Socket) => {
       this.sockets.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => this.sockets.delete(socket))
-    })
+    }
+    if (!this.isOnWire) {
+      this.server = createPlainServer(options, serve).on('connection', keep).on('connection', opened)
+      return this
+    }
+    certificate ??= testCertificate()
+    const { cert, key, fingerprint } = await certificate
+    const server = createServer({ cert, key, ...options }, serve)
+    server.on('secureConnection', opened)
+    server.on('connection', keep)
     server.on('tlsClientError', () => {})
     this.server = server
     this.fingerprint = fingerprint
@@ -98,6 +108,17 @@ export class ScriptedCore {
     await once(server, 'listening')
     this.url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
     return this
+  }
+
+  /** Makes a connection within this process; absent where it is on the wire. */
+  get connect(): (() => Promise<Socket>) | undefined {
+    if (this.isOnWire) return undefined
+    return async () => {
+      if (!this.server) throw new ConnectError('connect', 'connect ECONNREFUSED', '')
+      const [client, server] = memoryConnection()
+      this.server.emit('connection', server)
+      return client
+    }
   }
 
   /** Ends at once: cuts all connections, and refuses new ones. */
@@ -115,7 +136,7 @@ export class ScriptedCore {
 
   /** The clock of the Core, in milliseconds. */
   now(): number {
-    return performance.now()
+    return performance.now() + this.leaptMs
   }
 
   private async handle(message: IncomingMessage, response: ServerResponse, connection: number): Promise<void> {
@@ -227,6 +248,11 @@ export class ScriptedCore {
     if (path === '/api/v0/cores/self') return { status: 200, body: { name: 'scripted' } }
     return { status: 404 }
   }
+}
+
+/** A Core that listens on a port, with TLS. */
+export class WireCore extends ScriptedCore {
+  override readonly isOnWire = true
 }
 
 /** Lets a test use a Core, and stops it in any case. */

@@ -39,7 +39,8 @@ export async function openSession(
   const pauses: number[] = []
   let pausedMs = 0
   const now = () => performance.now() + pausedMs
-  const transport = await Transport.create({ target, deadlineMs, now })
+  const { connect } = core
+  const transport = await Transport.create({ target, deadlineMs, now, ...(connect && { connect }) })
   const pacer = new Pacer({ now, patienceMs: patienceMs ?? 900_000 })
   const session = new Session({
     transport,

@@ -1,6 +1,6 @@
 /** Runs specs against a Core in this process, as the command line would. */
 import { fileURLToPath } from 'node:url'
-import { type Clock, realClock } from '../../dist/engine/clock.js'
+import { type Clock, leapingClock, realClock } from '../../dist/engine/clock.js'
 import type { RunOptions } from '../../dist/engine/options.js'
 import { runSuite } from '../../dist/engine/run.js'
 import type { ConfigurationRecord, RunResult, SpecRecord } from '../../dist/result.js'
@@ -64,12 +64,24 @@ export interface CoreAddress {
   username: string
   password: string
   fingerprint: string
+  /** Makes its connections, where it is within this process. */
+  connect?: RunOptions['connect']
+  /** By how much its clock has leapt. */
+  leaptMs?: number
+}
+
+/** Returns the clock of a run: in step with a Core within this process, which nobody waits for. */
+function clockWith(core: CoreAddress): Clock {
+  if (!core.connect) return realClock()
+  return leapingClock(ms => {
+    core.leaptMs = (core.leaptMs ?? 0) + ms
+  })
 }
 
 /** Runs once; the whole suite, unless told otherwise. */
 export function run(core: CoreAddress, options: RunWith = {}): Promise<RunResult> {
-  const { specs = SPECS, configuration, clock = realClock(), signal, tokenField, target } = options
-  const { url, username, password, fingerprint } = core
+  const { specs = SPECS, configuration, clock = clockWith(core), signal, tokenField, target } = options
+  const { url, username, password, fingerprint, connect } = core
   return runSuite({
     suite: SUITE,
     specs,
@@ -79,6 +91,7 @@ export function run(core: CoreAddress, options: RunWith = {}): Promise<RunResult
     clock,
     signal: signal ?? new AbortController().signal,
     ...(tokenField !== undefined && { tokenField }),
+    ...(connect && { connect }),
   })
 }
 
