@@ -36,6 +36,9 @@ function runOn(
   }
 }
 
+/** Marks a file that shares its process with no other. */
+const ALONE = '// A process of its own: for this test\n'
+
 /** Makes a test file with two tests that pass, and further text. This file must not look as if it had that suite. */
 function file(more = '', run = 'test.run()'): string {
   return `import { suite, test as plain } from 'uvu'
@@ -119,7 +122,7 @@ const BROKEN: [title: string, text: string, passed: number, failed: number, said
 
 harness('whatever goes wrong is counted, named, and ends non-zero', () => {
   const { code, last, output } = runOn(
-    Object.fromEntries(BROKEN.map(([, text], index) => [`f${index}.test.ts`, text])),
+    Object.fromEntries(BROKEN.map(([, text], index) => [`f${index}.test.ts`, `${ALONE}${text}`])),
     '--deadline',
     '30',
   )
@@ -131,6 +134,23 @@ harness('whatever goes wrong is counted, named, and ends non-zero', () => {
   const sum = (pick: (row: (typeof BROKEN)[number]) => number) => BROKEN.reduce((total, row) => total + pick(row), 0)
   assert.is(last, `${sum(([, , passed]) => passed)} passed, ${sum(([, , , failed]) => failed)} failed`)
   assert.is(code, 1)
+})
+
+harness('files that share a process hide nothing of each other, whatever one of them does', () => {
+  const files = {
+    'a.test.ts': file("test('x', () => assert.is(1, 2))"),
+    'c.test.ts': file('', ''),
+    'd.test.ts': file("test('x', () => process.kill(process.pid, 'SIGKILL'))"),
+    'e.test.ts': file("test('x', () => process.exit(0))"),
+    'f.test.ts': 'const = 1\n',
+    'g.test.ts': file(),
+  }
+  const { code, last, output } = runOn(files)
+  assert.equal([code, last], [1, '4 passed, 5 failed'], output)
+  for (const [name, passed] of Object.entries({ a: 2, c: 0, d: 0, e: 0, f: 0, g: 2 }))
+    assert.match(output, new RegExp(`^${name === 'g' ? '✓' : '✗'} ${name}\\.test\\.ts \\(${passed}\\)$`, 'm'))
+  const late = runOn({ 'a.test.ts': file("process.on('exit', () => { process.exitCode = 7 })"), 'b.test.ts': file() })
+  assert.equal([late.code, late.last], [1, '4 passed, 1 failed'])
 })
 
 harness(
@@ -161,7 +181,7 @@ harness('a file that hangs is ended at the deadline, with all that it started', 
     {
       // Its child would keep the output open for long.
       'a.test.ts': file(
-        `import { spawn } from 'node:child_process'
+        `${ALONE}import { spawn } from 'node:child_process'
 const script = "require('net').createServer().listen(0, function () { console.log('port ' + this.address().port) })"
 spawn(process.execPath, ['-e', script], { stdio: 'inherit' })`,
       ),

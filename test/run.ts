@@ -1,6 +1,8 @@
 /**
- * The test command: runs every `*.test.ts` of this folder, each in a process of its own, and ends with
- * `N passed, N failed` from the real counts.
+ * The test command: runs every `*.test.ts` of this folder, and ends with `N passed, N failed` from the real counts.
+ *
+ * Files share a process, one after another (support/rooms.ts): a start takes a quarter of a second, and code that is warm half the
+ * time of code that is cold.
  *
  * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten. So no exit code alone counts:
  * each file must report tests, all of them passed. A test may be skipped (support/skip.ts), if the file says why.
@@ -20,7 +22,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { LATER } from '../dist/ground/optimize-later.js'
 import { compileTests, jsOf } from './support/compiled.js'
-import { type Costs, cpuOf, readCosts, Schedule, writeCosts } from './support/schedule.js'
+import { BEGINS, ENDS, roomsOf } from './support/rooms.js'
+import { type Costs, costOf, cpuOf, readCosts, Schedule, writeCosts } from './support/schedule.js'
 
 interface Report {
   file: string
@@ -60,19 +63,36 @@ const LEAVE_MS = 20_000
 /** Interval between looks at the processor time, which is lost when the process ends. */
 const SAMPLE_MS = 200
 const recorded: Costs = {}
+/** The end of a file after which the process went on with the next. */
+const WELL: End = { code: 0, signal: null, timedOut: false, isLeft: false }
 
-function runFile(file: string): Promise<Report> {
+/** Runs files one after another in a process, and reports on each. */
+async function runRoom(room: readonly string[]): Promise<void> {
+  const startedMs = performance.now()
+  const { output, end, cpu } = await ended(room)
+  const seconds = (performance.now() - startedMs) / 1000
+  const [, ...parts] = output.split(BEGINS)
+  const begun = room.slice(0, Math.max(parts.length, 1))
+  // What ended the process concerns the file that was at work. Of the others their counts tell.
+  for (const [at, file] of begun.entries()) {
+    recorded[file] = { seconds: round(seconds), cpu: round(cpu) }
+    show(toReport(file, parts[at] ?? output, at === begun.length - 1 ? end : WELL))
+  }
+  const rest = room.slice(begun.length)
+  if (rest.length) await runRoom(rest)
+}
+
+function ended(room: readonly string[]): Promise<{ output: string; end: End; cpu: number }> {
   return new Promise(resolve => {
     // A temporary folder for each file, so that no test sees files of another, and all of them are removed.
-    const env = {
-      ...process.env,
-      FORCE_COLOR: '0',
-      TESTS: isShort ? 'short' : 'all',
-      TMPDIR: mkdtempSync(join(compiled.folder, 'tmp-')),
-    }
-    chmodSync(env.TMPDIR, 0o755)
-    // A process group for each file, so that the processes that it started can be ended with it.
-    const child = spawn(process.execPath, [...LATER, '--enable-source-maps', join(compiled.folder, jsOf(file))], {
+    const places = room.map(file => {
+      const tmp = mkdtempSync(join(compiled.folder, 'tmp-'))
+      chmodSync(tmp, 0o755)
+      return [tmp, join(compiled.folder, jsOf(file))]
+    })
+    const env = { ...process.env, FORCE_COLOR: '0', TESTS: isShort ? 'short' : 'all', TMPDIR: places[0]?.[0] }
+    // A process group for each, so that the processes that it started can be ended with it.
+    const child = spawn(process.execPath, [...LATER, '--enable-source-maps', ROOM, BEGINS, ENDS, ...places.flat()], {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,7 +105,7 @@ function runFile(file: string): Promise<Report> {
     const keep = (chunk: Buffer) => {
       output += chunk
       // Open handles of a failed test keep the process alive for ever.
-      if (!leaving && /^ +Duration: .+$/m.test(output)) {
+      if (!leaving && output.includes(ENDS)) {
         leaving = setTimeout(
           () => {
             isLeft = true
@@ -105,7 +125,6 @@ function runFile(file: string): Promise<Report> {
       child.stderr.destroy()
     }, deadlineMs)
     running.add(child.pid)
-    const startedMs = performance.now()
     let cpu = 0
     const sampling = setInterval(() => {
       cpu = cpuOf(child.pid ?? 0) ?? cpu
@@ -114,9 +133,8 @@ function runFile(file: string): Promise<Report> {
       clearTimeout(timer)
       clearInterval(sampling)
       clearTimeout(leaving)
-      recorded[file] = { seconds: round((performance.now() - startedMs) / 1000), cpu: round(cpu) }
       running.delete(child.pid)
-      resolve(toReport(file, output, { code, signal, timedOut, isLeft }))
+      resolve({ output: output.replaceAll(ENDS, ''), end: { code, signal, timedOut, isLeft }, cpu })
     })
   })
 }
@@ -171,6 +189,8 @@ function suitesNotRun(file: string): number {
 }
 
 const compiled = await compileTests(folder)
+/** What runs in each process. */
+const ROOM = fileURLToPath(new URL('support/room.mjs', import.meta.url))
 const running = new Set<number | undefined>()
 // A Ctrl-C does not reach other process groups by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -193,18 +213,22 @@ function show(report: Report): void {
 }
 
 const costs = readCosts(COSTS_FILE)
-const schedule = new Schedule(files, costs, availableParallelism(), values.record)
+// A cost is that of one file.
+const rooms = roomsOf(folder, files, costs, values.record)
+const roomCosts = Object.fromEntries([...rooms].map(([name, room]) => [name, costOf(costs, ...room)]))
+const schedule = new Schedule([...rooms.keys()], roomCosts, availableParallelism(), values.record)
 await new Promise<void>(resolve => {
+  let open = rooms.size
+  if (open === 0) resolve()
   const next = () => {
-    for (let file = schedule.take(); file !== undefined; file = schedule.take()) {
-      const taken = file
-      void runFile(taken).then(report => {
-        show(report)
+    for (let name = schedule.take(); name !== undefined; name = schedule.take()) {
+      const taken = name
+      void runRoom(rooms.get(taken) ?? []).then(() => {
         schedule.ended(taken)
+        if (--open === 0) resolve()
         next()
       })
     }
-    if (reports.length === files.length) resolve()
   }
   next()
 })

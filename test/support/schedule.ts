@@ -46,6 +46,13 @@ export function writeCosts(file: string, costs: Costs): void {
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`)
 }
 
+/** Returns the cost of files that run one after another. */
+export function costOf(costs: Costs, ...files: readonly string[]): Cost {
+  const each = files.map(name => costs[name] ?? SHORT)
+  const sum = (key: keyof Cost) => each.reduce((total, cost) => total + cost[key], 0)
+  return { seconds: sum('seconds'), cpu: sum('cpu') }
+}
+
 /** Hands out the files to run. */
 export class Schedule {
   private readonly waiting: string[]
@@ -59,7 +66,7 @@ export class Schedule {
     /** Whether costs are measured: then two files run at a time for each processor. */
     private readonly isMeasured = false,
   ) {
-    const seconds = (name: string) => this.costOf(name).seconds
+    const seconds = (name: string) => costOf(costs, name).seconds
     this.waiting = [...files].sort((a, b) => seconds(b) - seconds(a) || (a < b ? -1 : 1))
   }
 
@@ -80,13 +87,9 @@ export class Schedule {
     this.load -= this.loadOf(file)
   }
 
-  private costOf(name: string): Cost {
-    return this.costs[name] ?? SHORT
-  }
-
   private loadOf(name: string): number {
     if (this.isMeasured) return MEASURED_LOAD
-    const { seconds, cpu } = this.costOf(name)
+    const { seconds, cpu } = costOf(this.costs, name)
     return Math.max(LEAST_LOAD, Math.min(1, cpu / seconds))
   }
 }
