@@ -17,7 +17,7 @@ export interface Subject {
   maxTokens?: number
   /** Number of requests for the explorer; absent: no exploration. */
   explore?: number
-  /** Requests to explore with, in one run. */
+  /** Number of requests for the explorer where it is tried from one seed only. */
   exploreRequests?: number
   /** The profile of the run; absent: the longest, since waits cost nothing here. */
   profile?: 'quick' | 'full'
@@ -75,7 +75,7 @@ export const NOT_YET: readonly string[] = [
 /** Also of the sample, but run with every spec: the defect concerns all of them, and each must accuse what it breaks. */
 export const SAMPLE_FOR_ALL_SPECS = 'access-no-token-accepted'
 /** The specs that accompany the explorer: they log on, use, revoke and wait. */
-const EXPLORED_WITH = ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires']
+export const EXPLORED_WITH = ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires']
 /** This many requests find nearly all of these defects from the first seed of the matrix, and each from one of three. */
 const EXPLORED_REQUESTS = 2500
 /** Number of subjects in processes of their own: each start takes a second. */

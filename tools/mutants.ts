@@ -10,19 +10,22 @@
  *   judge (`excused`), or says nothing (`not judged`).
  *
  * Exit code 1 where fewer are seen than --at-least (percent), or one is misjudged; 2 for wrong usage.
- * Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART] [--at-least PERCENT] [--workers N] [--list]
+ * Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART,PART] [--explore REQUESTS] [--explored-only]
+ *   [--at-least PERCENT] [--workers N] [--list]
  *
- * With the profile quick, those that show only in a run that waits are left out. --only takes those whose name, or a requirement, holds PART. --list prints the mutants, and runs nothing.
+ * With the profile quick, those that show only in a run that waits are left out. --only takes those whose name, or a requirement, holds a
+ * PART. --explore explores with so many requests; with --explored-only hardly any spec is run beside it. --list prints the mutants, and
+ * runs nothing.
  */
 import { parseArgs } from 'node:util'
 import { drawMutants, type Mutant } from '../dist/mock/index.js'
 import type { SubjectResult } from './matrix-judge.js'
 import { judgeDefect } from './matrix-judge.js'
-import type { Subject } from './matrix-subjects.js'
+import { EXPLORED_WITH, type Subject } from './matrix-subjects.js'
 import { examineAll } from './matrix-workers.js'
 
 const USAGE =
-  'Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART] [--at-least PERCENT] [--workers N] [--list]\n'
+  'Usage: npm run mutants -- COUNT [--seed N] [--profile quick|full] [--only PART,PART] [--explore REQUESTS] [--explored-only] [--at-least PERCENT] [--workers N] [--list]\n'
 
 /** What the suite made of a mutant. */
 interface Judged {
@@ -35,8 +38,7 @@ interface Judged {
 
 const { count, seed, profile, only, atLeast, workers, list, explore, exploredOnly } = readArguments()
 const drawn = (await drawMutants(seed, count)).filter(
-  ({ name, requirements }) =>
-    only === undefined || only.split(',').some(only => name.includes(only) || requirements.includes(only)),
+  ({ name, requirements }) => only?.split(',').some(part => name.includes(part) || requirements.includes(part)) ?? true,
 )
 const mutants = drawn.filter(({ needsWaiting }) => profile === 'full' || !needsWaiting)
 const startedMs = performance.now()
@@ -86,16 +88,11 @@ function whole(text: string | undefined, name: string, atLeast: number): number 
 }
 
 async function judgeAll(): Promise<Judged[]> {
-  const subjects = mutants.map(
-    ({ name, needsTls }): Subject => ({
-      name,
-      kind: 'defect',
-      profile,
-      needsTls,
-      ...(explore !== undefined && { exploreRequests: explore }),
-      ...(exploredOnly && { specs: ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires'] }),
-    }),
-  )
+  const how = {
+    ...(explore !== undefined && { exploreRequests: explore }),
+    ...(exploredOnly && { specs: EXPLORED_WITH }),
+  }
+  const subjects = mutants.map(({ name, needsTls }): Subject => ({ name, kind: 'defect', profile, needsTls, ...how }))
   const results = new Map((await examineAll(subjects, workers)).map(result => [result.subject.name, result]))
   return mutants.map(mutant => {
     const result = results.get(mutant.name)
