@@ -140,10 +140,8 @@ const MOST_BYTES = 200_000_000
 /** The first words of each finding. */
 const FOUND_HEAD = '# Found by exploring'
 
-/** The reports by the name of their file, with a text that each of our files has. */
-const MARKS = new Map(
-  [...REPORTERS, ...FLEET_REPORTERS].flatMap(({ file, mark }) => (file && mark ? [[file, mark]] : [])),
-)
+/** The name of the file of each report, with a text that each of our files has. */
+const MARKS = [...REPORTERS, ...FLEET_REPORTERS].flatMap(({ file, mark }) => (file && mark ? [{ file, mark }] : []))
 
 /** The name of a file that was written aside, and never put in its place: its process was killed. */
 const ASIDE = /^\.(.+)\.[0-9a-f-]{36}\.tmp$/
@@ -167,8 +165,9 @@ export function earlierFiles(folder: string, keep: readonly string[] = []): stri
 }
 
 function isReport(path: string, name: string): boolean {
-  const mark = MARKS.get(name)
-  return mark !== undefined && textOf(path).includes(mark)
+  const marks = MARKS.filter(({ file }) => file === name)
+  const text = marks.length ? textOf(path) : ''
+  return marks.some(({ mark }) => text.includes(mark))
 }
 
 /** Lists the files of the user's own reporters, as the result beside them names them. */

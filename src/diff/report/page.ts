@@ -1,3 +1,4 @@
+import { count } from '../../ground/count.js'
 import { renderPage } from '../../report/html/frame.js'
 import type { Diff } from '../types.js'
 import { diffReport } from './blocks.js'
@@ -8,6 +9,6 @@ export function renderDiffHtml(diff: Diff): string {
   const runs = diff.runs.map(({ name }) => name)
   return renderPage(report, {
     title: `${report.verdict.text}: ${runs.join(' → ')}`,
-    footer: `Made from the results of ${runs.length} runs. diff.json holds every difference in full, with the rule that says what it means for clients.`,
+    footer: `Made from the results of ${count(runs.length, 'run')}. diff.json holds every difference in full, with the rule that says what it means for clients.`,
   })
 }

@@ -58,6 +58,7 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     name: 'markdown',
     about: 'for release notes',
     file: 'report.md',
+    mark: '| suite | core-conformance ',
     render: async source => (await import('../markdown/blocks.js')).renderMarkdown(await reportOf(source)),
   },
   {
