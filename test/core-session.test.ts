@@ -93,12 +93,13 @@ test('its patience ends, with a sentence; until then a request is sent again', a
   await withCore(new Reluctant(Array(3).fill(limited('3600'))), async core => {
     const { session, pauses } = await openSession(core)
     assert.instance(await session.exchange(PROBE).catch(thrown => thrown), OutOfPatience)
-    // A pause ends at a moment that is set before it, so that some milliseconds may be gone when it begins. None is longer.
+    // A pause ends at a moment that is set before it, so that on a busy machine some of it is gone when it begins. None is longer.
     assert.is(core.requests.length, 3)
-    assert.equal(
-      pauses.map(ms => Math.ceil(ms / 50) * 50),
-      [250, 500],
-    )
+    assert.is(pauses.length, 2)
+    for (const [at, mostMs] of [250, 500].entries()) {
+      const ms = pauses[at] ?? 0
+      assert.ok(ms > mostMs / 2 && ms <= mostMs, `${ms}`)
+    }
   })
 })
 
