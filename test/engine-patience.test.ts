@@ -5,7 +5,7 @@ import { realClock } from '../dist/engine/clock.js'
 import { waits } from '../dist/suite/spec.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
+import { type CoreRequest, type Reaction, WireCore } from './support/scripted-core.js'
 import { QUICK, SUITE } from './support/suite-run.js'
 
 const test = suite('patience of a run')
@@ -23,7 +23,7 @@ function fastClock(times: number) {
 }
 
 /** A Core that is honest at first, then changes. */
-class Turning extends ScriptedCore {
+class Turning extends WireCore {
   constructor(
     private readonly afterwards: (
       request: CoreRequest,
@@ -73,11 +73,12 @@ long(test)('a limit in front, told by a status alone, accuses nobody, and nothin
   for (const status of [429, 503]) {
     // As nginx limits: 30 a second, with a burst of 6. What it turns away never reaches the Core.
     let level = 0
-    let lastMs = 0
-    class Limited extends ScriptedCore {
+    let lastMs = performance.now()
+    class Limited extends WireCore {
       override react(request: CoreRequest): Reaction | Promise<Reaction> {
-        level = Math.max(0, level - ((request.atMs - lastMs) * 30) / 1000)
-        lastMs = request.atMs
+        const nowMs = performance.now()
+        level = Math.max(0, level - ((nowMs - lastMs) * 30) / 1000)
+        lastMs = nowMs
         if (level > 6) return { status }
         level++
         return super.react(request)
