@@ -36,7 +36,7 @@ export interface RunOptions {
   toFinish?: string | undefined
   /** Applies the baseline and the pins of this Core to the outcomes before they are counted. */
   revise?: ((specs: SpecRecord[], facts: Facts) => SpecRecord[]) | undefined
-  /** Who goes first where this thread runs other Cores too; absent: it runs this one alone. */
+  /** Who goes first where this process runs other Cores too; absent: it runs this one alone. */
   courtesy?: Courtesy | undefined
   /**
    * Detaches the run when it has nothing to do and the next wait is longer than this, in milliseconds. Another process

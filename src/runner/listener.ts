@@ -15,7 +15,7 @@ export function listenerOf(clock: Clock, show: (activity: RunActivity) => void):
   const wall = (ms: number) => Date.now() + ms - clock.now()
   return {
     active: ({ waits, endsMs, ...counts }) => {
-      // Other parts of a wait are left out: progress may go to another thread, and functions cannot.
+      // Other parts of a wait are left out: progress may go to another process, and functions cannot.
       const shown = waits.map(({ spec, what, fromMs, untilMs }) => ({
         spec,
         what,

@@ -13,7 +13,7 @@ import {
 } from '../blocks.js'
 import { clip, inert } from '../inert.js'
 import { Bar, tone as classOf } from './outcome.js'
-import { Columns, Section, Sign } from './parts.js'
+import { Columns, Scroll, Section, Sign } from './parts.js'
 import { Prose } from './prose.js'
 import { sentence, shown, unbroken } from './text.js'
 
@@ -156,12 +156,7 @@ function Cells({ table: { table, cells: all, class: name } }: { table: Table }) 
     </table>
   )
   if (name === undefined) return whole
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
-    <section class="scroll" aria-label={`Table of ${name}`} tabIndex={0}>
-      {whole}
-    </section>
-  )
+  return <Scroll label={`Table of ${name}`}>{whole}</Scroll>
 }
 
 function toneIn(line: Line): string | undefined {

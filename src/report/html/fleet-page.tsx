@@ -9,7 +9,7 @@ import { grouped } from '../grouped.js'
 import { ASSETS } from './assets.js'
 import { renderPage } from './frame.js'
 import { STATES } from './outcome.js'
-import { Section, Sign } from './parts.js'
+import { Scroll, Section, Sign } from './parts.js'
 import { shown } from './text.js'
 
 /** Renders a fleet as an HTML page that loads nothing, with links to the pages of its Cores in the folders beside it. */
@@ -39,8 +39,7 @@ function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
         ✓ met, ✗ not met, ~ known failure, ? in doubt, … met so far, – not tested. Each mark leads into the page of its
         Core.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
-      <section class="scroll" aria-label="Cores by requirement" tabIndex={0}>
+      <Scroll label="Cores by requirement">
         <table class="cores">
           <thead>
             <tr>
@@ -70,7 +69,7 @@ function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
             </tbody>
           ))}
         </table>
-      </section>
+      </Scroll>
     </Section>
   )
 }

@@ -14,7 +14,7 @@ import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
 import { documentOf, Head } from './frame.js'
 import { Events, LeftOpen, Visits } from './left-open.js'
 import { Mark, Tally, tally, tone, WORST_FIRST } from './outcome.js'
-import { Section } from './parts.js'
+import { Scroll, Section } from './parts.js'
 import { Rooms, roomFor } from './room.js'
 import { Specs } from './specs.js'
 import { sentence, shown, unbroken } from './text.js'
@@ -117,8 +117,7 @@ function Matrix({ specs }: { specs: SpecRecord[] }) {
     })
   return (
     <Section id="areas" title="Areas">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
-      <section class="scroll" aria-label="Areas by outcome" tabIndex={0}>
+      <Scroll label="Areas by outcome">
         <table class="matrix">
           <thead>
             <tr>
@@ -150,7 +149,7 @@ function Matrix({ specs }: { specs: SpecRecord[] }) {
             </tr>
           </tfoot>
         </table>
-      </section>
+      </Scroll>
     </Section>
   )
 }

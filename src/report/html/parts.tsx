@@ -18,6 +18,16 @@ export function Section({ id, title, class: name, children }: SectionProps) {
   )
 }
 
+/** Shows what may be wider than the page, which scrolls then. */
+export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  )
+}
+
 /** Shows the head of a table. */
 export function Columns({ names }: { names: readonly string[] }) {
   return (
