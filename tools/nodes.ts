@@ -2,7 +2,7 @@
  * Tries the project on each version of Node in `testedNodes` of package.json: takes the version from the package registry, clones what
  * is committed, and there runs `npm ci`, `npm start` and `npm test`. Prints a line for each version. Exit code 1 where one failed.
  *
- * With --sample, only the newest version, and this checkout as it is: `npm start`, and the short tests of the command line.
+ * With --sample, only the newest version, and this checkout as it is: `npm start`, and some tests of the command line.
  *
  * Usage: npm run test:nodes [-- [--sample] [--folder FOLDER] [VERSION ...]]; FOLDER, outside the checkout, keeps Node, clones and logs
  */
@@ -15,6 +15,8 @@ import { parseArgs } from 'node:util'
 import { testedNodes } from '../dist/version.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** Tests of the sample: a run, a mock Core, contracts and a fleet in processes of their own, kept and taken up again, and what is printed. */
+const SAMPLE = ['cli-run', 'cli-mock', 'cli-contracts-verify', 'cli-fleet', 'cli-resume', 'cli-main', 'cli-terminal']
 /** How much of the output of a step that failed is shown. */
 const SHOWN_LINES = 60
 
@@ -59,7 +61,7 @@ function tried(version: string): string {
   const node = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).stdout?.trim()
   const told = (...steps: string[]) => `✓ Node ${node?.slice(1)}: ${steps.join(', ')}\n`
   if (values.sample) {
-    const tests = ['node', '--import', 'tsx', 'test/run.ts', '--short', 'cli-']
+    const tests = ['node', '--import', 'tsx', 'test/run.ts', '--short', ...SAMPLE]
     return told(step('npm start', ['npm', 'start'], ROOT, place), step('tests', tests, ROOT, place))
   }
   const clone = join(own, 'clone')
