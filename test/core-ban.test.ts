@@ -118,6 +118,38 @@ for (const [most, periodMs] of [
   })
 }
 
+test('a ban for some seconds after many requests in a second, which each try prolongs, is told as a limit of the rate', async () => {
+  const { pacer, admit, pass, chance, now } = pacing()
+  let second = 0
+  let inSecond = 0
+  let bannedUntilMs = 0
+  let away = 0
+  let unserved = 0
+  for (let served = 0; served < 800; ) {
+    await admit()
+    const sentMs = pacer.sent('any')
+    pass(3)
+    pacer.landed(sentMs)
+    // As mod_evasive counts: by the second of the clock.
+    if (Math.floor(sentMs / 1000) !== second) [second, inSecond] = [Math.floor(sentMs / 1000), 0]
+    if (sentMs < bannedUntilMs || ++inSecond > 20) {
+      bannedUntilMs = sentMs + 3000
+      away++
+      pacer.banned(sentMs)
+      if (++unserved > 1) pacer.putOff()
+      else pass(50)
+      continue
+    }
+    unserved = 0
+    served++
+    const isRefusal = chance() < 0.3
+    pacer.taken('any', sentMs, chance() < 0.5 ? { refused: { isRefusal } } : {})
+  }
+  assert.match(pacer.notice ?? '', /takes about (1[6-9]|2[0-4])(\.\d)? requests a second/)
+  assert.ok(now() < 40_000 + 30_000, `${now()} ms`)
+  assert.ok(away < 40, `${away} turned away`)
+})
+
 test('what was sent into a ban and answered after its end shows no other one, and what was served since ended it', async () => {
   const { pacer, admit, pass, now } = pacing()
   let refusals = 0

@@ -3,7 +3,7 @@
  * Over 250 lines, since a count that starts anew and one that falls little by little are told apart by the same stretches.
  */
 import { EvenPace, LOOK_MS } from './even-pace.js'
-import { RateHistory } from './rate-history.js'
+import { type Fit, RateHistory } from './rate-history.js'
 
 /** What a Core may count: refusals for the token or the credentials, or any answer that is an error of the client. */
 const COUNTED = ['refusals', 'errors'] as const
@@ -25,6 +25,13 @@ interface Stretch {
   forMs: number
   /** Whether an answer said that it is none to its request. */
   isTold: boolean
+}
+
+/** A stretch that goes on. */
+interface OpenStretch extends Stretch {
+  tries: number
+  /** When the latest request was sent that was turned away. */
+  triedMs: number
 }
 
 /** What is believed of a ban. */
@@ -71,6 +78,7 @@ const TRIED_AFTER = 8
 export class Ban {
   /** What is believed; undefined where there is no reason to. */
   belief: Banned | undefined
+  private aside: Banned | undefined
   private counts: Record<Counted, number> = { refusals: 0, errors: 0 }
   /** When what is believed to be counted was answered. */
   private countedMs: number[] = []
@@ -78,7 +86,11 @@ export class Ban {
   private firstMs: number | undefined
   private readonly stretches: Stretch[] = []
   /** The stretch that goes on. */
-  private open: (Stretch & { tries: number }) | undefined
+  private open: OpenStretch | undefined
+  /** Whether an answer told of a ban, and others too for a while. */
+  private hasMet = false
+  /** The pause after which something was served, at the end of the latest stretch: some Cores begin a ban anew with each try. */
+  private quietMs = 0
   /** What was counted, and where the stretches began. */
   private readonly history: Record<Counted, RateHistory> = { refusals: new RateHistory(), errors: new RateHistory() }
   /** When the requests that are under way were sent. */
@@ -108,15 +120,24 @@ export class Ban {
    * Notes a request that was answered.
    * @param sentMs when it was sent
    * @param as how it was refused; absent where it was not
+   * @returns when the stretch began that has ended with it, where an answer told of that; else undefined
    */
-  answered(sentMs: number, nowMs: number, as?: { isRefusal: boolean }): void {
+  answered(sentMs: number, nowMs: number, as?: { isRefusal: boolean }): number | undefined {
     const { open } = this
-    if (open && sentMs > open.fromMs) this.close(open, nowMs)
+    const beganMs = open?.isTold && sentMs > open.fromMs ? open.fromMs : undefined
+    if (open && sentMs > open.fromMs) {
+      this.quietMs = sentMs - open.triedMs
+      this.close(open, nowMs)
+    }
     if (sentMs > this.restUntilMs) this.restFromMs = undefined
     this.servedMs = Math.max(this.servedMs, sentMs)
     this.answers++
     this.firstMs ??= nowMs
-    if (!as) return
+    if (as) this.count(as, nowMs)
+    return beganMs
+  }
+
+  private count(as: { isRefusal: boolean }, nowMs: number): void {
     this.lastErrorMs = nowMs
     for (const each of as.isRefusal ? (['refusals', 'errors'] as const) : (['errors'] as const)) {
       this.counts[each]++
@@ -146,12 +167,34 @@ export class Ban {
       const { open } = this
       open.tries += tries
       open.leastMs = Math.max(open.leastMs, sentMs - open.fromMs)
+      open.triedMs = Math.max(open.triedMs, sentMs)
       open.isTold ||= isTold
       return
     }
     const { counts, answers: answered, firstMs = nowMs, lastErrorMs: countedMs = nowMs } = this
-    this.open = { counts, answered, firstMs, fromMs: nowMs, countedMs, leastMs: 0, forMs: 0, isTold, tries }
+    this.open = {
+      counts,
+      answered,
+      firstMs,
+      fromMs: nowMs,
+      countedMs,
+      leastMs: 0,
+      forMs: 0,
+      isTold,
+      tries,
+      triedMs: sentMs,
+    }
     for (const history of Object.values(this.history)) history.note(nowMs, false)
+  }
+
+  /** Whether nothing is served now, as far as is known. */
+  get isMet(): boolean {
+    return this.open !== undefined
+  }
+
+  /** The limit of errors that explains best where the stretches began. */
+  get fit(): Fit | undefined {
+    return this.history.errors.fit(0, true)
   }
 
   /** When the next request may be sent, so that it meets no ban. */
@@ -159,7 +202,7 @@ export class Ban {
     const { belief, open, restUntilMs } = this
     const soon = this.underWayMs.filter(ms => ms > nowMs - LONGEST_UNDER_WAY_MS).length
     const paced = belief?.pace && !open ? belief.pace.openAtMs(nowMs, soon) : restUntilMs
-    const forMs = belief?.pace?.settlingMs ?? belief?.forMs ?? 0
+    const forMs = belief?.pace?.settlingMs ?? belief?.forMs ?? (open?.isTold ? this.quietMs : 0)
     const over = open && open.tries <= DROPS ? open.fromMs + forMs : restUntilMs
     // One at a time finds out whether a ban is over: the others may be counted, too.
     const first = open?.isTold && soon > 0 ? nowMs + LOOK_MS : restUntilMs
@@ -183,10 +226,11 @@ export class Ban {
     this.begin()
   }
 
-  private close(open: Stretch & { tries: number }, nowMs: number): void {
+  private close(open: OpenStretch, nowMs: number): void {
     this.open = undefined
     if (open.tries < DROPS) return
-    const { tries: _, ...stretch } = { ...open, forMs: nowMs - open.countedMs }
+    this.hasMet ||= open.isTold && open.leastMs >= SHORTEST_MS
+    const { tries: _, triedMs: __, ...stretch } = { ...open, forMs: nowMs - open.countedMs }
     this.begin()
     const { belief, restFromMs } = this
     this.restFromMs = undefined
@@ -254,12 +298,26 @@ export class Ban {
       return
     }
     // Nobody knows yet which of them count, and all errors are at least as many.
-    if (belief || !isTold || leastMs < SHORTEST_MS || counts.errors < FEW) return
+    if (belief || !isTold || !this.hasMet || counts.errors < FEW) return
     // Those that were counted are forgotten at some time between the last try and the first that was served.
     const forgottenMs = Math.min(fromMs - firstMs, forMs) + (leastMs + forMs) / 2
     const pace = new EvenPace((forgottenMs / counts.errors) * SLOWER)
     pace.settle(nowMs)
     this.belief = { counted: 'errors', after: counts.errors, leastMs, forMs, withinMs: forgottenMs, pace }
+  }
+
+  /** Keeps what is believed of the first ban, since something else may explain it. */
+  setAside(): void {
+    this.aside ??= this.belief
+    this.forget()
+  }
+
+  /** Believes again what was set aside: of a later ban less is known, since a Core may not have forgotten what led to the one before. */
+  takeUp(nowMs: number): void {
+    if (!this.aside) return
+    this.belief = this.aside
+    this.aside = undefined
+    this.belief.pace?.settle(nowMs)
   }
 
   /** Gives up what is believed. */

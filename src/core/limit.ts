@@ -108,9 +108,12 @@ export class Limit {
   pausedMs = 0
   /** Refusals since the last request let through. */
   inARow = 0
+  /** For how long nothing is served after a request that came too soon; 0 where only that one is turned away. */
+  banMs = 0
   /** When the pace last changed. Requests sent before that say nothing about the new pace. */
   changedAtMs = Number.NEGATIVE_INFINITY
-  readonly history = new RateHistory()
+
+  constructor(readonly history = new RateHistory()) {}
 
   /** When the next request may be sent at this pace. */
   get nextAtMs(): number {
@@ -187,7 +190,8 @@ export class Limit {
     const isSlowed = this.fasterAfter >= LONG && this.steadyMs > 0 && this.spacingMs > this.steadyMs
     // What gets no answer costs a lot, and the fit that it took to believe in a limit is no mere guess.
     const isGuess = this.isGuess && this.drops === 0
-    const after = isGuess ? GUESSED_FASTER_AFTER : Math.min(this.fasterAfter, isSlowed ? STEADY / 2 : this.cheapAfter)
+    const usual = Math.min(this.fasterAfter, isSlowed ? STEADY / 2 : this.cheapAfter)
+    const after = isGuess ? GUESSED_FASTER_AFTER : Math.max(usual, this.worthAfter)
     if (this.spacingMs === 0 || this.takenInARow < after) return
     this.takenInARow = 0
     const fasterMs = this.spacingMs * (isGuess ? GUESSED_FASTER : FASTER)
@@ -199,6 +203,11 @@ export class Limit {
     this.provenMs = this.spacingMs
     this.spacingMs = nextMs
     if (this.spacingMs < NO_PACE_MS) this.spacingMs = 0
+  }
+
+  /** After how many requests let through a faster try gains as much by the next one as a ban costs, where it is too fast. */
+  private get worthAfter(): number {
+    return Math.min(this.banMs / (this.spacingMs * (1 - FASTER)), MOST_BEFORE_FASTER)
   }
 
   /** After how many requests let through a faster try costs little, compared with them. */
@@ -274,7 +283,8 @@ export class Limit {
     const isChance = this.spacingMs > 0 && !isGuess && this.inARow === 1
     const learntMs = fit && isKnown(fit) ? fitMs : Math.min(fitMs, isChance ? mostMs : guessMs)
     const isProven = this.provenMs > 0 && !isGuess
-    this.spacingMs = isProven ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
+    if (this.banMs > 0 && this.provenMs > 0) this.spacingMs = this.provenMs
+    else this.spacingMs = isProven ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
     if (this.fasterAfter >= LONG && this.provenMs > this.steadyMs) this.steadyMs = 0
     this.provenMs = 0
     // What went well for long is not given up for a few requests, which may have come in a way that no pace helps.
@@ -283,7 +293,8 @@ export class Limit {
   }
 }
 
-function isKnown({ away, wrong }: Fit): boolean {
+/** Whether a limit explains what was turned away. */
+export function isKnown({ away, wrong }: Fit): boolean {
   return away > 1 && wrong <= away * KNOWN
 }
 

@@ -2,7 +2,7 @@
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import { Ban } from './ban.js'
-import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
+import { type Belief, beliefOf, describe, FEW, isKnown, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
 import { Queueing } from './queueing.js'
 import type { Fit } from './rate-history.js'
@@ -37,6 +37,8 @@ const DROPS_EXPLAINED = 0.8
 const FEWEST_DROPS = 3
 /** How long after the caller before it each waiting caller looks whether it is first in line. */
 const LOOK_MS = 2
+/** So many requests a second may by themselves be too many for a Core that bans. */
+const FLOOD = 10
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
 /** What a {@link Pacer} had counted at some time, and believed. */
@@ -56,6 +58,10 @@ export class Pacer {
   /** The callers that wait to send something, in the order of their arrival. */
   private readonly lines: Record<Paced, symbol[]> = { logon: [], connection: [], any: [] }
   private readonly ban = new Ban()
+  /** The number of requests that is believed to lead to bans; undefined where there is no reason to. */
+  private flood: Fit | undefined
+  /** When the request was sent that met the latest ban first. */
+  private bannedMs = 0
   private readonly room = new Room()
   private readonly queueing = { logon: new Queueing('logon'), any: new Queueing('any') }
   /** How often in a row nothing was served. */
@@ -154,8 +160,13 @@ export class Pacer {
   taken(kind: Paced, sentMs = this.options.now(), { opens, openedMs = sentMs, refused }: Use = {}): void {
     this.unserved = 0
     const before = this.ban.belief
-    this.ban.answered(sentMs, this.options.now(), refused)
-    if (this.ban.belief && !before) {
+    const beganMs = this.ban.answered(sentMs, this.options.now(), refused)
+    const after = this.ban.belief
+    if (beganMs !== undefined && this.isRateOfBans(beganMs)) this.ban.setAside()
+    else if (after?.pace && !before) {
+      this.ban.takeUp(this.options.now())
+      this.limits.any = new Limit(this.limits.any.history)
+    } else if (after && !before) {
       // What a limit explains is no ban, and the other way round.
       if (this.explaining(['any'])) this.ban.forget()
       else this.explained()
@@ -316,7 +327,34 @@ export class Pacer {
   /** Notes the answer of a ban. @param sentMs when its request was sent */
   banned(sentMs = this.options.now()): void {
     this.away++
-    this.ban.away(sentMs, this.options.now(), true, true)
+    const nowMs = this.options.now()
+    // Only the first of a ban tells of what is counted: some Cores count the requests in a while, and then serve nothing for some seconds.
+    if (!this.ban.isMet) {
+      this.limits.any.history.note(sentMs, false, this.limits.any.spacingMs, nowMs)
+      this.bannedMs = sentMs
+    }
+    this.ban.away(sentMs, nowMs, true, true)
+  }
+
+  /**
+   * Whether the number of requests in a while explains a ban that is over, and not that of errors. If so, the run slows down. After the
+   * first both do, mostly: to be wrong in this costs another ban, to be wrong in the other the whole run, since errors are kept far apart.
+   * @param beganMs when it began
+   */
+  private isRateOfBans(beganMs: number): boolean {
+    const { any } = this.limits
+    const fit = any.history.fit(0, true, true)
+    const isTooFast = this.flood && any.history.explains(this.flood, this.bannedMs)
+    const isBetter = fit && (fit.away === 1 || (isKnown(fit) && fit.wrong < (this.ban.fit?.wrong ?? fit.away)))
+    if (!isTooFast && !(isBetter && fit.rate > FLOOD)) {
+      this.flood = undefined
+      return false
+    }
+    if (!isTooFast) this.flood = fit
+    any.drops++
+    any.banMs = this.options.now() - beganMs
+    any.slowDown(beganMs, undefined, this.flood)
+    return true
   }
 
   /** Lets no request of this kind go for a while. */

@@ -171,6 +171,8 @@ export class Sender {
   private unheard = 0
   /** How many requests without Host got no answer, as often as they were sent, since one of them was answered. */
   private hostless = 0
+  /** Whether a request got no answer until its deadline. */
+  private hasHung = false
 
   constructor(private readonly options: SenderOptions) {}
 
@@ -329,7 +331,9 @@ export class Sender {
       if (ms > 0) await this.options.pause(ms).catch(() => {})
     }
     const on = how.isNew ? undefined : kept
-    const deadline = this.isLeftUnanswered(request) && { deadlineMs: lateMs }
+    // Where a limit leaves requests without an answer, or this Core such ones, an answer that is late will not come.
+    const isLeft = (pacer.isDropping && this.hasHung) || this.isLeftUnanswered(request)
+    const deadline = isLeft && { deadlineMs: lateMs }
     const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
       if (sentMs !== undefined) pacer.landed(sentMs)
       if (sentMs !== undefined && !timer) pacer.forget(sentMs)
@@ -338,6 +342,7 @@ export class Sender {
     if (request.omitHost && exchange.response) this.hostless = 0
     this.noteBeside(exchange)
     this.noteLost(exchange, lateMs)
+    this.hasHung ||= exchange.error?.kind === 'deadline'
     this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), lateMs)
     if (isDelivered(exchange)) {
       this.goneSinceMs = undefined
