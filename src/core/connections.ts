@@ -69,6 +69,14 @@ export class Connections implements ConnectionWatch {
     return this.limit
   }
 
+  /**
+   * Whether the Core takes fewer at a time than the run wanted. A server in front counts one that was closed for a moment still, so that one
+   * opened right then may be turned away: that says nothing of how often one may connect.
+   */
+  get areShort(): boolean {
+    return this.wanted !== undefined
+  }
+
   /** Returns the wanted number, or the limit where that is less. */
   most(wanted: number): number {
     return Math.min(wanted, this.limit)
@@ -76,7 +84,7 @@ export class Connections implements ConnectionWatch {
 
   /** Says that the Core takes fewer connections than the run wanted; undefined where it takes enough. */
   get notice(): string | undefined {
-    if (this.wanted === undefined) return undefined
+    if (!this.areShort) return undefined
     return `this Core was seen to take no more than ${count(this.limit, 'connection')} at a time, so it was given that many and not ${this.wanted}`
   }
 

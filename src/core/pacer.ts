@@ -216,8 +216,8 @@ export class Pacer {
   }
 
   /** Notes that something else explains what was turned away so far: it shows no limit of the rate. */
-  explained(): void {
-    for (const each of KINDS) this.limits[each] = new Limit()
+  explained(limits: readonly Paced[] = KINDS): void {
+    for (const each of limits) this.limits[each] = new Limit()
   }
 
   /**

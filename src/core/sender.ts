@@ -171,6 +171,8 @@ export class Sender {
   private unheard = 0
   /** How many requests without Host got no answer, as often as they were sent, since one of them was answered. */
   private hostless = 0
+  /** Whether the Core was known to take fewer connections than the run wanted. */
+  private wereShort = false
   /** Whether a request got no answer until its deadline. */
   private hasHung = false
 
@@ -236,7 +238,7 @@ export class Sender {
         pacer.taken(kind, exchange.sentAt, { opens, openedMs, refused: this.options.refusalOf?.(last) })
         return last
       } else if (!isDelivered(exchange)) {
-        if (this.wasReached) pacer.unconnected(exchange.sentAt)
+        if (this.wasReached && !this.options.connections.areShort) pacer.unconnected(exchange.sentAt)
         if (!this.isWorthConnecting(exchange, startMs)) return last
         await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, exchange, lease)
       } else if (exchange.isStale && stale++ < MOST_STALE) {
@@ -247,7 +249,8 @@ export class Sender {
         continue
       } else {
         if (exchange.error.kind === 'oversized' || !(await how.mayRepeat(exchange))) return last
-        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens, openedMs }))) return last
+        const isOpening = opens && !this.options.connections.areShort
+        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens: isOpening, openedMs }))) return last
       }
       earlier.push(toEarlier(exchange))
     }
@@ -356,9 +359,11 @@ export class Sender {
   /** Notes how many are served at a time. A logon may be turned away for want of room, too. */
   private noteBeside(exchange: Exchange): void {
     const { request, sentAt: sentMs, receivedAt: receivedMs, response, error } = exchange
+    const { pacer, connections } = this.options
+    if (connections.areShort && !this.wereShort) pacer.explained(['connection'])
+    this.wereShort = connections.areShort
     const isServed = this.pauseAsked(exchange) === undefined
     if (error || !response || (!isServed && isLogon(request))) return
-    const { pacer, connections } = this.options
     if (connections.served({ sentMs, receivedMs, isServed }, () => pacer.mayBeRate)) pacer.explained()
   }
 
