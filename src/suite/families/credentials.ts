@@ -89,11 +89,15 @@ function writers({ username, password }: Material) {
   })
   // To hide such a word would only blot out the evidence.
   const tells = (word: string) => !/^(.)\1*$/s.test(word) && word !== username
+  // Of the password in quotes, only what JSON makes of it: as it is, it stands in the body of every right logon.
+  const right = JSON.stringify({ username, password })
+  const secret = (word: string) =>
+    word.includes(password) && right.includes(word) ? JSON.stringify(word).slice(1, -1) : word
   return {
     /** The right user with a password that is made from the right one. */
     made: (name: string, word: string, user = username): Made => ({
       ...form(name, user, word),
-      ...(tells(word) && { secrets: [word] }),
+      ...(tells(word) && { secrets: [secret(word)] }),
     }),
     /** The right user with a password of its own. */
     fixed: (name: string, word: unknown) => form(name, username, word),
