@@ -1,5 +1,5 @@
 /** `run` and `resume` of many Cores, as a user meets them: processes, TLS sockets, files. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { validate as validateCtrf } from 'ctrf'
@@ -319,6 +319,9 @@ long(test)('SIGTERM gives back all tokens of all Cores, also of those whose turn
     assert.is(verdict, 'incomplete')
     assert.match(cores[2]?.reason ?? '', /interrupted before its run began/)
     assert.is(stderr.match(/Interrupted:/g)?.length, 1)
+    cpSync(join(folder, 'reports'), join(folder, 'copy'), { recursive: true })
+    const abandoned = await cli(['resume', 'copy', '--abandon'], { cwd: folder, env })
+    assert.match(abandoned.stdout, /^lab-3: The run was given no token, and its journal is removed\.$/m)
     const resumed = await cli(['resume'], { cwd: folder, env })
     assert.is(resumed.code, 0, resumed.stdout + resumed.stderr)
     assert.is(fleetIn(folder).counts.conformant, 3)

@@ -178,6 +178,7 @@ test('a file with targets of which none is chosen is no run against the mock Cor
   assert.match(await refusal({ file, args: ['mock'] }, 'doctor', doctorConfig), /^which Core\? Give its base URL/)
   const many = `targets:\n${Array.from({ length: 10 }, (_, n) => `  lab-${n}: { url: "https://10.0.0.${n}" }\n`).join('')}`
   assert.match(await refusal({ file: many }), /has the targets lab-0, lab-1, .*, lab-7 and 2 more, and none/)
+  assert.not.match(await refusal({ file: 'targets: { mock: { url: "https://10.0.0.5" } }\n' }), /embedded/)
   // A file that the user named, but that names no Core.
   for (const text of ['', 'defaults: { quiet: true }\n', 'targets: {}\n'])
     assert.match(

@@ -17,7 +17,7 @@ const URL_ = 'https://10.0.0.5'
 const FINGERPRINT = Array(32).fill('AB').join(':')
 
 /** What a message suggests for a time: the unit that a bare number lacks, else examples. */
-const unitFor = (value: string) => (/^\d+$/.test(value) ? `${value}s` : '30s, 5m or 1h')
+const unitFor = (value: string) => (/^[1-9]\d*$/.test(value) ? `${value}s` : '30s, 5m or 1h')
 
 /** Every wrong value of a flag, with its message for a flag, the environment and `.env`. */
 const WRONG: [flag: string, env: string, values: string[], message: (label: string, value: string) => string][] = [
@@ -61,7 +61,7 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
   [
     'idle-lifetime',
     'CORE_IDLE_LIFETIME',
-    ['60', '1', 'h', '1 parsec', '0.5s', '8d', '1e3s', '1h30m', '0s'],
+    ['60', '1', 'h', '1 parsec', '0.5s', '8d', '1e3s', '1h30m', '0s', '0'],
     (label, value) => `${label} must be a time from 1s to 7d, with its unit, such as ${unitFor(value)}; not '${value}'`,
   ],
   [
@@ -113,7 +113,7 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
   [
     'patience',
     'CORE_PATIENCE',
-    ['10', '999ms', '2d'],
+    ['10', '0', '999ms', '2d'],
     (label, value) => `${label} must be a time from 1s to 1d, with its unit, such as ${unitFor(value)}; not '${value}'`,
   ],
   [

@@ -4,9 +4,12 @@ import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict }
 
 /** What to do where only pinned facts changed, and where only the list of known failures is out of date. */
 const [PIN_ANEW, UPDATE] = [
-  'if the Core is to be so, pin the facts anew: give this result.json to run --pin; else fix the Core',
+  'if the change is intended, pin the facts anew: give this result.json to run --pin; otherwise fix the Core',
   'bring the list of known failures up to date with the command baseline update',
 ]
+
+/** The reason of a run without a spec, such as one that only gives its tokens back. */
+export const NOTHING_JUDGED = 'no spec that judges the Core was run'
 
 /** Counts the specs of each outcome, and those selected. Pinned facts and baseline entries are no specs. */
 export function countOutcomes(records: SpecRecord[]): RunResult['counts'] {
@@ -88,7 +91,7 @@ export function verdictOf(
   if (passed === 0)
     return give(
       'untestable',
-      known > 0 ? `${count(known, 'known failure')}, and no spec passed` : 'no spec that judges the Core was run',
+      known > 0 ? `${count(known, 'known failure')}, and no spec passed` : NOTHING_JUDGED,
       'widen --only, or leave out --profile quick',
     )
   return give('conformant', kept)

@@ -102,6 +102,10 @@ export function list(
 
 /** Takes a span of time with its unit, and gives milliseconds. The bounds are such texts. */
 export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.StringValue }) {
+  const read = (given: string) => {
+    const value = spanOf(given)
+    return value !== undefined && value >= ms(atLeast) && value <= ms(atMost) ? value : undefined
+  }
   return kind<number, 'time'>({
     inProgram: 'time',
     placeholder: 'TIME',
@@ -111,12 +115,9 @@ export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.
       $comment: 'a time with its unit, such as 30s, 5m or 1h',
     },
     inResult: { type: 'number', exclusiveMinimum: 0 },
-    read: given => {
-      const value = spanOf(given)
-      return value !== undefined && value >= ms(atLeast) && value <= ms(atMost) ? value : undefined
-    },
+    read,
     wrong: given =>
-      `must be a time from ${atLeast} to ${atMost}, with its unit, such as ${BARE.test(given) ? `${given}s` : '30s, 5m or 1h'}; not '${given}'`,
+      `must be a time from ${atLeast} to ${atMost}, with its unit, such as ${read(`${given}s`) ? `${given}s` : '30s, 5m or 1h'}; not '${given}'`,
     words: value => duration(value),
     write: value => (value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`),
   })
@@ -124,8 +125,6 @@ export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.
 
 /** A time with its unit, as a text and as the pattern of a schema, which has no flags. */
 const SPAN = /^\d+(\.\d+)?\s*[a-zA-Z]+$/
-/** A number without a unit. */
-const BARE = /^\d+(\.\d+)?$/
 
 /** Returns the milliseconds of a time with its unit, such as `90s`; undefined for any other text. */
 export function spanOf(given: string): number | undefined {

@@ -5,6 +5,7 @@ import { namesOf } from '../../core/target.js'
 import { type ControlEndpoint, clockOf, controlClockMs } from '../../engine/clock.js'
 import type { Resumed } from '../../engine/journal.js'
 import { runSuite } from '../../engine/run.js'
+import { NOTHING_JUDGED } from '../../engine/verdict.js'
 import { count, numbered } from '../../ground/count.js'
 import { forgetKey } from '../../journal/own-key.js'
 import { authenticate, isFull, JournalError, type OpenJournal, runClock } from '../../journal/read.js'
@@ -161,9 +162,12 @@ export async function abandon(run: Run, signal: AbortSignal): Promise<{ isLeft: 
   run.journal.close()
   await run.keep(left > 0)
   if (left === 0) removeJournal(run.outDir)
-  const why = end?.verdict === 'untestable' ? `: ${inert(end.reason)}` : ''
+  const why = end?.verdict === 'untestable' && end.reason !== NOTHING_JUDGED ? `: ${inert(end.reason)}` : ''
+  const gone =
+    ['The run was given no token', 'The one token of the run is not live any more'][issued] ??
+    `None of the ${issued} tokens of the run is live any more`
   const text = left
     ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept${why}; try again, or let ${numbered(left, 'it', 'them')} expire.\n`
-    : `${numbered(issued, 'The one token of the run is not', `None of the ${issued} tokens of the run is`)} live any more, and its journal is removed.\n`
+    : `${gone}, and its journal is removed.\n`
   return { isLeft: left > 0, text }
 }
