@@ -68,6 +68,21 @@ test('a refusal that breaks off is not told as an acceptance', async () => {
   })
 })
 
+test('tokens whose logons broke off are told as such, and not as tokens that could not be revoked', async () => {
+  const broken: Script = {
+    answer: ({ method }, _, right) =>
+      method === 'POST'
+        ? { status: 201, body: '{"token":', headers: { 'Content-Length': '500', Connection: 'close' } }
+        : right(),
+  }
+  await withCore(broken, async (core, cwd) => {
+    await cli(['run', '--only', 'revocation-rejects', '--explore', '0'], { cwd, env: core.env })
+    const told = reportsIn(cwd).notices.filter(notice => /\btokens? /.test(notice))
+    assert.equal(told.length, 1)
+    assert.match(told[0] ?? '', /^up to \d+ tokens? may still be live, since answers to logons did not arrive whole: /)
+  })
+})
+
 test('of a Core with a shorter lifetime, that is asked before anything else, with the time that its tokens lived', async () => {
   await withCore({ lifetimeMs: 1500 }, async (core, cwd) => {
     const specs = ['--only', 'idle-still-valid,idle-use-resets,idle-early-use-resets']

@@ -328,7 +328,7 @@ test('one deadline for the whole exchange: dripping does not extend it', async (
   ] as const) {
     const { exchange } = await exchangeWith(drip(start, drop), { deadlineMs: 400 })
     assert.is(exchange.error?.kind, 'deadline')
-    assert.is(exchange.error?.message, 'a response that was not finished within 0.4 s')
+    assert.is(exchange.error?.message, 'the response was not finished within 0.4 s')
     assert.is(exchange.response?.status, 200)
     assert.is(exchange.response?.complete, false)
     assert.match(exchange.response?.body ?? '', /^a+$/)

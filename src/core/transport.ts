@@ -262,7 +262,7 @@ function toError(end: unknown, capture: Capture, deadlineMs: number): TransportE
   if (capture.response && !isStatus(status))
     return { kind: 'malformed', message: `what came is not HTTP (the status ${String(status).padStart(3, '0')})` }
   if (capture.complete) return undefined
-  const cut = capture.response ? 'a response that was not finished' : 'no response'
+  const cut = capture.response ? 'the response was not finished' : 'no response'
   if (end === DEADLINE) return { kind: 'deadline', message: `${cut} within ${deadlineMs / 1000} s` }
   const code = (end as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (code.startsWith('HPE_')) return { kind: 'malformed', message: `what came is not HTTP (${code})` }

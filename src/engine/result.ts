@@ -226,11 +226,13 @@ function notices(
   for (const notice of [session.connections.notice, session.pacer.notice, session.lockOutNotice])
     if (notice !== undefined) notices.push(notice)
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
-  if (left - lost > 0 && isPending)
-    notices.push(`${count(left - lost, 'token')} ${numbered(left - lost, 'is', 'are')} held for the specs that wait`)
-  else if (left - lost > 0) {
+  const own = left - lost
+  const isUnheard = own > new Set(session.tokens.map(({ value }) => value)).size
+  if (own > 0 && isPending)
+    notices.push(`${count(own, 'token')} ${numbered(own, 'is', 'are')} held for the specs that wait`)
+  else if (own > 0) {
     notices.push(
-      `${count(left - lost, 'token')} could not be revoked: ${numbered(left - lost, 'it stays live until it has been unused for its lifetime', 'they stay live until they have been unused for their lifetime')}`,
+      `${isUnheard ? `up to ${count(own, 'token')} may still be live, since answers to logons did not arrive whole` : `${count(own, 'token')} could not be revoked`}: ${numbered(own, 'it stays live until it has been unused for its lifetime', 'they stay live until they have been unused for their lifetime')}`,
     )
   }
   if (lost) {
