@@ -304,4 +304,31 @@ test('a clock that is off, an old version of TLS, something that is no Core', ()
     }
   }))
 
+test('a page in the place of a Core is told as one, and an answer that does not end is none', () =>
+  inFolder(async folder => {
+    const { cert, key } = await testCertificate()
+    let isCut = false
+    const server = createServer({ cert, key }, (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', ...(isCut && { 'Content-Length': 99 }) })
+      if (isCut) response.write('<', () => response.destroy())
+      else response.end('<h1>Welcome!</h1>')
+    })
+    const port = await listening(server)
+    try {
+      const look = async () => {
+        const args = ['doctor', `https://127.0.0.1:${port}`, '--insecure', '--username', 'anna']
+        const { code, stdout } = await cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+        return { code, access: linesOf(stdout).get('access control') }
+      }
+      const page = await look()
+      assert.match(page.access?.text ?? '', /200 OK, a page \(text\/html\) → check that a Core is there; if so, turn/)
+      isCut = true
+      const { code, access } = await look()
+      assert.equal([code, access?.mark], [3, '✗'])
+      assert.match(access?.text ?? '', /^no whole answer without a token: 200 OK, but the connection ended in the/)
+    } finally {
+      server.close()
+    }
+  }))
+
 test.run()

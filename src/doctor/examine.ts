@@ -103,8 +103,8 @@ function unseen(why: string): Finding {
   return { mark: 'unseen', what: 'credentials', seen: `not tried: ${why}` }
 }
 
-function isSuccess({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 200 && response.status < 300
+function isSuccess({ response, error }: Exchange): boolean {
+  return response !== undefined && error === undefined && response.status >= 200 && response.status < 300
 }
 
 function clockOf({ response }: Exchange): Finding[] {
@@ -132,12 +132,21 @@ function refusesBy(signs: readonly string[]): Finding {
 function accessOf(none: Exchange, fitting: Fitting): Finding[] {
   const seen = summary(none)
   const what = 'access control'
-  if (!none.response)
-    return [{ mark: 'wrong', what, seen: `no answer without a token: ${seen}`, advice: 'check that a Core is there' }]
+  const check = 'check that a Core is there'
+  if (!none.response || none.error)
+    return [{ mark: 'wrong', what, seen: `no whole answer without a token: ${seen}`, advice: check }]
   if (!isSuccess(none)) return [{ mark: 'fine', what, seen: `on: without a token it answers ${seen}` }]
   fitting['access-control'] = 'off'
   const advice = 'turn it on at the Core to have tokens tested; run --access-control off tests what is left'
-  return [{ mark: 'change', what, seen: `off: without a token it answers ${seen}`, advice }]
+  const isPage = header(none.response, 'content-type')?.startsWith('text/html')
+  return [
+    {
+      mark: 'change',
+      what,
+      seen: `off: without a token it answers ${seen}${isPage ? ', a page (text/html)' : ''}`,
+      advice: isPage ? `${check}; if so, ${advice}` : advice,
+    },
+  ]
 }
 
 function servedOf(served: number, fitting: Fitting): Finding {
