@@ -385,6 +385,11 @@ export class Session {
     this.options.redactor.hide(value, label)
   }
 
+  /** Returns a text without the secrets that are known so far. */
+  text(text: string): string {
+    return this.options.redactor.text(text)
+  }
+
   /** Hides every string of a logon response that could be a token, or the rest of one in a cut response. */
   hideTokenLike(response: WireResponse): void {
     for (const found of tokenLike(response)) this.options.redactor.hide(found, 'withheld')

@@ -1,11 +1,15 @@
 import type { AnswerBook } from '../core/answers.js'
 import type { Pace } from '../core/connections.js'
+import type { Exchange, WireRequest } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
+import type { Token } from '../core/token.js'
 import type { Dialect } from '../result.js'
 import type { Spec } from '../suite/spec.js'
+import type { Variables } from '../suite/variables.js'
 import type { RequestParts } from './requests.js'
 import type { Schedule } from './schedule.js'
 import type { ShapeBook } from './shape-book.js'
+import type { StepResult } from './step-result.js'
 import type { Lifetime } from './window.js'
 
 /** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
@@ -39,4 +43,22 @@ export interface RunContext {
   connectionsEach: number
   /** How fast specs may send; absent: as fast as they can. */
   pace?: Pace
+  /** Judges the steps of contracts; absent where there are none. */
+  verify?: Verify | undefined
+}
+
+/** Makes the request of a step that a contract describes, has it sent, and judges the answer. @throws NotSent; Interrupted */
+export type Verify = (spec: Spec, means: VerifyMeans) => Promise<StepResult>
+
+/** What a {@link Verify} works with. */
+export interface VerifyMeans {
+  /** The value of the token of the step; undefined where it has none. */
+  value: string | undefined
+  /** That token; undefined where the Core did not issue it. */
+  token: Token | undefined
+  variables: Variables
+  /** Sends a request as any step does, with its limits and retries. */
+  send(request: WireRequest): Promise<Exchange>
+  /** Hides every secret that the run knows. */
+  redact(text: string): string
 }

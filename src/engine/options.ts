@@ -4,6 +4,7 @@ import type { Target } from '../core/target.js'
 import type { ConfigurationRecord, Facts, Plan, RunResult, SpecRecord } from '../result.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import type { Clock } from './clock.js'
+import type { RunContext, Verify } from './context.js'
 import type { TimeRange } from './estimate.js'
 import type { Explorer } from './explorer.js'
 import type { Journal, Resumed } from './journal.js'
@@ -20,6 +21,12 @@ export interface RunOptions {
   configuration: ConfigurationRecord
   /** Makes the connections to the target; absent: over the network. */
   connect?: Connect | undefined
+  /** Most bytes kept of a body; absent: enough for every spec of ours. */
+  bodyCapBytes?: number | undefined
+  /** Judges the steps that contracts describe; absent where no spec has one. */
+  verify?: Verify | undefined
+  /** Has the Core to itself once it is surveyed, in place of specs. Every token is given back after it. */
+  host?: ((context: RunContext) => Promise<void>) | undefined
   /** The place of the token in the logon response, where the user gives it: a field name or JSON Pointer. */
   tokenField?: string | undefined
   clock: Clock

@@ -116,7 +116,7 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
-    const { target, configuration, connect, clock, journal, resumed } = this.options
+    const { target, configuration, connect, bodyCapBytes, clock, journal, resumed } = this.options
     const connections = new Connections(configuration.concurrency, take => this.schedule.park(take))
     const pacer = new Pacer({
       now: () => clock.now(),
@@ -131,6 +131,7 @@ class Run {
       ...configuration,
       target,
       ...(connect && { connect }),
+      ...(bodyCapBytes !== undefined && { bodyCapBytes }),
       watch: connections,
       now: () => clock.now(),
       wall: () => clock.wall(),
@@ -210,14 +211,14 @@ class Run {
   }
 
   private async runSpecs(session: Session): Promise<Hindrance | undefined> {
-    const { specs, configuration, resumed, journal, clock, listener } = this.options
+    const { specs, configuration, resumed, journal, clock, listener, verify, host } = this.options
     for (const { record, facts } of resumed?.ended ?? []) this.keep(record, facts)
     const applicable = specs.filter(
       spec => !this.ends.has(spec) && !this.skip(spec, whyNotApplicable(spec, configuration)),
     )
     const work = workLeft(applicable, resumed, session)
     const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
-    if (!applicable.length && !orphans.length) return undefined
+    if (!applicable.length && !orphans.length && !host) return undefined
     const away = resumed && (await this.schedule.task(() => this.away(session)))
     if (away) return away
     // First of all, since the Core may have no room for further tokens.
@@ -242,6 +243,7 @@ class Run {
       lanes,
       connectionsEach: connectionsEach(lanes, found.dialect.latency, configuration.concurrency),
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
+      verify,
     }
     if (!found.answers) return this.untestable(found, applicable, context)
     this.history.read({ ...context, tokenPointer: session.tokenPointer })
@@ -252,6 +254,11 @@ class Run {
       const isAccepted = context.answers.probe.accepts(look)
       token.used(look, isAccepted)
       return isAccepted
+    }
+    if (host) {
+      await host(context)
+      await session.giveBack(session.tokens, [])
+      return this.interrupted()
     }
     const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? whyNotJudged(spec, context)
     const execution = new Execution(

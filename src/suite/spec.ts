@@ -109,6 +109,8 @@ export interface SendStep extends Testing {
   bracket?: string
   /** With `each`: present where the variations are spread over one lifetime, with half a minute before each. */
   isSpread?: true
+  /** Present where a contract says what is sent and what has to come: the verifier of the run makes the request, and judges. */
+  isVerified?: true
 }
 
 /** Lets time pass until a token has been unused for a span, or is that old. */

@@ -1,7 +1,9 @@
 import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import { count, numbered } from '../../ground/count.js'
+import type { StateServer } from '../../pact/states/states.js'
 import { inert } from '../../report/inert.js'
+import { loadSpecs } from '../../runner/choose-specs.js'
 import { aborted, type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { contractsStatesConfig } from './verify-config.js'
@@ -14,30 +16,27 @@ import { contractsStatesConfig } from './verify-config.js'
 export async function contractsStates(settings: Settings, terminal: Terminal): Promise<number> {
   const { json, ...config } = contractsStatesConfig(settings)
   const { stdout, stderr } = terminal
-  const { target, control, close } = await coreUnderTest(config, terminal)
+  const { target, control, kind, close } = await coreUnderTest(config, terminal)
   try {
     const { serveStates } = await import('../../pact/states/serve-states.js')
     const signal = untilSignal(terminal, 'Stopped: revoking tokens. Once more stops at once.')
-    const served = await serveStates({
-      ...config,
-      target,
-      clock: clockOf(control),
-      // Do not pass the signal on: after it, the tokens still have to be revoked.
-      signal: new AbortController().signal,
-      log: line => stderr.write(`${inert(line)}\n`),
-    })
-    const { statesUrl, coreUrl, expiryMs } = served
-    const told = { states: statesUrl, core: coreUrl, username: target.username }
-    stdout.write(json ? `${JSON.stringify(told)}\n` : `States  ${statesUrl}\nCore    ${coreUrl}\n`)
-    stderr.write(
-      `Whoever has these addresses gets live tokens, and the name and password of ${inert(target.username)}. Serving until stopped (Ctrl-C).\n`,
-    )
-    if (expiryMs !== undefined)
+    const { tokenField, meanings, port } = config
+    const run = { suite: await loadSpecs([]), specs: [], configuration: config, target, targetKind: kind, tokenField }
+    const log = (line: string) => stderr.write(`${inert(line)}\n`)
+    const serving = ({ statesUrl, coreUrl, provider: { expiryMs } }: StateServer) => {
+      const told = { states: statesUrl, core: coreUrl, username: target.username }
+      stdout.write(json ? `${JSON.stringify(told)}\n` : `States  ${statesUrl}\nCore    ${coreUrl}\n`)
       stderr.write(
-        `A token will have expired at ${new Date(Date.now() + expiryMs).toISOString()}; until then, that state is answered 503.\n`,
+        `Whoever has these addresses gets live tokens, and the name and password of ${inert(target.username)}. Serving until stopped (Ctrl-C).\n`,
       )
-    await aborted(signal)
-    const { issued, left } = await served.close()
+      if (expiryMs !== undefined)
+        stderr.write(
+          `A token will have expired at ${new Date(Date.now() + expiryMs).toISOString()}; until then, that state is answered 503.\n`,
+        )
+      return aborted(signal)
+    }
+    // Do not pass the signal on: after it, the tokens still have to be revoked.
+    const { issued, left } = await serveStates({ ...run, clock: clockOf(control) }, { meanings, port, log, serving })
     const rest = left
       ? `${count(left, 'token')} could not be revoked`
       : `${numbered(issued, 'it is', 'all are')} given back`

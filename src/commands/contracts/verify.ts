@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
-import { count } from '../../ground/count.js'
 import { Broker, BrokerError, fetchContract } from '../../pact/broker/broker.js'
 import { publishedResult } from '../../pact/broker/publish.js'
 import type { Selector } from '../../pact/broker/selector.js'
 import { type Contract, contractName, isUrl, parseContract } from '../../pact/read/contract-file.js'
 import { ContractError } from '../../pact/read/problem.js'
-import type { Verification } from '../../pact/verify/verification.js'
-import type { RunWait } from '../../report/activity.js'
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { writeWhole } from '../../report/write.js'
+import type { RunResult } from '../../result.js'
+import { loadSpecs } from '../../runner/choose-specs.js'
+import { listenerOf } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
@@ -35,28 +35,16 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   await checkFolder(config.outDir, [REPORT])
   const progress = createProgress(terminal.stderr, terminal.progress)
   signal.addEventListener('abort', () => progress.stop())
-  const startedMs = Date.now()
-  const total = contracts.flatMap(contract => contract.interactions).length
-  const show = (done: number, endsMs: number, waits: RunWait[]) =>
-    progress.show({ done, failed: 0, total, noun: 'interaction', startedMs, endsMs, waits })
   const { target, control, kind, close } = await coreUnderTest(config, terminal)
-  let verification: Verification
+  let verification: RunResult
   try {
     const { verifyContracts } = await import('../../pact/verify/verify.js')
-    verification = await verifyContracts({
-      ...config,
-      contracts,
-      secrets: config.broker?.secrets ?? [],
-      target,
-      targetKind: kind,
-      clock: clockOf(control),
-      signal,
-      verified: done => show(done, Number.NaN, []),
-      waiting: ({ untilMs, interactions: many }) => {
-        const spec = count(many, 'interaction')
-        show(total - many, untilMs, [{ spec, many, what: 'a token to expire', fromMs: Date.now(), untilMs }])
-      },
-    })
+    const clock = clockOf(control)
+    const listener = listenerOf(clock, activity => progress.show({ ...activity, noun: 'interaction' }))
+    const { tokenField, meanings } = config
+    const run = { suite: await loadSpecs([]), specs: [], configuration: config, target, targetKind: kind, tokenField }
+    const secrets = config.broker?.secrets ?? []
+    verification = await verifyContracts({ ...run, clock, listener, signal }, { contracts, meanings, secrets })
   } finally {
     progress.stop()
     await close()
@@ -75,7 +63,7 @@ async function publish(
   broker: Broker,
   { provider, version, branch }: ContractsVerifyConfig & { version: string },
   contracts: Contract[],
-  verification: Verification,
+  verification: RunResult,
   { stdout, stderr }: Terminal,
 ): Promise<boolean> {
   let isWhole = true
@@ -105,7 +93,7 @@ async function publish(
 }
 
 async function report(
-  verification: Verification,
+  verification: RunResult,
   { outDir, isRead }: ContractsVerifyConfig & { isRead: boolean },
   terminal: Terminal,
 ): Promise<number> {

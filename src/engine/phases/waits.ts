@@ -6,7 +6,7 @@ import type { ExploreMeans } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf } from '../plan/timeline.js'
-import { revokesFirst, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
+import { keepsAlive, revokesFirst, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
 import { visitsFor } from '../plan/visits.js'
 import { notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
@@ -151,9 +151,9 @@ export class Waits {
     this.plan()
     const ends: Promise<Attempt[]>[] = waiting.map(({ unit, state }) => this.runUnit(unit, state))
     // Where tokens are scarce the watch gets none: each further round would take a lifetime. Units that wait since an
-    // earlier process have no watch either: nobody watched before.
+    // earlier process have no watch either: nobody watched before. And nobody asks it where every token is to expire.
     const held = units.reduce((sum, unit) => sum + tokensNeeded(unit), 0)
-    this.isWatching = !waiting.length && held + WATCH_TOKENS <= budget.capacity
+    this.isWatching = !waiting.length && units.some(keepsAlive) && held + WATCH_TOKENS <= budget.capacity
     await schedule.task(async () => {
       if (this.isWatching) await this.watch.start()
       // Units that revoke before their first wait do so before others hold tokens.

@@ -84,6 +84,17 @@ export function tokensNeeded(unit: Unit): number {
   return isJoined(unit) ? tokensShared(unit) : Math.max(...unit.map(spec => tokensHeld(spec)))
 }
 
+/** Whether a spec of a unit looks for a token that is alive after its first wait. */
+export function keepsAlive(unit: Unit): boolean {
+  return unit.some(({ given, steps }) => {
+    const all = [...given, ...steps]
+    const wait = all.findIndex(({ action }) => action === 'wait')
+    return all.slice(wait).some(step => step.action === 'send' && ALIVE.some(each => step.expect.includes(each)))
+  })
+}
+
+const ALIVE = ['accepted', 'either'] as const
+
 /** Whether a unit revokes a token before its first wait. */
 export function revokesFirst(unit: Unit): boolean {
   return unit.some(({ given, steps }) => {

@@ -66,8 +66,8 @@ function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promis
 }
 
 /**
- * Returns the result where a request may or may not have had its effect. Either it was turned away by a fault of the way, and no
- * expectation of the step says what that means. Or its connection dropped, and it was not repeated for that reason: its answer is
+ * Returns the result where a request may or may not have had its effect. Either it was turned away by a fault of the way, and neither
+ * an expectation of the step nor a contract says what that means. Or its connection dropped, and it was not repeated for that reason: its answer is
  * unknown. A revocation or a right logon without expectations is fine: later steps show its
  * effect.
  */
@@ -80,7 +80,7 @@ export function unsettledResult(
   const { request, response, earlier = [] } = exchange
   const { answers } = talk.context
   const isFault = response !== undefined && response.status >= 500 && answers.effectOf(exchange) === 'turned away'
-  if (isFault && !step.expect.length && step.observe === undefined) {
+  if (isFault && !step.expect.length && step.observe === undefined && !step.isVerified) {
     const got = `${summary(exchange)}: the request was turned away, and may have had no effect`
     return { outcome: 'unreachable', expected: 'an answer', got }
   }

@@ -5,6 +5,7 @@ import { NotSent, withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep } from '../../suite/spec.js'
 import { factsOf } from '../facts.js'
+import { Interrupted } from '../schedule.js'
 import { combine, OK, observedResult, type StepResult } from '../step-result.js'
 import { lookAgain, otherwiseLetIn } from './after-miss.js'
 import { Branches } from './branches.js'
@@ -28,17 +29,43 @@ export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResu
 }
 
 async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
-  const request = talk.request(step)
   const value = step.token && talk.valueOf(step.token)
   const token = step.token && !step.token.change ? talk.named.get(step.token.name) : undefined
+  if (step.isVerified) return verified(talk, step, value, token)
+  const request = talk.request(step)
   const whole = value === undefined ? request : withToken(request, value)
-  const { result, results, exchange } = await put(talk, step, whole, token)
+  const { result, results, exchange } = await sendAs(talk, step, whole, token)
   if (result) return { ...result, telling: [exchange] }
   if (!(await otherwiseLetIn(talk, step, results, exchange, token)))
     await lookAgain(talk, step, results, exchange, token)
   const combined = { ...(combine(results) ?? observedResult(step, exchange)), telling: [exchange] }
   if (exchange.response) refuseAssumed(step, combined)
   return combined.outcome === 'ok' ? (save(talk, step, exchange) ?? combined) : combined
+}
+
+/** Has the request made and judged by the verifier of the run. It counts, and is repeated, as that of any step. */
+async function verified(
+  talk: SpecTalk,
+  step: SendStep,
+  value: string | undefined,
+  token: Token | undefined,
+): Promise<StepResult> {
+  const { verify, session, parts } = talk.context
+  if (!verify) throw new Error(`nobody verifies the step of ${talk.spec.id}`)
+  const telling: Exchange[] = []
+  let unjudged: StepResult | undefined
+  const send = async (request: WireRequest) => {
+    const { result, exchange } = await sendAs(talk, step, request, token)
+    unjudged ??= result
+    telling.push(exchange)
+    return exchange
+  }
+  // The verifier may be busy with another spec, which needs connections too.
+  talk.lease.give()
+  const redact = (text: string) => session.text(text)
+  const judged = await verify(talk.spec, { value, token, variables: parts.variables, send, redact })
+  if (session.isEnding) throw new Interrupted()
+  return { ...(judged.outcome === 'miss' ? (unjudged ?? judged) : judged), telling }
 }
 
 /** Skips the spec where this Core does not take a request that the step assumes it to. @throws NotSent */
@@ -95,7 +122,7 @@ function toolsOn(talk: SpecTalk, own: WireRequest, branches: Branches): EachTool
     exchanges,
     textOf: token => talk.valueOf(token),
     put: async (one, request, token) => {
-      const { result, results, exchange } = await put(talk, one, request, token, own)
+      const { result, results, exchange } = await sendAs(talk, one, request, token, own)
       return { result: result ?? combine(results) ?? OK, exchange }
     },
     beside: work => branches.run(branch => work(toolsOn(branch, own, branches))),
@@ -128,7 +155,7 @@ async function rest({ context: { schedule }, lease, hooks, spec }: SpecTalk, ms:
  * @param own the request of the step, where this is a variation of it
  * @returns `result` where the exchange decides nothing, else the results of the expectations
  */
-async function put(
+export async function sendAs(
   talk: SpecTalk,
   step: SendStep,
   whole: WireRequest,

@@ -3,7 +3,7 @@ import { count } from '../../ground/count.js'
 import type { SpecRecord } from '../../result.js'
 import { packageVersion } from '../../version.js'
 import type { Contract } from '../read/contract-file.js'
-import { PENDING } from '../verify/verify-one.js'
+import { PENDING } from '../verify/outcome.js'
 
 /** A result in the form of a broker. */
 export interface PublishedResult {

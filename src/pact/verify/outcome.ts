@@ -5,6 +5,9 @@ import type { StepRecord } from '../../result.js'
 /** One difference between an answer and the contract. */
 export type Difference = Pick<StepRecord, 'text' | 'expected' | 'got'>
 
+/** The beginning of the message about a pending interaction that does not hold. */
+export const PENDING = 'it is pending, and does not hold'
+
 /** The finding on one interaction. */
 export type Verified = { differences: Difference[] } | { error: string }
 

@@ -2,40 +2,27 @@
 import type { Exchange } from '../../core/exchange.js'
 import { NotSent } from '../../core/session.js'
 import { alphabetOf } from '../../core/token.js'
+import type { VerifyMeans } from '../../engine/context.js'
+import { presentable } from '../../engine/record.js'
 import { count } from '../../ground/count.js'
 import type { PactProcess } from '../process/process.js'
 import type { ContractInteraction } from '../read/contract-file.js'
+import { filled } from './fill.js'
 import { type Gateway, type IncomingRequest, MAX_BODY_BYTES } from './gateway.js'
 import { withAlias, withoutAlias } from './headers.js'
-import { type Difference, outcomeOf } from './outcome.js'
-import { type Prepared, type Provider, StateError } from './provider.js'
-
+import { outcomeOf, type Verified } from './outcome.js'
 import type { Situation } from './situation.js'
-
-/** The outcome of an interaction. */
-export interface Ended {
-  outcome: 'passed' | 'failed' | 'blocked' | 'skipped'
-  /** Present for every outcome but `passed`. */
-  message?: string
-  differences?: Difference[]
-  /** The exchanges of its provider state. */
-  given?: Exchange[]
-  /** The request of the Verifier, with its accompanying exchanges. */
-  exchanges?: Exchange[]
-}
 
 /** The options for one interaction. */
 export interface VerifyOneOptions {
   interaction: ContractInteraction
   situation: Situation
-  provider: Provider
   gateway: Gateway
   pact: PactProcess
-  /** Hides secrets. For a text that is one secret, the replacement names its kind. */
-  redact: (text: string) => string
+  means: VerifyMeans
   /** Longest exchange with the Core, in milliseconds. */
   deadlineMs: number
-  signal: AbortSignal
+  signal: AbortSignal | undefined
 }
 
 /** Time for pauses that a Core asks for and for the start of Pact, in milliseconds, beside the exchanges of one interaction. */
@@ -43,94 +30,55 @@ const SLACK_MS = 120_000
 /** Most exchanges of the gateway for one request: a refused logon is preceded by a good one, whose token is revoked. */
 const MAX_EXCHANGES = 5
 
-/** Sets up the provider state, lets the Verifier send the request and judge the answer, and revokes the issued tokens. */
-export async function verifyOne(options: VerifyOneOptions): Promise<Ended> {
-  const { provider, situation } = options
-  const given: Exchange[] = []
-  let prepared: Prepared
-  try {
-    prepared = await provider.prepare(situation, given)
-  } catch (error) {
-    if (!(error instanceof StateError)) throw error
-    return { outcome: 'blocked', message: `its provider state could not be brought about: ${error.message}`, given }
-  }
-  try {
-    return { ...(await judged(options, prepared)), given }
-  } finally {
-    await provider.release(prepared, [])
-  }
-}
-
-/** The beginning of the message about a pending interaction that does not hold. */
-export const PENDING = 'it is pending, and does not hold'
 const KEY_TOLD =
   'a generator of the contract puts the address of the local gateway into the request, which would reveal it to the Core'
 const TOO_LARGE = `the body of the answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB, and no more is passed on to Pact`
 
-async function judged(
-  { interaction, situation, provider, gateway, pact, redact, deadlineMs, signal }: VerifyOneOptions,
-  prepared: Prepared,
-): Promise<Ended> {
-  const exchanges: Exchange[] = []
-  const answered: Exchange[] = []
+/**
+ * Lets the Verifier send the request and judge the answer.
+ * @returns the differences, redacted; or why there is no verdict
+ * @throws NotSent where the request could do harm; Interrupted
+ */
+export async function verifyOne(options: VerifyOneOptions): Promise<Verified> {
+  const { interaction, situation, gateway, pact, means, deadlineMs, signal } = options
+  let last: Exchange | undefined
   let refusal: unknown
   gateway.gives = situation.gives ?? {}
   gateway.forward = async request => {
     try {
       const written = asWritten(request, interaction)
-      if (gateway.isToldBy(written)) throw new StateError(KEY_TOLD)
-      const exchange = await provider.send(written, prepared, exchanges)
-      answered.push(exchange)
+      if (gateway.isToldBy(written)) throw new NotSent(KEY_TOLD)
+      last = await means.send(filled(written, situation, means, gateway.placeholders))
       // A part of a body would be judged as the whole.
-      return exchange.isBodyCut ? undefined : exchange
+      return last.isBodyCut ? undefined : last
     } catch (error) {
       refusal = error
       return undefined
     }
   }
   const timeoutMs = deadlineMs * MAX_EXCHANGES + SLACK_MS
+  const contract = withAlias(interaction.alone, interaction.status)
+  const { url: gatewayUrl, statesUrl } = gateway
   let found: string
   try {
-    const { url: gatewayUrl, statesUrl } = gateway
-    const task = {
-      type: 'verify' as const,
-      contract: withAlias(interaction.alone, interaction.status),
-      gatewayUrl,
-      statesUrl,
-      timeoutMs,
-    }
+    const task = { type: 'verify' as const, contract, gatewayUrl, statesUrl, timeoutMs }
     found = withoutAlias(await pact.run(task, timeoutMs + SLACK_MS, signal))
   } catch (error) {
-    return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error), exchanges }
+    return { error: error instanceof Error ? error.message : String(error) }
   } finally {
     gateway.forward = undefined
   }
-  if (refusal instanceof NotSent || refusal instanceof StateError)
-    return { outcome: 'blocked', message: refusal.message, exchanges }
   if (refusal) throw refusal
-  const last = answered.at(-1)
-  if (!last) return { outcome: 'blocked', message: 'Pact sent nothing to the Core', exchanges }
-  if (last.error || !last.response)
-    return {
-      outcome: 'blocked',
-      message: `the Core did not answer: ${last.error?.message ?? 'no response'}`,
-      exchanges,
-    }
-  if (last.isBodyCut) return { outcome: 'blocked', message: TOO_LARGE, exchanges }
-  return { ...concluded(interaction, found, redact), exchanges }
-}
-
-function concluded({ pending }: ContractInteraction, found: string, redact: (text: string) => string): Ended {
+  if (!last) return { error: 'Pact sent nothing to the Core' }
+  if (last.error || !last.response) return { error: `the Core did not answer: ${last.error?.message ?? 'no response'}` }
+  if (last.isBodyCut) return { error: TOO_LARGE }
   const outcome = outcomeOf(found)
-  if ('error' in outcome) return { outcome: 'blocked', message: outcome.error }
+  if ('error' in outcome) return outcome
   const differences = outcome.differences.map(each => ({
     ...each,
-    ...(each.got !== undefined && { got: described(each.got, redact) }),
+    ...(each.got !== undefined && { got: described(each.got, means.redact) }),
   }))
-  if (!differences.length) return { outcome: 'passed' }
-  const message = differences.map(({ text, expected, got }) => `${text}: expected ${expected}, got ${got}`).join('; ')
-  if (pending) return { outcome: 'skipped', message: `${PENDING}: ${message}` }
-  return { outcome: 'failed', message, differences }
+  return { differences: presentable(differences, means.redact) }
 }
 
 /** Describes the received value. Gives length and alphabet of a token: that it is a token does not explain the mismatch. */

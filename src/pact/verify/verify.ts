@@ -1,239 +1,195 @@
-/** Verifies contracts on a live Core. One file, because all steps settle the same list of interactions. */
-
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answers } from '../../core/answers.js'
-import type { Redactor } from '../../core/redact.js'
+/** Verifies contracts on a live Core: a run whose specs are their interactions. */
 import { redactorFor } from '../../core/redactor-for.js'
-import type { Session } from '../../core/session.js'
-import { type Survey, survey } from '../../core/survey.js'
-import type { Token } from '../../core/token.js'
-import type { Transport } from '../../core/transport.js'
+import type { Verify } from '../../engine/context.js'
+import type { RunOptions } from '../../engine/options.js'
+import { presentable } from '../../engine/record.js'
+import { runSuite } from '../../engine/run.js'
+import { INTERRUPTED as NOT_ENDED, unrunRecord } from '../../engine/spec-end.js'
+import { countOutcomes } from '../../engine/verdict.js'
 import { count, numbered } from '../../ground/count.js'
-import type { SpecRecord } from '../../result.js'
+import type { RunResult, SpecRecord, Verdict } from '../../result.js'
+import type { Spec } from '../../suite/spec.js'
 import { PactProcess } from '../process/process.js'
 import { type Contract, type ContractInteraction, contractName } from '../read/contract-file.js'
-import { openCoreSession } from './core-session.js'
-import { Gateway } from './gateway.js'
-import type { VerifyOptions } from './options.js'
-import { type CoreRequests, coreRequests, Provider, StateError } from './provider.js'
-import { recordOf, verdictOf } from './record.js'
+import { type Meanings, wordsOf } from '../read/meanings.js'
+import { Gateway, MAX_BODY_BYTES } from './gateway.js'
+import { type Difference, PENDING } from './outcome.js'
 import { type Situation, situationOf } from './situation.js'
-import { redacted, type Verification } from './verification.js'
+import { specOf } from './spec.js'
 import { verifyOne } from './verify-one.js'
 
+/** What is verified, beside the run that does it. */
+export interface Verifying {
+  contracts: Contract[]
+  /** The meanings of a team's own provider states. */
+  meanings: Meanings
+  /** Further secrets that no output may show, with their labels in reports. */
+  secrets?: readonly { value: string; label: string }[]
+}
+
 /** The message of an interaction without an outcome. */
-export const INTERRUPTED = 'it was interrupted'
+const INTERRUPTED = 'it was interrupted'
 const QUICK = 'it is about an expired token, which --profile quick leaves out'
+const NOT_HTTP = 'it is not about HTTP, and a Core speaks nothing else'
 
 /** One interaction to verify. */
 interface Work {
-  contract: Contract
-  area: string
   interaction: ContractInteraction
-  situation: Situation | undefined
-  /** Absent until it was verified. */
-  record: SpecRecord | undefined
+  situation: Situation
+  spec: Spec
+  /** The outcome and the reason of one that is not sent. */
+  left: [outcome: 'blocked' | 'skipped', message: string] | undefined
+  differences: readonly Difference[]
 }
 
 /**
- * Verifies contracts on a Core, each interaction by itself. Sets up its provider state; then Pact's Verifier sends its request
- * through the gateway and judges the answer. Does not throw for anything that the Core does. Every issued token is revoked.
+ * Verifies contracts on a Core. Each interaction is a spec: the run brings its provider state about; then Pact's Verifier makes its
+ * request, which goes out through the gateway as any step of the run, and judges the answer.
+ * @param run without specs
+ * @returns the result of the run, `conformant` where every contract holds: a spec stands for an interaction, an area for a contract
  */
-export function verifyContracts(options: VerifyOptions): Promise<Verification> {
-  return new Run(options).run()
-}
-
-class Run {
-  private readonly startedAt = new Date()
-  private readonly redactor: Redactor
-  private readonly pact = new PactProcess()
-  private readonly requests: CoreRequests
-  private readonly work: Work[]
-
-  constructor(private readonly options: VerifyOptions) {
-    const { contracts, meanings, target, probePath } = options
-    this.redactor = redactorFor(target)
-    for (const { value, label } of options.secrets ?? []) this.redactor.hide(value, label)
-    this.requests = coreRequests(probePath)
-    this.work = contracts.flatMap((contract, index) =>
-      contract.interactions.map(interaction => {
-        const area = areaOf(contracts, index)
-        const found = interaction.request ? situationOf(interaction, meanings) : NOT_HTTP
-        if (typeof found !== 'string') return { contract, area, interaction, situation: found, record: undefined }
-        const record = recordOf(contract, area, interaction, { outcome: 'blocked', message: found })
-        return { contract, area, interaction, situation: undefined, record }
-      }),
-    )
-  }
-
-  async run(): Promise<Verification> {
-    const { session, transport } = await openCoreSession(this.options, this.requests, this.redactor)
-    let untestable: Survey['untestable']
-    try {
-      untestable = await this.verify(session)
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      this.end(this.options.signal.aborted ? INTERRUPTED : message)
-    } finally {
-      await session.giveBack(session.tokens, [])
-      await this.pact.close()
+export async function verifyContracts(
+  run: RunOptions,
+  { contracts, meanings, secrets = [] }: Verifying,
+): Promise<RunResult> {
+  const { suite, configuration, signal } = run
+  const works = contracts.flatMap((contract, index) =>
+    contract.interactions.map(each => workOf(each, contract, areaOf(contracts, index), { run, meanings })),
+  )
+  const open = works.filter(({ left }) => !left)
+  const gateway = await Gateway.start()
+  const pact = new PactProcess()
+  const { deadlineMs } = configuration
+  let turn: Promise<unknown> = Promise.resolve()
+  const verify: Verify = (spec, means) => {
+    const judged = async () => {
+      const work = open.find(each => each.spec === spec) as Work
+      const { interaction, situation } = work
+      if (situation.token === 'revoked' && !means.token?.givenBack) return unjudged(UNREVOKED)
+      const found = await verifyOne({ interaction, situation, gateway, pact, means, deadlineMs, signal })
+      if ('error' in found) return unjudged(found.error)
+      work.differences = found.differences
+      const [first] = found.differences
+      const { expected = '', got = '' } = first ?? {}
+      return first ? { outcome: 'miss' as const, expected, got } : { outcome: 'ok' as const }
     }
-    return this.result(transport, session, untestable)
+    // Pact verifies one interaction at a time.
+    const result = turn.then(judged)
+    turn = result.catch(() => {})
+    return result
   }
-
-  private async verify(session: Session): Promise<Survey['untestable']> {
-    const { accessControl, tokenField, refused, target } = this.options
-    this.leaveOut()
-    if (!this.open().length) return undefined
-    this.tell()
-    const found = await survey({
-      session,
-      probe: this.requests.probe(),
-      logon: this.requests.logon(target),
-      endpoints: [],
-      accessControl,
-      tokenField,
-      refused,
-      needsHttp10: false,
-    })
-    if (!found.answers) {
-      this.end(found.untestable?.reason ?? 'the survey found nothing')
-      return found.untestable
-    }
-    const gateway = await Gateway.start()
-    try {
-      await this.verifyAll(session, gateway, found.answers.probe, found.dialect.sessions === 'many')
-    } finally {
-      await gateway.close()
-    }
-    return undefined
-  }
-
-  /** Waits once for all interactions about expired tokens, and verifies the others meanwhile. */
-  private async verifyAll(session: Session, gateway: Gateway, answers: Answers, sideBySide: boolean): Promise<void> {
-    const { target, accessControl } = this.options
-    const provider = new Provider({
-      session,
-      requests: this.requests,
-      credentials: { username: target.username, password: target.password },
-      answers: accessControl === 'on' ? answers : undefined,
-      placeholders: gateway.placeholders,
-    })
-    const waiting = this.open().filter(({ situation }) => situation?.token === 'expired')
-    const others = this.open().filter(({ situation }) => situation?.token !== 'expired')
-    // Where a logon ends earlier sessions, the token that is to expire must be the last.
-    let expiring = waiting.length && sideBySide ? await this.mint(provider, waiting) : undefined
-    for (const each of others) await this.verifyOne(each, provider, gateway)
-    if (waiting.length && !sideBySide) expiring = await this.mint(provider, waiting)
-    if (!expiring) return
-    await this.expire(expiring, waiting.length)
-    for (const each of waiting) await this.verifyOne(each, provider, gateway)
-  }
-
-  private async mint(provider: Provider, waiting: Work[]): Promise<Token | undefined> {
-    try {
-      return await provider.mintForExpiry([])
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error
-      for (const each of waiting) this.settle(each, error.message)
-      return undefined
-    }
-  }
-
-  private async expire(token: Token, interactions: number): Promise<void> {
-    const { clock, idleLifetimeMs, idleTolerance, signal, waiting } = this.options
-    const untilMs = token.possibleUse.receivedAt + idleLifetimeMs * (1 + idleTolerance) + MARGIN_MS
-    const leftMs = Math.max(untilMs - clock.now(), 0)
-    signal.throwIfAborted()
-    if (clock.leap) return clock.leap(leftMs)
-    waiting?.({ untilMs: Date.now() + leftMs, interactions })
-    await sleep(leftMs, undefined, { signal })
-  }
-
-  private async verifyOne(work: Work, provider: Provider, gateway: Gateway): Promise<void> {
-    const { deadlineMs, signal, clock } = this.options
-    signal.throwIfAborted()
-    if (!work.situation) return
-    const at = clock.now()
-    const { contract, area, interaction } = work
-    const ended = await verifyOne({
-      interaction,
-      situation: work.situation,
-      provider,
-      gateway,
-      pact: this.pact,
-      redact: text => this.redactor.text(text),
-      deadlineMs,
-      signal,
-    })
-    signal.throwIfAborted()
-    // The whole body was judged; the record keeps only what a report can show.
-    for (const { response } of [...(ended.given ?? []), ...(ended.exchanges ?? [])])
-      if (response) response.body = response.body.slice(0, KEPT_CHARACTERS)
-    work.record = recordOf(contract, area, interaction, ended, { atMs: at, durationMs: clock.now() - at })
-    this.tell()
-  }
-
-  private tell(): void {
-    this.options.verified?.(this.work.length - this.open().length)
-  }
-
-  /** Leaves out interactions that this Core or this profile cannot verify. */
-  private leaveOut(): void {
-    const { accessControl, profile } = this.options
-    for (const each of this.open()) {
-      const { situation } = each
-      if (situation && situation.accessControl !== accessControl)
-        this.settle(each, `it needs a Core with access control ${situation.accessControl} (--access-control)`)
-      else if (situation?.token === 'expired' && profile === 'quick') this.settle(each, QUICK, 'skipped')
-    }
-  }
-
-  private open(): Work[] {
-    return this.work.filter(({ record }) => !record)
-  }
-
-  private settle(work: Work, message: string, outcome: 'blocked' | 'skipped' = 'blocked'): void {
-    work.record = recordOf(work.contract, work.area, work.interaction, { outcome, message })
-  }
-
-  /** Ends all open interactions with one message. */
-  private end(message: string): void {
-    for (const each of this.open()) this.settle(each, message)
-  }
-
-  private result(transport: Transport, session: Session, untestable: Survey['untestable']): Verification {
-    const { target, targetKind, clock, signal } = this.options
-    this.end(INTERRUPTED)
-    const specs = this.work.flatMap(({ record }) => record ?? [])
-    const { certificateFingerprint } = transport
-    const { left } = session
-    const notices = left
-      ? [
-          `${count(left, 'token')} could not be revoked: ${numbered(left, 'it stays live until it has been unused for its lifetime', 'they stay live until they have been unused for their lifetime')}`,
-        ]
-      : []
-    const verification: Verification = {
-      target: { url: target.url.origin, kind: targetKind, ...(certificateFingerprint && { certificateFingerprint }) },
-      startedAt: this.startedAt.toISOString(),
-      durationMs: Date.now() - this.startedAt.getTime(),
-      time: clock.leap ? 'virtual' : 'real',
-      ...verdictOf(specs, untestable, signal.aborted),
-      tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
-      notices,
+  try {
+    const specs = open.map(({ spec }) => spec)
+    const result = await runSuite({
+      ...run,
+      suite: { ...suite, requirements: new Map() },
+      configuration: { ...configuration, only: [] },
       specs,
-    }
-    return redacted(verification, text => this.redactor.text(text))
+      bodyCapBytes: MAX_BODY_BYTES,
+      verify,
+    })
+    const isInterrupted = signal?.aborted ?? false
+    const ended = new Map(open.map((work, index) => [work, result.specs[index]]))
+    const records = works.map(work => recordOf(work, ended.get(work), isInterrupted ? INTERRUPTED : result.reason))
+    const redactor = redactorFor(run.target)
+    for (const { value, label } of secrets) redactor.hide(value, label)
+    const told = records.map(({ title, area, file, message, ...rest }) => ({
+      ...rest,
+      ...presentable({ title, area, file, ...(message !== undefined && { message }) }, text => redactor.text(text)),
+    }))
+    const { advice: _advice, ...others } = result
+    return { ...others, specs: told, ...verdictOf(told, result, isInterrupted) }
+  } finally {
+    await gateway.close()
+    await pact.close()
   }
 }
 
-/** Longest kept part of a body, in characters; far longer than reports show. */
-const KEPT_CHARACTERS = 65_536
+const UNREVOKED = 'its token could not be revoked before it'
 
-const NOT_HTTP = 'it is not about HTTP, and a Core speaks nothing else'
+function unjudged(got: string) {
+  return { outcome: 'unreachable' as const, expected: 'an answer', got }
+}
 
-/** Allowance for rounding of clocks, in milliseconds. */
-const MARGIN_MS = 50
+function workOf(
+  interaction: ContractInteraction,
+  { file, interactions }: Contract,
+  area: string,
+  { run: { suite, configuration }, meanings }: { run: RunOptions; meanings: Meanings },
+): Work {
+  const { description, states, line, request } = interaction
+  const found = request ? situationOf(interaction, meanings) : NOT_HTTP
+  const situation = typeof found === 'string' ? NONE : found
+  const title = states.length ? `${description}, given ${states.map(wordsOf).join(' and ')}` : description
+  const words = { id: `interaction ${interactions.indexOf(interaction) + 1}`, area, title, file, line }
+  const spec = specOf(words, situation, request ?? { method: 'GET', path: '/' }, suite.requests)
+  const { accessControl } = situation
+  const left: Work['left'] =
+    typeof found === 'string'
+      ? ['blocked', found]
+      : accessControl !== configuration.accessControl
+        ? ['blocked', `it needs a Core with access control ${accessControl} (--access-control)`]
+        : situation.token === 'expired' && configuration.profile === 'quick'
+          ? ['skipped', QUICK]
+          : undefined
+  return { interaction, situation, spec, left, differences: [] }
+}
+
+const NONE: Situation = { token: 'as written', credentials: 'as written', accessControl: 'on' }
+
+/**
+ * Returns the record of an interaction.
+ * @param ended how its spec ended; absent where it was not sent
+ * @param reason why the run ended, for one that it did not come to
+ */
+function recordOf(
+  { interaction, spec, left, differences }: Work,
+  ended: SpecRecord | undefined,
+  reason: string,
+): SpecRecord {
+  if (left || !ended) return unrunRecord(spec, ...(left ?? (['blocked', reason] as const)))
+  const { outcome, message = '', steps } = ended
+  const judged = steps.at(-1)
+  if (outcome === 'failed' && judged) {
+    const told = differences.map(({ text, expected, got }) => `${text}: expected ${expected}, got ${got}`).join('; ')
+    if (interaction.pending) return { ...ended, outcome: 'skipped', message: `${PENDING}: ${told}` }
+    const { kind, exchanges: sent, missed: exchanges = sent } = judged
+    const missed = differences.map(each => ({ ...each, kind, outcome: 'miss' as const, exchanges }))
+    return { ...ended, message: told, steps: [...steps.slice(0, -1), ...missed] }
+  }
+  // What a run leaves out was not verified.
+  if (outcome === 'skipped') return { ...ended, outcome: 'blocked', message: message === NOT_ENDED ? reason : message }
+  if (outcome !== 'blocked') return ended
+  const isUnset = steps.some(({ kind, outcome: of }) => kind === 'given' && of === 'miss')
+  return {
+    ...ended,
+    message: isUnset ? `its provider state could not be brought about: ${message}` : (judged?.got ?? message),
+  }
+}
+
+/** Returns the verdict on all interactions. An unverified interaction leaves it open, unless another one is broken. */
+function verdictOf(
+  specs: SpecRecord[],
+  { verdict, reason, advice }: RunResult,
+  isInterrupted: boolean,
+): { verdict: Verdict; reason: string; advice?: string; counts: RunResult['counts'] } {
+  const counts = countOutcomes(specs)
+  const { failed, passed, blocked, inconclusive } = counts
+  const all = count(specs.length, 'interaction')
+  const ends = (verdict: Verdict, reason: string) => ({ verdict, reason, counts })
+  if (failed) return ends('nonconformant', `${failed} of ${all} ${numbered(failed, 'does', 'do')} not hold`)
+  // A run that was not hindered has no verdict for want of requirements.
+  const isHindered = verdict === 'untestable' && specs.some(({ message }) => message === reason)
+  if (isHindered) return { ...ends(verdict, reason), ...(advice !== undefined && { advice }) }
+  if (isInterrupted) return ends('incomplete', 'the verification was interrupted')
+  const open = blocked + inconclusive
+  if (open) return ends('incomplete', `${open} of ${all} could not be verified`)
+  if (!passed) return ends('incomplete', 'nothing was verified')
+  return ends(
+    'conformant',
+    passed === specs.length ? `${all} verified, all hold` : `${passed} of ${all} verified, none is broken`,
+  )
+}
 
 /** Names a contract in reports: by its file name, or by the whole path where two have the same name. */
 function areaOf(contracts: Contract[], index: number): string {

@@ -1,0 +1,93 @@
+/** Interactions of contracts as specs, and the steps that bring their provider states about. */
+
+import { requestOf } from '../../suite/roles.js'
+import type { SendStep, Spec, Step } from '../../suite/spec.js'
+import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
+import { LOGON_PATH } from '../reference.js'
+import type { Situation, TokenKind } from './situation.js'
+
+/** The name of the token of an interaction. */
+export const TOKEN = 'a'
+
+/** The wait after which that token has expired. */
+export const PAST_LIFETIME: Step = { action: 'wait', token: TOKEN, since: 'used', span: 'past lifetime', tests: [] }
+
+type Requests = Parameters<typeof requestOf>[0]
+
+/** Returns the steps after which there is a token of a kind. One that is to expire still has to wait. */
+export function stepsTo(kind: TokenKind, requests: Requests): Step[] {
+  if (kind === 'as written') return []
+  const token = { name: TOKEN }
+  const send = (role: 'probe' | 'revoke', more: Partial<SendStep>): Step => {
+    return { ...PLAIN, request: requestOf(requests, role), role, token, expect: [], ...more }
+  }
+  // A refusal shows nothing where the Core refuses every token.
+  const used: Step[] = [
+    { action: 'logon', token: TOKEN, http: '1.1', tests: [] },
+    send('probe', { expect: ['accepted'] }),
+  ]
+  return kind === 'revoked' ? [...used, send('revoke', {})] : used
+}
+
+/** Names the token of a kind. */
+export function refOf(kind: TokenKind): TokenRef {
+  return { name: kind === 'never issued' ? UNKNOWN_TOKEN : TOKEN }
+}
+
+/** Returns the step that sends a request of a contract. */
+export function stepOf(
+  { method, path }: { method: string; path: string },
+  { token, credentials }: Pick<Situation, 'token' | 'credentials'>,
+  requests: Requests,
+): SendStep {
+  const role = roleOf({ method, path })
+  return {
+    ...PLAIN,
+    request: requestOf(requests, role ?? 'probe'),
+    method,
+    // Words of the contract are no variables.
+    path: path.replaceAll('{', '%7B').replaceAll('}', '%7D'),
+    ...(role && { role }),
+    ...(role === 'logon' && { body: 'of the contract' }),
+    ...(token !== 'as written' && { token: refOf(token) }),
+    expect: role === 'logon' && credentials === 'right' ? ['issued'] : [],
+    tests: ['the contract'],
+    isVerified: true,
+  }
+}
+
+/** Returns the role of a request of a contract. */
+export function roleOf({ method, path }: { method: string; path: string }): 'logon' | 'revoke' | undefined {
+  if (path.split('?', 1)[0] !== LOGON_PATH) return undefined
+  return method === 'POST' ? 'logon' : method === 'DELETE' ? 'revoke' : undefined
+}
+
+/** Makes the spec of an interaction. @param words how reports call it, and where it stands */
+export function specOf(
+  words: Pick<Spec, 'id' | 'area' | 'title' | 'file' | 'line'>,
+  situation: Situation,
+  request: { method: string; path: string },
+  requests: Requests,
+): Spec {
+  const { token, accessControl } = situation
+  return {
+    ...words,
+    level: 'must',
+    requirements: [],
+    accessControl,
+    measuresLifetime: false,
+    given: stepsTo(token, requests),
+    steps: [...(token === 'expired' ? [PAST_LIFETIME] : []), stepOf(request, situation, requests)],
+    isOwn: true,
+  }
+}
+
+const PLAIN = {
+  action: 'send',
+  headers: {},
+  without: [],
+  http: '1.1',
+  connection: 'kept',
+  times: 1,
+  tests: [],
+} satisfies Partial<SendStep>
