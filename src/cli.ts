@@ -59,7 +59,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
     return code || (terminal.isLost ? EXIT_UNTESTABLE : 0)
   } catch (error) {
     const { code, message } = explain(error, split(argv).name)
-    tell(terminal, message)
+    tell(terminal.stderr, message)
     return code
   }
 }
@@ -88,7 +88,7 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<n
     return 0
   }
   await settings.load()
-  for (const warning of settings.warnings) tell(terminal, `warning: ${warning}`)
+  for (const warning of settings.warnings) tell(terminal.stderr, `warning: ${warning}`)
   return (await load())(settings, terminal)
 }
 
@@ -148,7 +148,7 @@ function fault(error: unknown): string {
   return `internal error (${name} at ${place}); the Core was not judged; please report this`
 }
 
-function tell({ stderr }: Pick<Terminal, 'stderr'>, message: string): void {
+function tell(stderr: Terminal['stderr'], message: string): void {
   stderr.write(`core-conformance: ${inertLines(message)}\n`)
 }
 
@@ -157,7 +157,7 @@ export async function start(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process
   // Node would exit with 1, which means that the Core is nonconformant.
   process.on('uncaughtException', error => {
-    tell({ stderr }, fault(error))
+    tell(stderr, fault(error))
     process.exit(EXIT_UNTESTABLE)
   })
   keepMemorySmall()

@@ -40,10 +40,7 @@ function judgementOf(
 }
 
 /** Returns why a record allows no conclusion, and what to do; undefined where it allows one. */
-function openQuestion(
-  scenario: Scenario,
-  record: ClientRecord,
-): Required<Pick<ScenarioResult, 'message' | 'advice'>> | undefined {
+function openQuestion(scenario: Scenario, record: ClientRecord): { message: string; advice: string } | undefined {
   const { end, requests, unused } = record
   const seconds = Math.round(record.durationMs / 1000)
   if (end.kind === 'not started') {
@@ -93,7 +90,7 @@ function openQuestion(
 }
 
 /** Returns the verdict on a client, with its reason. */
-export function verdictOf(scenarios: readonly ScenarioResult[]): Pick<ClientResult, 'verdict' | 'reason'> {
+export function verdictOf(scenarios: readonly ScenarioResult[]): { verdict: ClientResult['verdict']; reason: string } {
   const named = (outcome: ScenarioResult['outcome']) =>
     scenarios.filter(result => result.outcome === outcome).map(({ scenario }) => scenario)
   const [failed, open] = [named('failed'), named('inconclusive')]

@@ -60,7 +60,7 @@ export function passwordPlaces(request: RecordedRequest, password: string): stri
 }
 
 /** Returns the issued tokens that a client sent in an Authorization header. */
-export function tokensOf({ requests }: Pick<ClientRecord, 'requests'>): string[] {
+export function tokensOf({ requests }: ClientRecord): string[] {
   const values = requests.flatMap(({ token, headers }) => {
     const value = /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
     return token === null || token.number === null || value === undefined ? [] : [value]

@@ -190,6 +190,6 @@ function judgeFailureExit(end: ClientEnd, got: string, requests: readonly number
 }
 
 /** Whether a client asked for paths that the mock Core does not have, so that the client cannot do its work. */
-export function isAtMissingPaths({ requests }: Pick<ClientRecord, 'requests'>): boolean {
+export function isAtMissingPaths({ requests }: ClientRecord): boolean {
   return requests.some(({ status, token }) => status === 404 && token?.state === 'valid')
 }

@@ -140,7 +140,7 @@ export class Settings {
   }
 
   /** The configuration file, after {@link load}; undefined where there is none. */
-  get configFile(): Pick<ConfigFile, 'path' | 'targets' | 'profiles' | 'labels' | 'states'> | undefined {
+  get configFile(): ConfigFile | undefined {
     return this.file
   }
 

@@ -21,7 +21,7 @@ export function isTargetSecret(name: string): boolean {
  * @param names the variables that are set
  * @param file the configuration file; undefined where there is none
  */
-export function strayTargetSecrets(names: string[], file: Pick<ConfigFile, 'path' | 'targets'> | undefined): string[] {
+export function strayTargetSecrets(names: string[], file: ConfigFile | undefined): string[] {
   const given = [...new Set(names)].filter(isTargetSecret)
   if (!given.length) return []
   const targets = [...(file?.targets.keys() ?? [])]

@@ -1,5 +1,5 @@
 /** What the answers of a Core mean. Over 250 lines, since a book, its answers and the kinds of them decide together. */
-import { type Aim, type Answered, type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
+import { type Aim, type Answered, type Exchange, header, type WireResponse } from './exchange.js'
 import { turnsAway } from './pause.js'
 import {
   contradicts,
@@ -216,7 +216,7 @@ export class Answers {
   }
 
   /** Whether the answer to this request cannot show the signs of refusals: it has no body. */
-  isHiddenFrom({ method }: Pick<WireRequest, 'method'>): boolean {
+  isHiddenFrom({ method }: { method: string }): boolean {
     return method === 'HEAD' && this.signs.some(isInBody)
   }
 }

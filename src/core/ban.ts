@@ -343,7 +343,7 @@ function isAlike({ counts }: Stretch, { counted, after }: Banned): boolean {
 }
 
 /** How long a ban lasts that each of these may have been: not shorter than any was seen to be, and not longer. */
-function shortest(stretches: readonly Pick<Stretch, 'leastMs' | 'forMs'>[]): number {
+function shortest(stretches: readonly { leastMs: number; forMs: number }[]): number {
   const least = Math.max(...stretches.map(({ leastMs }) => leastMs))
   return Math.max(least, Math.min(...stretches.map(({ forMs }) => forMs)))
 }

@@ -55,8 +55,8 @@ export interface EarlierTry extends Reading {
   error?: TransportError
 }
 
-/** One request with its response, with its transport error, or with both where the response was cut. */
-export interface Exchange extends Reading {
+/** A request with what came back, as far as it has to be known to say what that means: both where the response was cut. */
+export interface Answered {
   request: WireRequest
   response?: WireResponse
   /**
@@ -66,6 +66,10 @@ export interface Exchange extends Reading {
   error?: TransportError & { advice?: string; isLasting?: boolean }
   /** Tries before this one, in their order; absent where there were none. */
   earlier?: EarlierTry[]
+}
+
+/** One request with its response, with its transport error, or with both. */
+export interface Exchange extends Reading, Answered {
   /** Whether the exchange dropped on a kept connection. The Core may have closed it meanwhile, which is no fault. */
   isStale?: boolean
   /** Name of the variation of a family that was sent. */
@@ -74,11 +78,8 @@ export interface Exchange extends Reading {
   isBodyCut?: true
 }
 
-/** A request with what came back, as far as it has to be known to say what that means. */
-export type Answered = Pick<Exchange, 'request' | 'response' | 'error' | 'earlier'>
-
 /** Whether the Core may have received the request: the connection was made. */
-export function isDelivered({ error }: Pick<Exchange, 'error'>): boolean {
+export function isDelivered({ error }: { error?: TransportError }): boolean {
   return error?.kind !== 'connect' && error?.kind !== 'tls'
 }
 
@@ -88,7 +89,7 @@ export function header(response: WireResponse, name: string): string | undefined
 }
 
 /** Whether the Core announced a success and the response did not arrive whole. */
-export function isCut({ response }: { response?: Pick<WireResponse, 'status' | 'complete'> }): boolean {
+export function isCut({ response }: { response?: { status: number; complete: boolean } }): boolean {
   return response !== undefined && response.status >= 200 && response.status < 300 && !response.complete
 }
 

@@ -170,7 +170,7 @@ function shows(sign: RefusalSign, exchange: Answered): boolean {
 
 /** Whether the connection was closed without an answer, more than once in a row. A single time may be chance. */
 function isClosed(exchange: Answered | undefined): boolean {
-  const isDrop = ({ error }: Pick<Answered, 'error'>) => error?.kind === 'closed'
+  const isDrop = ({ error }: { error?: Answered['error'] }) => error?.kind === 'closed'
   return exchange !== undefined && !exchange.response && isDrop(exchange) && (exchange.earlier ?? []).some(isDrop)
 }
 

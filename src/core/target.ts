@@ -27,11 +27,14 @@ export interface Place extends TargetNames {
   trust: Trust
 }
 
-/** The Core under test, with the credentials for it. */
-export interface Target extends Place {
+/** Name and password of a user. */
+export interface Credentials {
   username: string
   password: string
 }
+
+/** The Core under test, with the credentials for it. */
+export interface Target extends Place, Credentials {}
 
 /** Returns the names of a target, without the rest of it. */
 export function namesOf({ label, firmware, flags }: TargetNames): TargetNames {

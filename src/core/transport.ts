@@ -1,7 +1,7 @@
 /** Sends one request to a target. Over 250 lines, since this module alone knows pactum, and all that has to be kept from it. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConfigurationRecord, TransportError } from '../result.js'
+import type { TransportError } from '../result.js'
 import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
 import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
@@ -35,7 +35,10 @@ export interface Steps {
 }
 
 /** Settings of a {@link Transport}, some of them from the configuration of the run. */
-export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs' | 'userAgent'> {
+export interface TransportOptions {
+  /** Longest exchange, in milliseconds. */
+  deadlineMs: number
+  userAgent?: string
   target: Place
   /**
    * Most time for connecting and the TLS handshake together. Default: {@link CONNECT_MS}, or the deadline where that is

@@ -10,7 +10,7 @@ import type { Place } from '../core/target.js'
 import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
 import { testedNodes } from '../version.js'
-import type { Diagnosis, Finding, Fitting } from './finding.js'
+import type { Diagnosis, Finding, Fitting, Reach } from './finding.js'
 import { type Examined, Talk } from './talk.js'
 import { examineConnection } from './tls.js'
 
@@ -45,7 +45,7 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
   const known = { fitting, ...(uncompared !== undefined && { uncompared }) }
   if (!reached.isThere) return { findings, ...known, isThere: false, isTestable: false }
-  const stopped = (error: unknown): Pick<Diagnosis, 'isThere' | 'isTestable'> => {
+  const stopped = (error: unknown): Reach => {
     if (!(error instanceof OutOfPatience)) throw error
     const advice = 'look why the Core leaves requests unanswered, then look again'
     findings.push({ mark: 'wrong', what: 'answers', seen: error.message, advice })
@@ -64,10 +64,7 @@ interface Reached {
 }
 
 /** Asks the Core, and adds what it answers to the findings. @throws OutOfPatience where it does not answer any more */
-async function ask(
-  examined: Examined,
-  { reached, findings, fitting, interrupted }: Reached,
-): Promise<Pick<Diagnosis, 'isThere' | 'isTestable'>> {
+async function ask(examined: Examined, { reached, findings, fitting, interrupted }: Reached): Promise<Reach> {
   const { target } = examined
   // The requests below hold no secret, so they may go to a server that is not trusted.
   const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }

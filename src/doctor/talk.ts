@@ -12,11 +12,11 @@ import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
 import type { Role } from '../suite/roles.js'
 import type { Suite } from '../suite/spec.js'
-import type { Diagnosis, Finding, Fitting } from './finding.js'
+import type { Finding, Fitting } from './finding.js'
 
 /** The Core to look at, and how. */
 export interface Examined {
-  suite: Pick<Suite, 'requests'>
+  suite: Suite
   target: Place
   username: string | undefined
   /** Undefined: `doctor` does not log on. */
@@ -94,7 +94,7 @@ export class Talk {
   }
 
   /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
-  findingsOf({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
+  findingsOf({ dialect, untestable, answers }: Survey, fitting: Fitting): { findings: Finding[]; isTestable: boolean } {
     const { username = '', tokenField, deadlineMs, probePath } = this.examined
     const left = this.session.tokens.filter(token => !token.givenBack).length
     const given: Finding = left

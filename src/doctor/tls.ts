@@ -139,7 +139,7 @@ async function trustOf(
   target: Place,
   fingerprint: string,
   deadlineMs: number,
-): Promise<Pick<Reached, 'fitting' | 'isTrusted' | 'uncompared'> & { finding: Finding }> {
+): Promise<{ finding: Finding; fitting: Fitting; isTrusted: boolean; uncompared?: string }> {
   const { kind } = target.trust
   const made = await tried(() => connector(target)(deadlineMs))
   if (made instanceof ConnectError) {

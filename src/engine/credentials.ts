@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Target } from '../core/target.js'
+import type { Credentials, Place } from '../core/target.js'
 import type { VariableName, Variables } from '../suite/variables.js'
 
 /** The variables that hold the password or most of it. */
@@ -17,7 +17,7 @@ const LONG = { 'long-text': 'x'.repeat(300), 'longer-text': 'x'.repeat(4000) }
  * Returns the variables that say where the target of a run is, and those that are the same for every target.
  * `probe-path-tail` is the path of the probe after `/api`.
  */
-export function targetVariables({ url }: Pick<Target, 'url'>, probePath: string): Variables {
+export function targetVariables({ url }: Place, probePath: string): Variables {
   return { ...LONG, authority: url.host, 'probe-path': probePath, 'probe-path-tail': probePath.replace(/^\/api/, '') }
 }
 
@@ -25,7 +25,7 @@ export function targetVariables({ url }: Pick<Target, 'url'>, probePath: string)
  * Makes the variables of a run from its credentials: the right ones, and wrong ones that a careless comparison would
  * accept. A variation that does not exist is left out, such as the other case of a password without letters.
  */
-export function credentialVariables({ username, password }: Pick<Target, 'username' | 'password'>): Variables {
+export function credentialVariables({ username, password }: Credentials): Variables {
   const swapped = [...password].map(swapCase).join('')
   return {
     username,

@@ -2,7 +2,7 @@ import type { RunEvent, RunResult } from '../result.js'
 import { allSteps, pauses, revokes, type Spec, tokensHeld, waits } from '../suite/spec.js'
 import { TokenBudget } from './budget.js'
 import type { RunContext } from './context.js'
-import type { ExploreMeans, Explorer, Stillness } from './explorer.js'
+import type { Explorer, Meanwhile, RunMeans, Stillness } from './explorer.js'
 import type { Journal } from './journal.js'
 import { Alone } from './phases/alone.js'
 import { commonDeath, type Death, lossText, TOKENS_LOST } from './phases/common-death.js'
@@ -45,7 +45,7 @@ export interface Exploring {
   explorer: Explorer
   /** Says why it should not explore; asked when it would begin. */
   obstacle: () => string | undefined
-  means: () => Pick<ExploreMeans, 'wrongLogons' | 'isVirtual' | 'taken' | 'broken' | 'found' | 'explored'>
+  means: () => RunMeans
 }
 
 /**
@@ -178,7 +178,7 @@ export class Execution {
    * Lets the explorer work, once in a run.
    * @param held how many tokens specs hold meanwhile
    */
-  private async explore(held: number, means: Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'>): Promise<void> {
+  private async explore(held: number, means: Meanwhile): Promise<void> {
     const { exploring, phase } = this
     if (!exploring || this.isExplored) return
     this.isExplored = true

@@ -17,22 +17,22 @@ export interface Explorer {
   leftOut(reason: string): void
 }
 
-/** Means of an {@link Explorer}. */
-export interface ExploreMeans {
-  context: RunContext
-  signal: AbortSignal
+/** What goes on while it explores. */
+export interface Meanwhile {
   /** Aborted when no spec waits any more; absent: no spec waits. */
   over?: AbortSignal
-  /** Most tokens that it may hold at a time. */
-  tokens: number
-  /** Most refused logons that it may cause. */
-  wrongLogons: number
   /** When the waits of the specs end, on the clock of the run. */
   endsMs: number
-  /** Whether the clock leaps: then nobody waits, and the Core need not be spared. */
-  isVirtual: boolean
   /** Keeps its requests apart from the looks of specs. */
   quiet: Stillness
+}
+
+/** What the run gives it. */
+export interface RunMeans {
+  /** Most refused logons that it may cause. */
+  wrongLogons: number
+  /** Whether the clock leaps: then nobody waits, and the Core need not be spared. */
+  isVirtual: boolean
   /** The ids of the specs of the run. */
   taken: ReadonlySet<string>
   /** The ids of the requirements that specs of the run failed. */
@@ -41,6 +41,14 @@ export interface ExploreMeans {
   found(spec: Spec, end: SpecEnd): void
   /** Called after each sequence with the exploration so far. */
   explored(exploration: Exploration): void
+}
+
+/** Means of an {@link Explorer}. */
+export interface ExploreMeans extends Meanwhile, RunMeans {
+  context: RunContext
+  signal: AbortSignal
+  /** Most tokens that it may hold at a time. */
+  tokens: number
 }
 
 /** See `Quiet`. */

@@ -11,7 +11,7 @@ import type { RunContext } from './context.js'
  * there.
  * @param own the request as the step has it
  */
-export function gotThrough(exchange: Exchange, own: Aim, { answers }: Pick<RunContext, 'answers'>): boolean {
+export function gotThrough(exchange: Exchange, own: Aim, { answers }: RunContext): boolean {
   const { request, response, error } = exchange
   if (!response || error) return false
   if (isSame(request, own)) {

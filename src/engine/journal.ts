@@ -25,7 +25,9 @@ export interface SpecState {
 }
 
 /** The end of a spec before its tokens are given back. */
-export interface Ended extends Pick<SpecRecord, 'outcome' | 'message'> {
+export interface Ended {
+  outcome: SpecRecord['outcome']
+  message?: string
   /** How many tokens the Core held when it had no room for another; absent where that did not happen. */
   room?: number | undefined
   /** See `SpecEnd`. */

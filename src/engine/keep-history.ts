@@ -20,7 +20,7 @@ import { roleRequest } from './requests.js'
 const ADDED = new Set(['host', 'user-agent', 'connection', 'content-length', 'authorization'])
 
 /** The parts of a run that say what a request asks for, and what an answer means. */
-type Reading = Pick<RunContext, 'parts' | 'answers'> & { tokenPointer: string | undefined }
+type Reading = RunContext & { tokenPointer: string | undefined }
 
 /** Takes every exchange of a run, and keeps what the judge reads. */
 export class HistoryKeeper {

@@ -19,7 +19,7 @@ const NO_WAITS = { begins() {}, ends() {} }
  */
 export async function judgeLostLogon(
   specs: Spec[],
-  { isCut: wasCut, isUnanswered }: Pick<Survey, 'isCut' | 'isUnanswered'>,
+  { isCut: wasCut, isUnanswered }: Survey,
   context: RunContext,
   signal: AbortSignal,
 ): Promise<{ spec: Spec; end: SpecEnd } | undefined> {

@@ -1,11 +1,13 @@
 /** Puts into words what a missed step has seen, and what that means for clients. */
 import type { Exchange } from '../core/exchange.js'
-import type { StepRecord } from '../result.js'
 import type { SendStep, Spec, Step } from '../suite/spec.js'
 import type { StepResult } from './step-result.js'
 
 /** The words of reports about a miss. */
-type Words = Pick<StepRecord, 'seen' | 'consequence'>
+interface Words {
+  seen?: string
+  consequence?: string
+}
 
 /**
  * Describes the miss of a testing step. The words of the spec fit the miss that it looks for: acceptance in place of

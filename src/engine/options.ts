@@ -1,7 +1,7 @@
 import type { Connect } from '../core/connect.js'
 import type { Courtesy } from '../core/courtesy.js'
 import type { Target } from '../core/target.js'
-import type { ConfigurationRecord, Facts, Plan, RunResult, SpecRecord } from '../result.js'
+import type { ConfigurationRecord, Facts, RunResult, SpecRecord } from '../result.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import type { Clock } from './clock.js'
 import type { RunContext, Verify } from './context.js'
@@ -55,7 +55,7 @@ export interface RunOptions {
 /** Listens to the progress of a run. */
 export interface RunListener {
   /** The Core has less room for tokens than planned, which changed the plan. May be called more than once. */
-  replanned?(plan: Pick<Plan, 'durationMs' | 'tokens'>): void
+  replanned?(plan: { durationMs: number; tokens: number }): void
   /**
    * The survey has shown how fast the Core answers, also a logon, and so about how long the requests before the waits take.
    * `perSecond`: how many requests a second it takes, where it limits them.

@@ -5,9 +5,7 @@ import type { Body } from '../suite/step-words.js'
 import { fill, fillTokens, type Variables } from '../suite/variables.js'
 
 /** How a step departs from its named request. */
-export type Departure = Partial<
-  Pick<SendStep, 'method' | 'path' | 'headers' | 'without' | 'http' | 'body' | 'isChunked'>
->
+export type Departure = Partial<SendStep>
 
 /** The requests of the suite. */
 export interface Templates {
@@ -74,7 +72,7 @@ export function roleRequest(parts: RequestParts, role: Role, departure?: Departu
 }
 
 /** A request of a role, and the parts that it was made from. */
-interface Made extends Pick<RequestParts, 'variables' | 'paths'> {
+interface Made extends RequestParts {
   request: WireRequest
 }
 

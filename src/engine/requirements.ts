@@ -33,7 +33,7 @@ function coveredOf(id: string, specs: readonly SpecRecord[]): CoverageRecord | u
 function standing(
   { id, level, specs: all }: RequirementRecord,
   { specs, doubts, only, cutShort }: Judged,
-): Required<Pick<RequirementRecord, 'state' | 'evidence'>> {
+): { state: RequirementState; evidence: Evidence[] } {
   const own = specs.filter(spec => spec.pin === undefined && spec.requirements.some(each => each.id === id))
   const against = own.flatMap(spec => missesOf(spec, id).map(step => ({ spec, step })))
   const evidence: Evidence[] = against.map(({ spec, step }) => ({ spec: spec.id, step }))

@@ -32,11 +32,7 @@ import { INTERRUPTED, type SpecEnd, unrunRecord } from './spec-end.js'
 import { countBeside, countOutcomes, type Hindrance, verdictOf } from './verdict.js'
 
 /** The state of a run at its end. */
-export interface RunEnd
-  extends Pick<
-    RunOptions,
-    'suite' | 'specs' | 'target' | 'targetKind' | 'configuration' | 'clock' | 'resumed' | 'toFinish' | 'revise'
-  > {
+export interface RunEnd extends RunOptions {
   startedAt: Date
   certificateFingerprint: string | undefined
   dialect: Dialect

@@ -368,12 +368,8 @@ class Run {
   }
 
   /** Blocks every spec, except one that fails by a logon that is never answered or never arrives whole. */
-  private async untestable(
-    { untestable, ...survey }: Pick<Survey, 'untestable' | 'isCut' | 'isUnanswered'>,
-    specs: Spec[],
-    context: RunContext,
-  ): Promise<Hindrance> {
-    const { reason, advice: usual } = untestable ?? { reason: 'the survey found nothing', advice: '' }
+  private async untestable(survey: Survey, specs: Spec[], context: RunContext): Promise<Hindrance> {
+    const { reason, advice: usual } = survey.untestable ?? { reason: 'the survey found nothing', advice: '' }
     const isFixed = this.options.resumed !== undefined && usual.includes('--')
     const advice = isFixed ? `${usual}; start a new run for that, since this one keeps its settings` : usual
     for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
@@ -395,17 +391,14 @@ class Run {
     return { verdict: 'untestable', reason: `the run cannot go on: ${error.message}`, advice }
   }
 
-  private async survey(
-    session: Session,
-    specs: Spec[],
-  ): Promise<Pick<Survey, 'answers' | 'dialect' | 'paths' | 'untestable' | 'isCut' | 'isUnanswered'>> {
+  private async survey(session: Session, specs: Spec[]): Promise<Survey> {
     const { configuration, tokenField, journal, resumed, target } = this.options
     if (resumed?.survey) {
-      const { dialect, answers, paths, tokenPointer } = resumed.survey
+      const { dialect, answers, paths, tokenPointer, exchanges } = resumed.survey
       session.tokenPointer = tokenPointer ?? undefined
       session.giveBackPausesMs = giveBackPausesMs(dialect)
       session.answers = AnswerBook.from(answers)
-      return { dialect, answers: session.answers, paths: new Map(paths), untestable: undefined }
+      return { dialect, answers: session.answers, paths: new Map(paths), untestable: undefined, exchanges }
     }
     const found = await survey({
       session,

@@ -14,17 +14,21 @@ export class Detached extends Error {
   }
 }
 
-/** A wait for time to pass. */
-export interface Wait {
+/** Who waits for time to pass, and for what. */
+export interface Purpose {
   /** The spec that waits; empty where the run itself waits. */
   spec: string
   /** What it waits for, in words. */
   what: string
+  /** Whether it goes on beside the run, which does not wait for its end. */
+  isBeside?: boolean
+}
+
+/** A wait for time to pass. */
+export interface Wait extends Purpose {
   /** Start of the wait, on the clock of the run; `untilMs` is its end. */
   fromMs: number
   untilMs: number
-  /** Whether it goes on beside the run, which does not wait for its end. */
-  isBeside?: boolean
 }
 
 /** Listens to the waits of a schedule. */
@@ -90,7 +94,7 @@ export class Schedule {
    * @param over ends the wait early
    * @throws Interrupted where the run is interrupted; Detached; Error where the clock cannot be advanced
    */
-  async until(ms: number, what: Pick<Wait, 'spec' | 'what' | 'isBeside'>, over?: AbortSignal): Promise<void> {
+  async until(ms: number, what: Purpose, over?: AbortSignal): Promise<void> {
     const fromMs = this.clock.now()
     if (fromMs >= ms) return
     if (this.signal.aborted) throw new Interrupted()

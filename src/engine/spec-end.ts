@@ -30,7 +30,10 @@ export interface SpecEnd {
   isCertain: boolean
 }
 
-type Verdict = Pick<SpecRecord, 'outcome' | 'message'>
+interface Verdict {
+  outcome: SpecRecord['outcome']
+  message?: string
+}
 
 /** The rest of an end without anything of note. */
 export const NOTHING_SEEN = { room: undefined, isCertain: false }

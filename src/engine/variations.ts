@@ -128,9 +128,8 @@ export class Variations {
     const value =
       made.find(each => each.token !== undefined)?.token ?? (text === undefined ? undefined : this.filled(text))
     const isOwn = carriesToken(variation) || made.some(each => each.token !== undefined || each.headers !== undefined)
-    const name = rowName(values)
     const whole = this.whole(
-      name,
+      values,
       { ...departed, ...(body !== undefined && { body }), ...(http && { http }), ...(connection && { connection }) },
       request,
       value,
@@ -139,7 +138,6 @@ export class Variations {
     return {
       ...whole,
       request: arranged(whole.request, variation),
-      values,
       ...(after && { before: this.before(after) }),
     }
   }
@@ -173,12 +171,12 @@ export class Variations {
   }
 
   private whole(
-    name: string,
+    values: readonly Value[],
     step: SendStep,
     request: WireRequest,
     value: string | undefined,
     isOwn: boolean,
-  ): Omit<Ready, 'values'> {
+  ): Ready {
     const { token: own } = this.step
     const { named, textOf } = this.source
     const token = isOwn || !own || own.change ? undefined : named.get(own.name)
@@ -186,7 +184,8 @@ export class Variations {
     const { token: _, ...without } = step
     const carried = value ?? (isKnown && !isOwn ? textOf(own) : undefined)
     return {
-      name,
+      name: rowName(values),
+      values,
       step: isOwn ? without : step,
       request: carried === undefined ? request : withToken(request, carried),
       token,

@@ -19,6 +19,13 @@ export function countOutcomes(records: SpecRecord[]): RunResult['counts'] {
   return { selected: specs.length, ...counts }
 }
 
+/** The verdict of a run, in the words of its result. */
+export interface Judgement {
+  verdict: Verdict
+  reason: string
+  advice?: string
+}
+
 /** Why a run could not be completed. */
 export interface Hindrance {
   verdict: 'incomplete' | 'untestable'
@@ -52,7 +59,7 @@ export function verdictOf(
   hindrance: Hindrance | undefined,
   { drifted, expired }: Beside = { drifted: 0, expired: 0 },
   toFinish?: string,
-): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
+): Judgement {
   const known = counts['known failure']
   const unexpected = counts['unexpected pass']
   const { failed, passed } = counts
@@ -97,6 +104,6 @@ export function verdictOf(
   return give('conformant', kept)
 }
 
-function give(verdict: Verdict, reason: string, advice?: string): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
+function give(verdict: Verdict, reason: string, advice?: string): Judgement {
   return { verdict, reason, ...(advice !== undefined && { advice }) }
 }

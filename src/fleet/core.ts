@@ -23,7 +23,7 @@ const LENGTH = 300
  * Makes the entry of a Core from the result of its run.
  * @param head the name of the Core in the fleet, and its labels
  */
-export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name' | 'labels'>): FleetCore {
+export function coreOf(result: RunResult, { name, labels }: { name: string; labels?: Labels | undefined }): FleetCore {
   const {
     target,
     verdict,

@@ -28,7 +28,7 @@ export function listDigest(cores: readonly { name: string; url: string; configur
 }
 
 /** Returns the numbers of the shards that are missing from a list of shards. */
-export function missingShards(shards: readonly Pick<Shard, 'number' | 'total'>[]): number[] {
+export function missingShards(shards: readonly { number: number; total: number }[]): number[] {
   const total = shards[0]?.total ?? 0
   const there = new Set(shards.map(({ number }) => number))
   return Array.from({ length: total }, (_, index) => index + 1).filter(number => !there.has(number))

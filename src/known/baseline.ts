@@ -79,7 +79,10 @@ export async function inRange(range: string, firmware: string | undefined): Prom
 }
 
 /** What a spec saw fail: the requirement that it accuses, and what was seen. */
-type Symptom = Pick<KnownFailure, 'requirement' | 'seen'>
+interface Symptom {
+  requirement?: string
+  seen?: string
+}
 
 /**
  * Returns the symptom of a failed spec. It is the same in every run in which the Core does the same: times, tokens and numbers of

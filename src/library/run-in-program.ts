@@ -3,7 +3,7 @@ import { planFor } from '../engine/applicable.js'
 import { clockOf } from '../engine/clock.js'
 import type { RunListener } from '../engine/options.js'
 import type { RunActivity } from '../report/activity.js'
-import type { Plan, RunResult } from '../result.js'
+import type { RunResult } from '../result.js'
 import { specsOf } from '../runner/choose-specs.js'
 import { type CoreUnderTest, embeddedMock } from '../runner/embedded.js'
 import { listenerOf } from '../runner/listener.js'
@@ -16,7 +16,7 @@ export interface RunEvents {
    * Receives the plan before the first request, and again where the Core has room for fewer tokens. Milliseconds,
    * numbers of specs and tokens.
    */
-  onPlan?(plan: Pick<Plan, 'specs' | 'durationMs' | 'tokens'>): void
+  onPlan?(plan: { specs: number; durationMs: number; tokens: number }): void
   /**
    * Receives the progress: after outcomes, on every change of the waits, and once at the end. Times are epoch
    * milliseconds.

@@ -1,6 +1,6 @@
 /** What an honest Core may do, as data. Over 250 lines, since it declares every choice that the reference leaves, with its meaning. */
 import type { Json } from './json.js'
-import type { Delivery } from './messages.js'
+import type { DialectDelivery } from './messages.js'
 
 /**
  * The form of tokens (reference: "Format and length of the token: not shown"). Every character must be visible ASCII to be
@@ -67,9 +67,6 @@ export interface Phrase {
   /** What happens in place of the answer: the connection is closed, or nothing for as long as the client waits. */
   fate?: 'dropped' | 'never'
 }
-
-/** The settings of a delivery that a dialect may choose. */
-export type DialectDelivery = Omit<Delivery, 'fate'>
 
 /** A limit on how often something happens. */
 export interface Rate {

@@ -83,7 +83,7 @@ export class Use {
   readonly #onConnection = new WeakMap<object, number>()
 
   constructor(
-    { limits, logon }: Pick<DialectSettings, 'limits' | 'logon'>,
+    { limits, logon }: DialectSettings,
     readonly clock: Clock,
     readonly logonMs = logon.takesMs ?? 0,
   ) {

@@ -41,8 +41,8 @@ export interface ApiResponse {
   pending?: Promise<ApiResponse>
 }
 
-/** The way a response is sent, beside its content. */
-export interface Delivery {
+/** The way a response is sent, beside its content, as far as a dialect may choose it. */
+export interface DialectDelivery {
   /** What ends the body: `Content-Length` (the default), chunks, or the end of the connection. */
   framing?: 'length' | 'chunked' | 'close'
   /** The HTTP version in the status line, default 1.1. 1.0 always ends the connection. */
@@ -55,6 +55,10 @@ export interface Delivery {
   gzip?: boolean
   /** Delay before it is sent, in real milliseconds. */
   delayMs?: number
+}
+
+/** The way a response is sent, beside its content. */
+export interface Delivery extends DialectDelivery {
   /**
    * How the answer fails. `dropped`: the connection ends without a byte. `cut`: the connection ends after half of the body, or
    * half of the head where there is no body. `never`: no byte is sent for as long as the client waits.

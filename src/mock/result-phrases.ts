@@ -1,6 +1,7 @@
 /** Converts the answers of a run to phrases of a dialect. */
-import type { DialectDelivery, Phrase } from './dialect.js'
+import type { Phrase } from './dialect.js'
 import { isObject, type Json, parseJson } from './json.js'
+import type { DialectDelivery } from './messages.js'
 import { hasHeader, type SeenExchange } from './result-file.js'
 
 /**

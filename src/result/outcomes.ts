@@ -83,7 +83,7 @@ export function isSpec({ pin, area }: SpecRecord): boolean {
 }
 
 /** Whether the outcome of a spec says something about the Core. */
-export function isJudged({ outcome }: Pick<SpecRecord, 'outcome'>): boolean {
+export function isJudged({ outcome }: { outcome: Outcome }): boolean {
   return MEANINGS[outcome].isJudged
 }
 

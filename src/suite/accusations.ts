@@ -107,7 +107,7 @@ function isExpecting({ send, expect, spares }: RawStep): boolean {
 }
 
 /** Returns the words for a miss of a testing step: the step's own, or those of its spec. */
-function wordsOf(spec: RawTesting, position: number): Pick<Testing, 'otherwise' | 'consequence'> {
+function wordsOf(spec: RawTesting, position: number): Partial<Testing> {
   const step = spec.steps[position]
   return Object.fromEntries(
     TOLD.flatMap(key => {

@@ -9,7 +9,7 @@ import { tokensIn, variableMisses } from './variables.js'
 export interface RawFamily {
   about: string
   made?: GeneratorName[]
-  variations?: Record<string, Omit<Variation, 'name'>>
+  variations?: Record<string, Partial<Variation>>
   dimensions?: string[]
 }
 

@@ -36,7 +36,7 @@ export interface Variation {
   /** How the names of header fields are written. */
   names?: 'lower' | 'upper'
   /** A request that is sent before, on the same connection: it departs in this way from the one with the role `probe`. */
-  after?: Pick<Variation, 'method' | 'path' | 'headers' | 'without' | 'token'>
+  after?: Partial<Variation>
 }
 
 /** Variations, and what makes them. */
@@ -46,9 +46,13 @@ export interface Varying {
   variations: Variation[]
 }
 
-/** A named set of variations that a step ranges over. */
-export interface Family extends Varying {
+/** Variations by a name: one way in which requests differ. */
+export interface Dimension extends Varying {
   name: string
+}
+
+/** A named set of variations that a step ranges over. */
+export interface Family extends Dimension {
   about: string
   /** The names of other families that it stands for in rows; absent for one of its own. */
   dimensions?: string[]
@@ -73,7 +77,7 @@ export interface Each extends Varying {
    * The families whose variations meet in rows, one of each family or none; `made` and `variations` are those of all. Absent: the
    * variations of one family are sent one by one.
    */
-  dimensions?: Pick<Family, 'name' | 'made' | 'variations'>[]
+  dimensions?: Dimension[]
   /** The number of the only row that is sent, from 1; absent: all. */
   row?: number
   /** Present where a full run covers each pair of variations. */

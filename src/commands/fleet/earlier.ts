@@ -64,7 +64,7 @@ export function comparedWith(earlier: Earlier | undefined, fleet: Fleet): Fleet 
 }
 
 /** Returns the comparison for the file of a fleet that has not ended: it says that nothing is compared yet. */
-export function notYetCompared(earlier: Earlier | undefined): Pick<Fleet, 'since'> {
+export function notYetCompared(earlier: Earlier | undefined): { since?: Fleet['since'] } {
   if (!earlier) return {}
   const { file, fleet } = earlier
   const notices = ['the fleet has not ended, and nothing is compared yet']

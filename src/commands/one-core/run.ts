@@ -166,7 +166,7 @@ const STAY_FRACTION = 0.05
 export async function performRun(
   run: Run,
   resumeCommand: string,
-  { detach, ...how }: Pick<RunOptions, 'signal' | 'listener' | 'courtesy'> & { detach: boolean },
+  { detach, ...how }: Partial<RunOptions> & { detach: boolean },
 ): Promise<RunResult> {
   const detachAfterMs = detach ? run.configuration.idleLifetimeMs * STAY_FRACTION : undefined
   const result = await perform({ ...run, ...how, toFinish: `finish it with: ${resumeCommand}`, detachAfterMs })

@@ -12,21 +12,16 @@ import { JOURNAL_FILE } from '../../journal/line.js'
 import { claimed, isAtWork } from '../../journal/process.js'
 import { JournalError, type OpenJournal, readJournal } from '../../journal/read.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
-import type { Reporter } from '../../report/reporter.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { createFolder, explained } from '../../report/write.js'
 import { earlierFiles } from '../../report/write-reports.js'
-import type { RunResult } from '../../result.js'
 
 /**
  * Prepares the output folder of a run: creates it, and checks that the run can write to it. The reports of an earlier run stay
  * until the new ones take their place.
  * @throws ConfigError if the folder cannot be used, or if its journal names tokens that are still live on a Core
  */
-export async function prepareFolder(
-  folder: string,
-  reporters: readonly Pick<Reporter<RunResult>, 'file'>[],
-): Promise<void> {
+export async function prepareFolder(folder: string, reporters: readonly { file?: string }[]): Promise<void> {
   await checkFolder(
     folder,
     reporters.flatMap(({ file }) => file ?? []),

@@ -33,7 +33,7 @@ export interface ShownChange {
 }
 
 /** Merges differences that are alike. */
-export function shownChanges({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparison): ShownChange[] {
+export function shownChanges({ matrix }: Diff, { differences }: Comparison): ShownChange[] {
   const means = new Map(matrix.map(({ requirement, consequence }) => [requirement, consequence]))
   const groups = grouped([...differences].sort(byRequirement), difference => `${difference.rule}\n${keyOf(difference)}`)
   return [...groups.values()].flatMap(group => {

@@ -41,9 +41,6 @@ export function commonDeath(all: readonly Death[], { lifetimeMs, tolerance }: Li
 export const TOKENS_LOST = 'tokens lost'
 
 /** Describes the loss of all tokens in one sentence. */
-export function lossText(
-  loss: TokenLoss,
-  { session, lifetime }: { session: Pick<Session, 'tokens'>; lifetime: Lifetime },
-): string {
+export function lossText(loss: TokenLoss, { session, lifetime }: { session: Session; lifetime: Lifetime }): string {
   return `all tokens stopped working ${between(loss)}: ${whyEnded(session.tokens, lifetime)}`
 }

@@ -2,7 +2,7 @@
 import type { Token } from '../../core/token.js'
 import type { RunEvent } from '../../result.js'
 import { isSpread, type Spec } from '../../suite/spec.js'
-import type { ExploreMeans } from '../explorer.js'
+import type { Meanwhile } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf } from '../plan/timeline.js'
@@ -36,7 +36,7 @@ export interface WaitPhaseHooks {
   /** Called with each event that concerned the Core as a whole. */
   happened: (event: RunEvent) => void
   /** Called once, when specs begin to wait: explores meanwhile. `held`: tokens that the specs and the watch hold. */
-  explore?: (held: number, means: Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'>) => Promise<void>
+  explore?: (held: number, means: Meanwhile) => Promise<void>
 }
 
 /**

@@ -134,7 +134,7 @@ export class EachRun {
   }
 
   /** Sends what is left of a row, now that more is known: it may hide nothing that stands beside what the Core does not take, or misses. */
-  private async rest(rows: Rows, { values }: Pick<Ready, 'values'>): Promise<StepResult | undefined> {
+  private async rest(rows: Rows, { values }: { values: Ready['values'] }): Promise<StepResult | undefined> {
     const left = rows.left(values) ?? []
     return left.length < values.length ? this.row(rows, left) : undefined
   }

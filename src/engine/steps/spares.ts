@@ -73,7 +73,7 @@ export class Spares {
     const { telling } = this
     const guilty: Ready['values'][] = []
     // A Core with little room for tokens ends one at any logon, whatever its form.
-    const plain: Pick<Ready, 'values'>[] = isLogon ? [{ values: [] }] : []
+    const plain: { values: Ready['values'] }[] = isLogon ? [{ values: [] }] : []
     for (const { values } of [...plain, ...all]) {
       // What ends a token in one row does so in another.
       if (guilty.some(ending => ending.every(value => values.includes(value)))) continue
@@ -167,7 +167,7 @@ export class Spares {
     const taken: Ready['values'][] = []
     for (const values of all) {
       const { request } = looking.row(looking.anew(values))
-      if (gotThrough(await send(request), looking.own, { answers: context.answers })) taken.push(values)
+      if (gotThrough(await send(request), looking.own, context)) taken.push(values)
     }
     return taken
   }

@@ -357,7 +357,7 @@ function firstIssued({ tokens }: Subject, texts: string[]): string | undefined {
 
 /** Accepts a valid token only for some requests. */
 function acceptOnly(
-  { device, tokens }: Pick<Subject, 'device' | 'tokens'>,
+  { device, tokens }: { device: Subject['device']; tokens: Subject['tokens'] },
   isAccepted: (request: RequestHead, record: TokenRecord) => boolean,
 ): void {
   replace(device, 'useToken', useToken => (token, request) => {

@@ -34,7 +34,7 @@ const all: Defect[] = [
 export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...info }) => info)
 
 /** Finds a defect or a mutant by its name. */
-export function findDefect(name: string): Pick<Mutant, 'install'> | undefined {
+export function findDefect(name: string): Mutant | Defect | undefined {
   return mutantOf(name) ?? all.find(defect => defect.name === name)
 }
 

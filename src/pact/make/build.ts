@@ -1,6 +1,6 @@
 /** Turns a recorded exchange of a run into an interaction of a contract. */
 import { count } from '../../ground/count.js'
-import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
+import type { ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
 import { LOGON_PATH } from '../reference.js'
 import {
@@ -19,7 +19,7 @@ import { named } from './select.js'
 /** The options for making interactions. */
 export interface BuildOptions {
   /** Beside the token: the status of an accepted request; null where that is not known. */
-  dialect: TokenDialect & Pick<Dialect, 'acceptedStatus'>
+  dialect: TokenDialect & { acceptedStatus: number | null }
   /** The place of observation, in words: `the embedded mock Core` or a host. */
   observedOn: string
   /** Demand the observed status, instead of any 2xx or any 4xx. */

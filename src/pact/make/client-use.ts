@@ -20,7 +20,7 @@ export interface ClientUseOptions {
   /** The dialect of the mock Core that the client ran against. */
   dialect: DialectData | undefined
   /** The suite. Its interactions link each situation to the requirements that state it. */
-  specs: readonly Pick<Spec, 'interactions' | 'requirements'>[]
+  specs: readonly Spec[]
   /** Demand the observed status of refusals, instead of any 4xx. */
   pinStatuses: boolean
   /** See `GenerateOptions`. */
@@ -39,7 +39,7 @@ interface Use {
 }
 
 /** The options for the interactions of a client, with its token and the statuses that it tells apart. */
-type UseOptions = Omit<ClientUseOptions, 'dialect'> & TokenDialect & { apart: ReadonlySet<number> }
+type UseOptions = ClientUseOptions & TokenDialect & { apart: ReadonlySet<number> }
 
 /** The suite's names of requests. Any other request is named by its method and path. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -165,7 +165,7 @@ function acceptedStatus({ request }: Use, uses: Use[]): number | null {
 function interactionOf(
   { scenario, record, request, states }: Use,
   acceptedStatus: number | null,
-  { token, specs, apart, strictToken, fields, ...rest }: UseOptions,
+  { token, specs, apart, strictToken, fields, pinStatuses: isPinned }: UseOptions,
   redactor: ReturnType<typeof redactorOf>,
 ): Interaction | string {
   const [state = 'no token'] = states
@@ -180,7 +180,7 @@ function interactionOf(
   const mark = { name: description, description, state, step: 0 }
   const requirements = isRefused === GRANTED.includes(state) ? [] : requirementsOf(description, state, specs)
   const isToldApart = isRefused && isWork(request) && !GRANTED.includes(state) && apart.has(request.status ?? 0)
-  const pinStatuses = rest.pinStatuses || isToldApart
+  const pinStatuses = isPinned || isToldApart
   const options = { dialect: { token, acceptedStatus }, observedOn: 'the mock Core', pinStatuses, strictToken, fields }
   const built = buildInteraction({ mark, requirements, exchange: shown }, options)
   if (typeof built === 'string') return built

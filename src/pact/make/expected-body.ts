@@ -95,7 +95,9 @@ function parseCut(text: string): Json | undefined {
 }
 
 /** The part of a dialect about the token. */
-export type TokenDialect = Pick<Dialect, 'token'>
+export interface TokenDialect {
+  token: Dialect['token']
+}
 
 /** The characters of each alphabet, as a class of a regular expression. */
 const CLASSES: Record<string, string> = {

@@ -1,6 +1,6 @@
 /** Selects the interactions that a run has proved. */
 import { outcomeWord } from '../../result/outcomes.js'
-import type { ExchangeRecord, InteractionRecord, RequirementRef, RunResult, SpecRecord } from '../../result.js'
+import type { ExchangeRecord, InteractionRecord, RequirementRef, SpecRecord } from '../../result.js'
 import { hint } from '../../suite/problem.js'
 import type { Interaction, Template } from '../process/model.js'
 import { ContractError } from '../read/problem.js'
@@ -21,7 +21,10 @@ export interface LeftOut {
 }
 
 /** A spec with its interactions, from a suite or a result. */
-type Marked = Pick<SpecRecord, 'id' | 'interactions'>
+interface Marked {
+  id: string
+  interactions?: InteractionRecord[]
+}
 
 /**
  * Returns the names of all interactions, in the order of the suite.
@@ -63,7 +66,7 @@ export function checkNames(specs: Marked[], names: string[], label: string): voi
  * @param names the wanted interactions; empty: all
  * @throws ContractError where two interactions have the same name
  */
-export function select({ specs }: Pick<RunResult, 'specs'>, names: string[]): { proved: Proved[]; left: LeftOut[] } {
+export function select({ specs }: { specs: SpecRecord[] }, names: string[]): { proved: Proved[]; left: LeftOut[] } {
   interactionNames(specs)
   const proved: Proved[] = []
   const left: LeftOut[] = []

@@ -86,14 +86,7 @@ export function parseContract(text: string, file: string): Contract | undefined 
     interactions: interactions.map((interaction, index) => {
       if (!isFields(interaction) || !textOf(interaction.description))
         throw wrong(file, `interaction ${index + 1} has no description`)
-      return {
-        ...read(interaction),
-        line: lines(textOf(interaction.description)),
-        // Made on demand: all of them together multiply the size of the contract.
-        get alone() {
-          return alone(value, interaction)
-        },
-      }
+      return read(interaction, value, lines(textOf(interaction.description)))
     }),
   }
 }
@@ -132,7 +125,7 @@ function wrong(file: string, what: string): ContractError {
   )
 }
 
-function read(interaction: Fields): Omit<ContractInteraction, 'line' | 'alone'> {
+function read(interaction: Fields, contract: Fields, line: number): ContractInteraction {
   const { request, response } = interaction
   const isHttp = interaction.type === undefined || interaction.type === 'Synchronous/HTTP'
   return {
@@ -142,6 +135,13 @@ function read(interaction: Fields): Omit<ContractInteraction, 'line' | 'alone'> 
     status: isFields(response) && typeof response.status === 'number' ? response.status : 200,
     pending: interaction.pending === true,
     ...(typeof interaction._id === 'string' && { id: interaction._id }),
+    line,
+    // Made on demand: all of them together multiply the size of the contract.
+    get alone() {
+      // A pending interaction is verified like the rest; only its outcome counts differently.
+      const { pending: _, ...rest } = interaction
+      return JSON.stringify({ ...contract, interactions: [rest] })
+    },
   }
 }
 
@@ -187,12 +187,6 @@ function descriptionLines(text: string): (description: string) => number {
       Object.assign(seen, { at: next + 1, line: seen.line + 1 })
     return seen.line
   }
-}
-
-function alone(contract: Fields, interaction: Fields): string {
-  // A pending interaction is verified like the rest; only its outcome counts differently.
-  const { pending: _, ...rest } = interaction
-  return JSON.stringify({ ...contract, interactions: [rest] })
 }
 
 /** Most repetitions that Pact makes for `*`, `+` and `{n,}`. */

@@ -1,17 +1,12 @@
 /** Puts the values of a provider state into the requests that Pact's Verifier makes. */
 import type { WireRequest } from '../../core/exchange.js'
 import { NotSent } from '../../core/session.js'
+import type { Credentials } from '../../core/target.js'
 import { isFields, parseJson } from '../../ground/json.js'
 import type { Variables } from '../../suite/variables.js'
 import type { Placeholders } from './gateway.js'
 import { type CredentialKind, isBearer, type Situation } from './situation.js'
 import { roleOf } from './spec.js'
-
-/** Name and password of a user. */
-export interface Credentials {
-  username: string
-  password: string
-}
 
 /** Returns the credentials of a kind. For those as written, it returns the right ones: a contract may name them elsewhere. */
 export function credentialsOf(kind: CredentialKind, variables: Variables): Credentials {

@@ -2,11 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Exchange, WireRequest } from '../../core/exchange.js'
+import type { Exchange } from '../../core/exchange.js'
 import { headersForVerifier } from './headers.js'
 
 /** A request that the Verifier made from an interaction. */
-export type IncomingRequest = Pick<WireRequest, 'method' | 'path' | 'headers' | 'body'>
+export interface IncomingRequest {
+  method: string
+  path: string
+  headers: [name: string, value: string][]
+  body?: string
+}
 
 /** Passes a request on to the Core. */
 export type Forward = (request: IncomingRequest) => Promise<Exchange | undefined>

@@ -1,9 +1,13 @@
 /** Puts the findings of Pact's Verifier into plain words. */
 import { parseJson } from '../../ground/json.js'
-import type { StepRecord } from '../../result.js'
 
 /** One difference between an answer and the contract. */
-export type Difference = Pick<StepRecord, 'text' | 'expected' | 'got'>
+export interface Difference {
+  /** The part of the answer. */
+  text: string
+  expected: string
+  got: string
+}
 
 /** The beginning of the message about a pending interaction that does not hold. */
 export const PENDING = 'it is pending, and does not hold'

@@ -8,10 +8,14 @@ export type TokenKind = 'valid' | 'revoked' | 'expired' | 'never issued' | 'as w
 /** The credentials that the body of a logon stands for; `as written`: exactly those in the contract. */
 export type CredentialKind = 'right' | 'wrong' | 'unknown user' | 'as written'
 
-/** The conditions of an interaction, and the meaning of its examples. */
-export interface Situation {
+/** The meaning of the examples of an interaction. */
+export interface Kinds {
   token: TokenKind
   credentials: CredentialKind
+}
+
+/** The conditions of an interaction, and the meaning of its examples. */
+export interface Situation extends Kinds {
   /** The access control that the Core must have. */
   accessControl: 'on' | 'off'
   /** A team's own names for the values of its states; absent where there are none. */
@@ -76,7 +80,7 @@ export function situationOf({ states, status, request }: ContractInteraction, me
 }
 
 /** Returns the token and the credentials of one state alone. */
-export function kindsOf(state: State | undefined): Pick<Situation, 'token' | 'credentials'> {
+export function kindsOf(state: State | undefined): Kinds {
   const token = (state && TOKENS[state]) ?? 'as written'
   // A client with a valid token got it with right credentials.
   return { token, credentials: (state && CREDENTIALS[state]) ?? (token === 'valid' ? 'right' : 'as written') }

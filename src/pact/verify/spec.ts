@@ -4,7 +4,7 @@ import { requestOf } from '../../suite/roles.js'
 import type { SendStep, Spec, Step } from '../../suite/spec.js'
 import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import { LOGON_PATH } from '../reference.js'
-import type { Situation, TokenKind } from './situation.js'
+import type { Kinds, Situation, TokenKind } from './situation.js'
 
 /** The name of the token of an interaction. */
 export const TOKEN = 'a'
@@ -37,7 +37,7 @@ export function refOf(kind: TokenKind): TokenRef {
 /** Returns the step that sends a request of a contract. */
 export function stepOf(
   { method, path }: { method: string; path: string },
-  { token, credentials }: Pick<Situation, 'token' | 'credentials'>,
+  { token, credentials }: Kinds,
   requests: Requests,
 ): SendStep {
   const role = roleOf({ method, path })
@@ -62,16 +62,25 @@ export function roleOf({ method, path }: { method: string; path: string }): 'log
   return method === 'POST' ? 'logon' : method === 'DELETE' ? 'revoke' : undefined
 }
 
-/** Makes the spec of an interaction. @param words how reports call it, and where it stands */
+/** How reports call an interaction, and where it stands. */
+export interface Heading {
+  id: string
+  area: string
+  title: string
+  file: string
+  line: number
+}
+
+/** Makes the spec of an interaction. */
 export function specOf(
-  words: Pick<Spec, 'id' | 'area' | 'title' | 'file' | 'line'>,
+  heading: Heading,
   situation: Situation,
   request: { method: string; path: string },
   requests: Requests,
 ): Spec {
   const { token, accessControl } = situation
   return {
-    ...words,
+    ...heading,
     level: 'must',
     requirements: [],
     accessControl,

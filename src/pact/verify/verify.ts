@@ -5,7 +5,7 @@ import type { RunOptions } from '../../engine/options.js'
 import { presentable } from '../../engine/record.js'
 import { runSuite } from '../../engine/run.js'
 import { INTERRUPTED as NOT_ENDED, unrunRecord } from '../../engine/spec-end.js'
-import { countOutcomes } from '../../engine/verdict.js'
+import { countOutcomes, type Judgement } from '../../engine/verdict.js'
 import { count, numbered } from '../../ground/count.js'
 import type { RunResult, SpecRecord, Verdict } from '../../result.js'
 import type { Spec } from '../../suite/spec.js'
@@ -172,7 +172,7 @@ function verdictOf(
   specs: SpecRecord[],
   { verdict, reason, advice }: RunResult,
   isInterrupted: boolean,
-): { verdict: Verdict; reason: string; advice?: string; counts: RunResult['counts'] } {
+): Judgement & { counts: RunResult['counts'] } {
   const counts = countOutcomes(specs)
   const { failed, passed, blocked, inconclusive } = counts
   const all = count(specs.length, 'interaction')
