@@ -82,14 +82,14 @@ if (CHROMIUM === undefined) {
       assert.is(await surplus(page), 0)
       // A failure fills pages, so it must not be kept in one piece: the first page would be empty.
       const breaks = (what: string) => page.evaluate(`getComputedStyle(document.querySelector('${what}')).breakInside`)
-      assert.is(await breaks('.failure'), 'auto')
-      assert.is(await breaks('.failed-specs > li'), 'avoid')
+      assert.is(await breaks('.item'), 'auto')
+      assert.is(await breaks('.marked > li'), 'avoid')
       for (const what of ['.exchange', '.again', '.timeline', '.first-try'])
         assert.is(await page.locator(`${what} >> visible=true`).count(), 0, what)
       assert.match(await page.locator('footer').innerText(), /Print leaves out the timeline and what is folded/)
       // On paper nothing can be unfolded, so everything must be open.
       const isVisible = () =>
-        page.evaluate('document.querySelector(".left-open details:not([open]) .links").checkVisibility()')
+        page.evaluate('document.querySelector("[aria-labelledby=left-open] details:not([open]) ul").checkVisibility()')
       assert.is(await isVisible(), true)
       await page.emulateMedia({ media: 'screen' })
       assert.is(await isVisible(), false)
@@ -117,7 +117,7 @@ if (CHROMIUM === undefined) {
       await page.getByRole('button', { name: 'Unfold all' }).click()
       assert.equal(await ids(), ['spec-missing-host-logon'])
       // A link to a hidden element shows it.
-      await follow(page, page.locator('.failed-specs a').first(), '12 specs')
+      await follow(page, page.locator('[aria-labelledby=failed] a').first(), '12 specs')
       assert.ok((await ids()).includes('spec-revoked-token-is-refused'))
     })
   })
@@ -209,7 +209,7 @@ if (CHROMIUM === undefined) {
       assert.is.not(text, await style('body', 'backgroundColor'))
       assert.is(await style('.touched', 'fill'), text)
       assert.is(await style('line.actual', 'stroke'), text)
-      assert.is.not(await style('.failure', 'borderTopColor'), 'rgba(0, 0, 0, 0)')
+      assert.is.not(await style('.item', 'borderLeftColor'), 'rgba(0, 0, 0, 0)')
       // Each outcome has a mark of its own.
       const marks = await page.locator('.tally .mark').allTextContents()
       assert.is(new Set(marks).size, 9)
@@ -242,7 +242,7 @@ if (CHROMIUM === undefined) {
       assert.is(await passed.locator('.story').isVisible(), false)
       await passed.locator('> summary').click()
       assert.is(await passed.locator('.story').isVisible(), true)
-      await page.locator('.failed-specs a').first().click()
+      await page.locator('[aria-labelledby=failed] a').first().click()
       assert.ok(await page.locator('#spec-revoked-token-is-refused').isVisible())
     })
   })

@@ -1,8 +1,8 @@
 /**
- * The styles and scripts of the pages of a run and of a fleet. The build puts the texts themselves in the place of this module
+ * The styles and scripts of the pages. The build puts the texts themselves in the place of this module
  * (`tools/compile-pages.mjs`): a run that ends in an hour needs no file then that an update or a build may have taken away.
  */
 import { filesBeside } from '../../ground/files-beside.js'
 
 /** The texts by file name. */
-export const ASSETS = filesBeside(import.meta.url, ['page.css', 'filter.js', 'fleet.css', 'fleet-filter.js'])
+export const ASSETS = filesBeside(import.meta.url, ['page.css', 'filter.js', 'fleet-filter.js'])

@@ -29,7 +29,7 @@ export function Coverage({ standings, isWhole }: CoverageProps) {
         {standings.some(({ state }) => state === 'in doubt') &&
           ' In doubt: there is evidence against it, too weak for a verdict.'}
       </p>
-      <table class="stack coverage">
+      <table class="stack">
         <Columns names={['Requirement', 'Standing', 'Specs']} />
         {sections.map(([section, own]) => (
           <tbody key={section}>
@@ -55,7 +55,7 @@ function Row({ standing: { requirement, state, specs, reasons, unselected } }: {
   return (
     <tr id={requirementAnchor(id)}>
       <th scope="row">
-        <span class="id">{shown(id, 40)}</span> <Prose text={sentence(text)} />
+        <b>{shown(id, 40)}</b> <Prose text={sentence(text)} />
       </th>
       <td>
         <span class={`standing ${tone.replace(' ', '-')}`}>
@@ -106,7 +106,7 @@ export function Links({ specs }: { specs: SpecRecord[] }) {
   const anchors = useContext(Anchors)
   if (specs.length === 0) return null
   return (
-    <ul class="links">
+    <ul class="marked">
       {specs.map(spec => (
         <li key={anchors.get(spec)}>
           <Mark outcome={spec.outcome} /> <a href={`#${anchors.get(spec)}`}>{shown(spec.id, 80)}</a>

@@ -30,11 +30,11 @@ export function Failures({ result }: { result: RunResult }) {
       {failures.map(({ requirement, causes }) => {
         const [first, ...others] = causes
         return (
-          <article class="failure" key={requirement?.id ?? ''}>
+          <article class="item failed" key={requirement?.id ?? ''}>
             <div>
               {requirement !== undefined && (
                 <h3>
-                  <span class="id">{shown(requirement.id, 40)}</span> <Prose text={sentence(requirement.text)} />
+                  {shown(requirement.id, 40)} <Prose text={sentence(requirement.text)} />
                 </h3>
               )}
               {first && <Consequence cause={first} />}
@@ -70,7 +70,7 @@ export function Doubted({ standings }: { standings: Standing[] }) {
   if (doubted.length === 0) return null
   return (
     <Section id="doubted" title="In doubt">
-      <ul class="left-open">
+      <ul class="marked">
         {doubted.map(standing => (
           <li key={standing.requirement.id}>
             <RequirementLink id={standing.requirement.id} /> {whyDoubted(standing)}
@@ -112,7 +112,7 @@ function Failed({ result, cause: { specs }, most }: { result: RunResult; cause: 
 
 function FailedSpecs({ result, specs }: { result: RunResult; specs: SpecRecord[] }) {
   return (
-    <ul class="failed-specs">
+    <ul class="marked">
       {specs.map(spec => {
         const step = deciding(spec)[0]
         return (
@@ -121,7 +121,7 @@ function FailedSpecs({ result, specs }: { result: RunResult; specs: SpecRecord[]
             {step?.expected === undefined ? (
               <p>{sentence(why(spec))}</p>
             ) : (
-              <dl class="judged">
+              <dl class="rows">
                 {step.seen !== undefined && (
                   <>
                     <dt>seen</dt>
@@ -157,7 +157,7 @@ export function Drifts({ specs }: { specs: SpecRecord[] }) {
   if (drifted.length === 0) return null
   return (
     <Section id="drifted" title="Pinned facts that drifted">
-      <table class="stack drifts">
+      <table class="stack">
         <Columns names={['Fact', 'Was', 'Is']} />
         <tbody>
           {drifted.map(({ id, pin }) => (
@@ -209,7 +209,7 @@ function SpecList({ id, title, specs, text }: SpecListProps) {
   if (specs.length === 0) return null
   return (
     <Section id={id} title={title}>
-      <ul class="failed-specs">
+      <ul class="marked">
         {alikeIn(specs).map(([first, ...others]) => {
           if (first === undefined) return null
           return (
@@ -219,7 +219,7 @@ function SpecList({ id, title, specs, text }: SpecListProps) {
               {others.length > 0 && (
                 <details>
                   <summary>{count(others.length, 'more spec')} for the same cause</summary>
-                  <ul class="failed-specs">
+                  <ul class="marked">
                     {others.map(spec => (
                       <li key={spec.id}>
                         <SpecLink spec={spec} />

@@ -1,6 +1,6 @@
 /** Shows what the run found out about the Core, and the configuration of the run. */
 
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
 import type { Dialect as DialectRecord, Exploration, Fact, Facts as FactRecords, RunResult } from '../../result.js'
@@ -52,7 +52,7 @@ const isColumn = (name: string) => COLUMNS.some(([column]) => column === name)
 function Answers({ answers }: { answers: Situation[] }) {
   const used = COLUMNS.filter(([column]) => answers.some(([, seen]) => seen.has(column)))
   return (
-    <table class="stack findings">
+    <table class="stack">
       <thead>
         <tr>
           <th scope="col">Situation</th>
@@ -68,7 +68,7 @@ function Answers({ answers }: { answers: Situation[] }) {
           <tr key={situation}>
             <th scope="row">{shown(situation, 120)}</th>
             {used.map(([column]) => (
-              <td key={column} class={seen.has(column) ? column : 'none'}>
+              <td key={column} class={seen.has(column) ? undefined : 'none'}>
                 {seen.has(column) && (
                   <>
                     <span class="cell-label">{column}</span> <code>{shown(String(seen.get(column)))}</code>
@@ -94,12 +94,12 @@ type Pair = [name: string, value: ComponentChildren]
 
 function Pairs({ pairs }: { pairs: Pair[] }) {
   return (
-    <dl class="pairs">
+    <dl class="rows">
       {pairs.map(([name, value]) => (
-        <div key={name}>
+        <Fragment key={name}>
           <dt>{shown(name, 80)}</dt>
           <dd>{value}</dd>
-        </div>
+        </Fragment>
       ))}
     </dl>
   )

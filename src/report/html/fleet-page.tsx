@@ -19,7 +19,6 @@ export function renderFleetHtml(fleet: Fleet): string {
   const begun = startedAt.slice(0, 16).replace('T', ' ')
   return renderPage(fleetReport({ fleet }), {
     title: `${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${number}`,
-    style: ASSETS['fleet.css'] ?? '',
     script: ASSETS['fleet-filter.js'] ?? '',
     class: 'fleet',
     more: [{ id: 'cores', title: 'Cores', shown: <FleetMatrix fleet={fleet} /> }],
@@ -40,7 +39,7 @@ function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
         Core.
       </p>
       <Scroll label="Cores by requirement">
-        <table class="cores">
+        <table class="matrix cores">
           <thead>
             <tr>
               <th scope="col">Core</th>

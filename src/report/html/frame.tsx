@@ -48,8 +48,6 @@ export function documentOf(page: VNode): string {
 /** The parts of a page that are not blocks. */
 export interface PageParts {
   title: string
-  /** What stands in the style sheet beside that of all pages. */
-  style?: string
   script?: string
   /** The class of the body. */
   class?: string
@@ -61,13 +59,13 @@ export interface PageParts {
 
 /** Renders the report of a subject as a page that loads nothing. */
 export function renderPage({ kicker, verdict, head, sections }: Report, parts: PageParts): string {
-  const { title, style = '', script, footer, more = [], class: name } = parts
+  const { title, script, footer, more = [], class: name } = parts
   const { mark, text, tone, limits = [] } = verdict
   const own = sections.flatMap(({ id, section }) => (id === undefined ? [] : [{ id, title: textOf(section) }]))
   const named = [...own, ...more]
   return documentOf(
     <html lang="en">
-      <Head title={shown(title, 200)} style={ASSETS['page.css'] + style} {...(script !== undefined && { script })} />
+      <Head title={shown(title, 200)} style={ASSETS['page.css'] ?? ''} {...(script !== undefined && { script })} />
       <body class={name}>
         <a class="skip" href="#main">
           Skip to the report

@@ -54,7 +54,7 @@ export function LeftOpen({ result: { verdict, reason, specs } }: { result: RunRe
   if (leftOpen.length === 0) return null
   return (
     <Section id="left-open" title="What this run does not tell">
-      <ul class="left-open">
+      <ul class="marked">
         {leftOpen.map(own => (
           <Reason key={own[0]?.id} specs={own} />
         ))}
@@ -95,7 +95,7 @@ export function Events({ result: { events = [], specs } }: { result: RunResult }
   if (events.length === 0) return null
   return (
     <Section id="events" title="What happened">
-      <ul class="left-open">
+      <ul class="marked">
         {events.map((event, index) => {
           const spoiled = specs.filter(spec => event.specs.includes(spec.id) && anchors.has(spec))
           return (

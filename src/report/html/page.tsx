@@ -176,7 +176,7 @@ function Summary({ result, standings }: { result: RunResult; standings: Standing
           <b>Next:</b> {shown(advice)}
         </p>
       )}
-      <dl class="facts">
+      <dl class="rows">
         <dt>Firmware</dt>
         <dd>{target.firmware === undefined ? <span class="muted">not told</span> : <b>{shown(target.firmware)}</b>}</dd>
         <dt>Core</dt>

@@ -188,7 +188,7 @@ function Step({ step }: { step: StepRecord }) {
         {step.kind === 'control' && step.expected !== undefined && <span class="tag">control</span>}
       </p>
       {isMiss && (
-        <dl class="judged">
+        <dl class="rows">
           {step.seen !== undefined && (
             <>
               <dt>seen</dt>
