@@ -6,8 +6,8 @@ import { countBeside, countOutcomes, verdictOf } from '../dist/engine/verdict.js
 import { applyBaseline, type Baseline, inRange, readBaseline } from '../dist/known/baseline.js'
 import { pinRecords, readPins } from '../dist/known/pins.js'
 import { updateBaseline } from '../dist/known/update-baseline.js'
-import { renderConsole } from '../dist/report/console/console.js'
 import { renderJunit } from '../dist/report/junit.js'
+import { renderConsole } from '../dist/report/run/render.js'
 import type { RunResult, SpecRecord } from '../dist/result.js'
 import { SuiteError } from '../dist/suite/problem.js'
 import { schemaErrors } from '../dist/suite/schema.js'
@@ -136,7 +136,7 @@ baselines('known failures do not fail a run, and everybody is told; unexpected p
   assert.match(renderConsole(known, { columns: 80, color: false }), /~ 1 known failure/)
   assert.match(
     renderConsole(known, { columns: 80, color: false }),
-    /~ 1 known failure: .*\(a\)\n {2}known: why\. Seen: seen/,
+    /Known failures\n\n~ 1 known failure: A revoked token .* \(a\):\s+REVOKE-1: why\n/,
   )
   assert.match(renderJunit(known), /failures="0" errors="0" skipped="1"/)
   assert.match(renderJunit(known), /<skipped message="known: why\. Seen: seen">/)
@@ -148,7 +148,7 @@ baselines('known failures do not fail a run, and everybody is told; unexpected p
   )
   assert.match(
     renderConsole(unexpected, { columns: 80, color: false, quiet: true }),
-    /\+ 1 unexpected pass: A revoked token opens nothing/,
+    /The baseline is out of date\n\n\+ 1 unexpected pass: A revoked token opens nothing/,
   )
   assert.match(renderJunit(unexpected), /failures="1" errors="0" skipped="0"/)
   assert.match(renderJunit(unexpected), /type="unexpected pass"/)
@@ -304,7 +304,10 @@ pins('each is a record of its own: held, drifted with the old and the new, or no
     [{ fact: 'sessions', was: '201', is: 'same' }, 'must', ['PIN']],
   )
   assert.match(renderJunit(run), /<testsuite name="pins" tests="4" failures="1"/)
-  assert.match(renderConsole(run, { columns: 80, color: false }), /expected {2}201\n +got {7}same/)
+  assert.match(
+    renderConsole(run, { columns: 80, color: false }),
+    /Pinned facts that drifted\n\nFact +Was +Is\n✗ sessions +201 +same\n/,
+  )
   const failed = judged([spec({ outcome: 'failed' }), ...run.specs])
   assert.is(failed.reason, '1 of 2 specs that ran failed; 1 pinned fact drifted')
 })

@@ -53,7 +53,7 @@ long(test)('what the broker selects is verified, and each result is published wh
       const args = ['--publish', '--version', '4.2', '--branch', 'feat/x', '--selector', 'main,deployed consumer=good']
       const { code, stdout, stderr } = await verify(folder, { ...core.env, ...access }, ...args)
       assert.is(code, 1, stdout + stderr)
-      assert.match(stdout, /good-core\n {2}✓ users[\s\S]*bad-core\n {2}✗ users[\s\S]*newcomer-core\n {2}– users/)
+      assert.match(stdout, /good-core\n\n✓ users[\s\S]*bad-core\n\n✗ users[\s\S]*newcomer-core\n\n– users/)
       assert.match(stdout, /1 of 3 interactions does not hold/)
       assert.match(stdout, /Published: good-core holds on core 4\.2\nPublished: bad-core does not hold on core 4\.2\n/)
       assert.equal(broker.bodies('POST', /for-verification$/), [
@@ -109,7 +109,7 @@ test('a URL is fetched: with credentials from the broker that is named, without 
         const [ours, theirs] = [broker.hold(contractOf('ours')), other.hold(contractOf('theirs'))]
         const both = await verify(folder, { ...core.env, ...access }, ours, theirs)
         assert.is(both.code, 0, both.stdout + both.stderr)
-        assert.match(both.stdout, /ours-core\n {2}✓[\s\S]*theirs-core\n {2}✓/)
+        assert.match(both.stdout, /ours-core\n\n✓[\s\S]*theirs-core\n\n✓/)
         assert.equal(
           other.sent.map(({ authorization }) => authorization),
           [undefined],
@@ -198,7 +198,7 @@ test('a token that does not fit is told by its length and alphabet', () =>
     assert.is(code, 1, stdout)
     assert.match(
       stdout,
-      /body at \$\.session\.token\n {6}expected +a match of '?\^\[0-9a-f\]\{64\}\$'?\n {6}got +a token of 37 characters, base64url\n/,
+      /body at \$\.session\.token\n {4}expected +a match of '?\^\[0-9a-f\]\{64\}\$'?\n {4}got +a token of 37 characters, base64url\n/,
     )
     assertSecretless([stdout, readFileSync(join(folder, 'reports/contracts.junit.xml'), 'utf8')], core.secrets)
   }))

@@ -83,13 +83,13 @@ if (CHROMIUM === undefined) {
       // A failure fills pages, so it must not be kept in one piece: the first page would be empty.
       const breaks = (what: string) => page.evaluate(`getComputedStyle(document.querySelector('${what}')).breakInside`)
       assert.is(await breaks('.item'), 'auto')
-      assert.is(await breaks('.marked > li'), 'avoid')
-      for (const what of ['.exchange', '.again', '.timeline', '.first-try'])
+      assert.is(await breaks('li'), 'avoid')
+      for (const what of ['.exchange', '.item details', '.timeline', '.first-try'])
         assert.is(await page.locator(`${what} >> visible=true`).count(), 0, what)
       assert.match(await page.locator('footer').innerText(), /Print leaves out the timeline and what is folded/)
       // On paper nothing can be unfolded, so everything must be open.
       const isVisible = () =>
-        page.evaluate('document.querySelector("[aria-labelledby=left-open] details:not([open]) ul").checkVisibility()')
+        page.evaluate('document.querySelector("[aria-labelledby=left-open] details:not([open]) p").checkVisibility()')
       assert.is(await isVisible(), true)
       await page.emulateMedia({ media: 'screen' })
       assert.is(await isVisible(), false)

@@ -4,11 +4,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { run } from '../dist/index.js'
 import { failedSinceOpen, failuresOf, OPEN_CORE } from '../dist/report/causes.js'
-import { renderConsole } from '../dist/report/console/console.js'
 import { annotations } from '../dist/report/github.js'
 import { renderHtml } from '../dist/report/html/page.js'
 import { renderJunit } from '../dist/report/junit.js'
-import { renderMarkdown } from '../dist/report/markdown/markdown.js'
+import { renderConsole, renderMarkdown } from '../dist/report/run/render.js'
 import type { RunResult } from '../dist/result.js'
 import { PASSWORD } from './cli-support.js'
 import { result, spec, step } from './fixtures/results/results.js'
@@ -41,8 +40,8 @@ long(test)('each report says it once, and what to do', async () => {
   assert.match(console, new RegExp(`also +${failed.length - 1} specs more that expect a refusal`))
   assert.not.match(console, /^What could not be judged/m)
   const markdown = renderMarkdown(ran).replaceAll('\\', '')
-  assert.is(times(markdown, `**Next:** ${OPEN_CORE}`), 1)
-  assert.is(times(markdown, '\n#### ✗'), 1)
+  assert.is(times(markdown, `→ **${OPEN_CORE}**`), 1)
+  assert.is(times(markdown, '\n### ✗'), 1)
   const errors = annotations(ran)
     .split('\n')
     .filter(line => line.startsWith('::error'))

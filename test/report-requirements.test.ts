@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { QUICK } from '../dist/engine/applicable.js'
-import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import { coverageText, standings } from '../dist/report/requirements.js'
+import { renderMarkdown } from '../dist/report/run/render.js'
 import type { RunResult, SpecRecord } from '../dist/result.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
@@ -117,7 +117,7 @@ test('the figures of a run, also in Markdown', () => {
   assert.is(text(samples.untestable), '0 of 6 tested; 0 of 1 open point observed')
   assert.match(
     renderMarkdown(samples.conformant),
-    /\| Requirements \| 6 of 6 tested: 6 met; 0 of 1 open point observed \|/,
+    /\| requirements \| 6 of 6 tested: 6 met; 0 of 1 open point observed \|/,
   )
 })
 

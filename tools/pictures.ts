@@ -35,7 +35,7 @@ try {
   const child = spawn(process.execPath, [join(ROOT, 'dist/bin.cjs'), ...args], { cwd: folder, env, stdio: 'ignore' })
   const [status] = await once(child, 'close')
   if (status !== 1) throw new Error(`the run ended with ${status}, and was to fail`)
-  const { renderConsole } = await import('../dist/report/console/console.js')
+  const { renderConsole } = await import('../dist/report/run/render.js')
   const result = JSON.parse(readFileSync(join(folder, 'reports/result.json'), 'utf8'))
   const text = shortened(renderConsole(result, { columns: 96, color: true }))
   writeFileSync(

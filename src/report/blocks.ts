@@ -40,6 +40,8 @@ export type Block =
   | { tally: readonly { tone: Outcome; mark: string; text: string }[]; all: string }
   /** A thing that was found, with what belongs to it. */
   | { item: Line; tone: Outcome; blocks: readonly Block[] }
+  /** Lines to copy, as they are. A terminal has no room for them. */
+  | { code: string }
   /** More about what stands above. A terminal shows only the summary. */
   | { details: Line; blocks: readonly Block[] }
   | Section
@@ -49,12 +51,26 @@ export type Block =
 /** A table. Where it has no room for its columns, each row becomes its first cell with the others as labelled rows below. */
 export interface Table {
   table: readonly string[]
-  cells: readonly { cells: readonly Line[]; tone?: Outcome; mark?: string }[]
+  cells: readonly TableRow[]
   /** Whether a terminal shows each row as one line, without the cells for which there is no room. */
   isCut?: true
-  /** The class of the table on a page. */
-  class?: string
+  /** The class of the table on a page, where it scrolls. */
+  class?: 'versions' | 'matrix'
 }
+
+/** A row of a table. */
+export interface TableRow {
+  cells: readonly Cell[]
+  tone?: Outcome
+  mark?: string
+  /** The anchor on a page. */
+  id?: string | undefined
+  /** The heading of the rows from here on, in place of cells. */
+  group?: string
+}
+
+/** A cell. Blocks in it are for pages only. */
+export type Cell = Line | { blocks: readonly Block[] }
 
 /** Blocks below a heading. */
 export interface Section {
@@ -72,7 +88,7 @@ export interface Report {
   /** The headline: the verdict, with its limits in the same line. */
   verdict: { mark: string; tone: Outcome; text: string; limits?: readonly string[] }
   head: readonly Block[]
-  sections: readonly Section[]
+  sections: readonly Block[]
 }
 
 /** The styles of labels: the same in every subject. */
@@ -86,7 +102,8 @@ export const LABELS: Readonly<Record<string, Tone>> = {
 }
 
 /** Returns the text of a line, as it is. */
-export function textOf(line: Line): string {
+export function textOf(line: Cell): string {
+  if (typeof line === 'object' && 'blocks' in line) return ''
   return typeof line === 'string' ? line : line.map(piece => (typeof piece === 'string' ? piece : piece.text)).join('')
 }
 

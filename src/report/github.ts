@@ -9,7 +9,7 @@ import { alikeIn, blockedSinceOpen, failedSinceOpen, failuresOf, OPEN_CORE, othe
 import { grouped } from './grouped.js'
 import { clip, inert, inertLines } from './inert.js'
 import { KINDS, needsRunCase, runBody, runSummary, specSummary } from './junit-text.js'
-import { renderMarkdown } from './markdown/markdown.js'
+import { renderMarkdown } from './run/render.js'
 import { deciding, doubtText, eventText, ownPlace } from './words.js'
 
 /** Largest summary of a step. GitHub does not show a larger one at all. */

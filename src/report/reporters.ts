@@ -12,7 +12,7 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
     about: 'text for a terminal or the log of a CI',
     stream: 'terminal',
     byDefault: ['run', 'report'],
-    render: async (result, options) => (await import('./console/console.js')).renderConsole(result, options),
+    render: async (result, options) => (await import('./run/render.js')).renderConsole(result, options),
   },
   {
     name: 'junit',
@@ -59,8 +59,8 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
     name: 'markdown',
     about: 'for release notes',
     file: 'report.md',
-    mark: '| Suite | core-conformance ',
-    render: async result => (await import('./markdown/markdown.js')).renderMarkdown(result),
+    mark: '| suite | core-conformance ',
+    render: async result => (await import('./run/render.js')).renderMarkdown(result),
   },
   {
     name: 'badge',

@@ -1,7 +1,7 @@
 /** Collects what a run says about each requirement, for reports that show requirements. */
 import { count } from '../ground/count.js'
 import { countedAs, isJudged, outcomeWord } from '../result/outcomes.js'
-import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
+import type { Outcome, RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type StatedRequirement, stated } from './older-states.js'
 import { why } from './words.js'
@@ -21,6 +21,18 @@ export interface Standing {
   reasons: string[]
   /** Evidence against the requirement that is too weak for a verdict, in sentences. */
   doubts: string[]
+}
+
+/** The outcome whose mark and colour each state of a requirement has. */
+export const STATES: Record<RequirementState, Outcome> = {
+  'not met': 'failed',
+  'in doubt': 'inconclusive',
+  'known failure': 'known failure',
+  'met so far': 'pending',
+  'not tested': 'skipped',
+  met: 'passed',
+  observed: 'observed',
+  'not testable': 'skipped',
 }
 
 /** Lists all requirements of a result, in the order of the ledger. A result without a ledger has those that its specs name. */

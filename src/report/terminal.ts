@@ -43,8 +43,10 @@ export function renderTerminal({ sections, verdict, head }: Report, options: Con
   const style = styleOf(page, tone)
   return linesText([
     ...blockLines(page, sections),
+    '',
     ...paragraph(page, 0, withLimits(`${mark} ${text}`, limits), line => page.paint.bold(style(line))),
-    ...blockLines(page, head, 2),
+    // Without blank lines, the report of a Core in which all went well fits on one screen.
+    ...blockLines(page, head, 2).filter(line => line !== '' || tone !== 'passed'),
   ])
 }
 
@@ -78,18 +80,29 @@ function linesOf(page: Page, block: Block, indent: number, isInner: boolean): st
     const shown = block.list.slice(0, MAX_LISTED).flatMap(each => textLines(page, each, indent + (isInner ? 2 : 0)))
     return [...shown, ...(more > 0 ? [`${' '.repeat(indent)}and ${more} more, in the files`] : [])]
   }
-  if ('table' in block) return [...tableLines(page, block, indent), '']
+  if ('table' in block) return [...tableLines(page, block, indent), ...(block.isCut ? [] : [''])]
   if ('tally' in block) {
     const pieces = block.tally.map(({ mark, text, tone }) => ({ text: `${mark} ${text}`, style: styleOf(page, tone) }))
     return ['', ...flow(page, indent, [{ text: block.all, style: String }, ...pieces]), '']
   }
   if ('details' in block) return paragraph(page, indent + 2, textOf(block.details), paint.dim)
+  if ('code' in block) return []
   if ('only' in block) return block.only === 'terminal' ? blockLines(page, block.blocks, indent, isInner) : []
   return textLines(page, block, indent)
 }
 
 function textLines(page: Page, { text, tone, mark }: { text: Line; tone?: Tone; mark?: string }, indent: number) {
-  return paragraph(page, indent, textOf(text), styleOf(page, tone), mark === undefined ? '' : `${mark} `)
+  const [style, lead] = [styleOf(page, tone), mark === undefined ? '' : `${mark} `]
+  if (lead === '' || tone === undefined || tone === 'strong' || tone === 'muted')
+    return paragraph(page, indent, textOf(text), style, lead)
+  // A long list of what went well would be all green: the mark has the colour.
+  return paragraph(
+    page,
+    indent,
+    textOf(text),
+    line => (line.startsWith(lead) ? style(lead) + line.slice(lead.length) : line),
+    lead,
+  )
 }
 
 function rowLines(page: Page, all: readonly Row[], indent: number, isInner: boolean) {
@@ -127,9 +140,9 @@ function tableLines(page: Page, { table, cells: all, isCut }: Table, indent: num
     const before = all[index - 1]?.cells ?? []
     const labelled = others.flatMap((cell, at): Row[] => {
       const isSame = textOf(cell).length > SHORT && textOf(cell) === textOf(before[at + 1] ?? '')
-      return row(table[at + 1]?.toLowerCase() ?? '', isSame ? 'the same' : cell)
+      return row(table[at + 1]?.toLowerCase() ?? '', isSame ? 'the same' : textOf(cell))
     })
-    const head = { text: first, ...(mark !== undefined && { mark }), tone: tone ?? ('strong' as const) }
+    const head = { text: textOf(first), ...(mark !== undefined && { mark }), tone: tone ?? ('strong' as const) }
     return [...textLines(page, head, indent), ...rowLines(page, labelled, indent + 2, true)]
   })
 }

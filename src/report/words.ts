@@ -1,7 +1,7 @@
 /** Makes the words and figures that several reports share. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import { countedAs, isSpec, MARKS } from '../result/outcomes.js'
+import { countedAs, isSpec } from '../result/outcomes.js'
 import { scopeIn } from '../result/scope.js'
 import {
   type Doubt,
@@ -142,12 +142,6 @@ export function sharesOf(result: RunResult): { all: string; shares: Share[] } {
   return { all: count(all, 'spec'), shares: [...shares, ...rest] }
 }
 
-/** Says in a line how many specs of the suite had each outcome: `209 specs: ✓ 148 passed, – 61 not selected`. */
-export function specsText(result: RunResult): string {
-  const { all, shares } = sharesOf(result)
-  return `${all}${shares.length > 0 ? `: ${shares.map(({ outcome, text }) => `${MARKS[outcome]} ${text}`).join(', ')}` : ''}`
-}
-
 /** Says how many pinned facts held: `33 pinned facts: 31 as they were, 2 drifted`; undefined where none is pinned. */
 export function pinsText({ specs }: Pick<RunResult, 'specs'>): string | undefined {
   const pins = specs.filter(({ pin }) => pin !== undefined)
@@ -159,6 +153,19 @@ export function pinsText({ specs }: Pick<RunResult, 'specs'>): string | undefine
     ...(of('failed') > 0 ? [`${of('failed')} drifted`] : []),
     ...(rest > 0 ? [`${rest} not seen`] : []),
   ].join(', ')}`
+}
+
+/** Returns the anchor of each spec on the page. An id that is no name, or occurs twice, is replaced by a number. */
+export function specAnchors(specs: readonly SpecRecord[]): Map<SpecRecord, string> {
+  const taken = new Set<string>()
+  return new Map(
+    specs.map((spec, index) => {
+      const named = `spec-${spec.id}`
+      const anchor = /^[\w.-]+$/.test(named) && !taken.has(named) ? named : `spec--${index + 1}`
+      taken.add(anchor)
+      return [spec, anchor]
+    }),
+  )
 }
 
 /** Returns the anchor of a requirement's row on the page of a run; undefined for an id that is no name. */

@@ -4,6 +4,7 @@ import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
 import {
   type Block,
+  type Cell,
   type Line,
   type Row,
   type Section as SectionBlock,
@@ -15,10 +16,10 @@ import { clip, inert } from '../inert.js'
 import { Bar, tone as classOf } from './outcome.js'
 import { Columns, Scroll, Section, Sign } from './parts.js'
 import { Prose } from './prose.js'
-import { sentence, shown, unbroken } from './text.js'
+import { sentence, shown, shownLines, unbroken } from './text.js'
 
 /** The labels of rows whose values are sentences. */
-const SENTENCES: ReadonlySet<string> = new Set(['for clients', 'seen', 'did', 'note', 'why', 'fix'])
+const SENTENCES: ReadonlySet<string> = new Set(['for clients', 'spec', 'also', 'seen', 'did', 'note', 'why', 'fix'])
 
 /** Shows blocks. @param props `level`: of the next heading */
 export function Blocks({ blocks, level = 2 }: { blocks: readonly Block[]; level?: number }) {
@@ -32,7 +33,7 @@ export function Blocks({ blocks, level = 2 }: { blocks: readonly Block[]; level?
 }
 
 function One({ block, level }: { block: Block; level: number }) {
-  if ('section' in block) return block.blocks.every(isElsewhere) ? null : <Part part={block} level={level} />
+  if ('section' in block) return isEmpty(block) ? null : <Part part={block} level={level} />
   if ('item' in block)
     return (
       <article class={`item ${classOf(block.tone)}`}>
@@ -59,6 +60,7 @@ function One({ block, level }: { block: Block; level: number }) {
       <>
         <Bar shares={block.tally.map(({ tone, text }) => [tone, Number.parseInt(text, 10)])} />
         <ul class="tally">
+          <li>{shown(block.all, 80)}</li>
           {block.tally.map(({ tone, mark, text }) => (
             <li key={text}>
               <Mark tone={tone} mark={mark} /> {text}
@@ -76,6 +78,13 @@ function One({ block, level }: { block: Block; level: number }) {
         <Blocks blocks={block.blocks} level={level} />
       </details>
     )
+  if ('code' in block)
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+      <pre tabIndex={0}>
+        <code>{shownLines(block.code, 20_000)}</code>
+      </pre>
+    )
   if ('only' in block) return isElsewhere(block) ? null : <Blocks blocks={block.blocks} level={level} />
   const { text, tone, mark } = block
   return (
@@ -83,6 +92,11 @@ function One({ block, level }: { block: Block; level: number }) {
       {mark !== undefined && <Mark tone={tone} mark={mark} />} <Text line={text} isSentence />
     </p>
   )
+}
+
+/** Whether a section has nothing for a page. */
+export function isEmpty({ blocks }: SectionBlock): boolean {
+  return blocks.every(block => isElsewhere(block) || ('only' in block && block.blocks.length === 0))
 }
 
 /** Whether a block is for other formats only. */
@@ -137,30 +151,43 @@ function Rows({ rows }: { rows: readonly Row[] }) {
 function Cells({ table: { table, cells: all, class: name } }: { table: Table }) {
   const heads = table.map(head => shown(head, 60))
   const whole = (
-    <table class={`stack ${name ?? ''}`.trimEnd()}>
+    <table class={name === 'matrix' ? name : `stack ${name ?? ''}`.trimEnd()}>
       <Columns names={heads} />
       <tbody>
-        {all.map(({ cells: [first = '', ...others], tone, mark }, index) => (
-          <tr key={index}>
-            <th scope="row">
-              {mark !== undefined && <Mark tone={tone} mark={mark} />} <Text line={first} isSentence />
-            </th>
-            {others.map((cell, at) => (
-              <td key={at} class={toneIn(cell)}>
-                <span class="cell-label">{heads[at + 1]}</span> <Text line={cell} />
-              </td>
-            ))}
-          </tr>
-        ))}
+        {all.map(({ cells: [first = '', ...others], tone, mark, id, group }, index) =>
+          group === undefined ? (
+            <tr key={index} id={id}>
+              <th scope="row">
+                {mark !== undefined && <Mark tone={tone} mark={mark} />} <Inside cell={first} isSentence />
+              </th>
+              {others.map((cell, at) => (
+                <td key={at} class={toneIn(cell)}>
+                  <span class="cell-label">{heads[at + 1]}</span> <Inside cell={cell} />
+                </td>
+              ))}
+            </tr>
+          ) : (
+            <tr key={index}>
+              <th class="section-name" scope="rowgroup" colSpan={heads.length}>
+                {shown(group, 80)}
+              </th>
+            </tr>
+          ),
+        )}
       </tbody>
     </table>
   )
   if (name === undefined) return whole
-  return <Scroll label={`Table of ${name}`}>{whole}</Scroll>
+  return <Scroll label={name === 'matrix' ? 'Areas by outcome' : `Table of ${name}`}>{whole}</Scroll>
 }
 
-function toneIn(line: Line): string | undefined {
-  const piece = typeof line === 'string' ? undefined : line[0]
+function Inside({ cell, isSentence = false }: { cell: Cell; isSentence?: boolean }) {
+  if (typeof cell === 'object' && 'blocks' in cell) return <Blocks blocks={cell.blocks} />
+  return <Text line={cell} isSentence={isSentence} isProse />
+}
+
+function toneIn(line: Cell): string | undefined {
+  const piece = typeof line === 'string' || 'blocks' in line ? undefined : line[0]
   if (typeof piece !== 'object' || piece.tone === undefined) return undefined
   return `${classOf(piece.tone as Outcome)}${piece.isChanged ? ' changed' : ''}`
 }

@@ -2,11 +2,9 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import type { ExchangeRecord, RunResult, SpecRecord } from '../../result.js'
-import { scriptOf } from '../by-hand.js'
-import { rerunLine, rerunNeeds } from '../reproduce.js'
+import type { ExchangeRecord, SpecRecord } from '../../result.js'
 import { fitting, Rooms } from './room.js'
-import { sentence, shown, shownLines } from './text.js'
+import { shown, shownLines } from './text.js'
 
 /** The anchors of the exchanges of what went well, by their texts: equal ones stand once on a page. */
 export const Shown = createContext(new Map<string, string>())
@@ -115,34 +113,4 @@ function requestText({ method, path, httpVersion, headers, body }: ExchangeRecor
 function responseText({ status, statusText, httpVersion, headers, body }: NonNullable<ExchangeRecord['response']>) {
   const head = [`HTTP/${httpVersion} ${status} ${statusText}`.trimEnd(), ...headerLines(headers)]
   return body === '' ? head.join('\n') : [...head, '', body].join('\n')
-}
-
-/** Longest command line and longest script, in characters. A script has a few lines for each step. */
-const [LINE_ROOM, SCRIPT_ROOM] = [2000, 20_000]
-
-/** Shows how to repeat a failure: the command line, and a shell script for a run by hand. */
-export function Again({ result, spec }: { result: RunResult; spec: SpecRecord }) {
-  const [script, needs] = [scriptOf(result, spec), rerunNeeds(result)]
-  return (
-    <details class="again">
-      <summary>See it again</summary>
-      <Lines text={shownLines(rerunLine(result, spec), LINE_ROOM)} />
-      {needs !== undefined && <p class="muted">{sentence(needs)}</p>}
-      {script !== undefined && (
-        <>
-          <p>By hand, as a shell script:</p>
-          <Lines text={shownLines(script.trimEnd(), SCRIPT_ROOM)} />
-        </>
-      )}
-    </details>
-  )
-}
-
-function Lines({ text }: { text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
-    <pre tabIndex={0}>
-      <code>{text}</code>
-    </pre>
-  )
 }

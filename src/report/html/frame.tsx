@@ -4,7 +4,7 @@ import { Fragment, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { type Report, textOf } from '../blocks.js'
 import { ASSETS } from './assets.js'
-import { Blocks } from './blocks.js'
+import { Blocks, isEmpty } from './blocks.js'
 import { tone as classOf } from './outcome.js'
 import { shown, unbroken } from './text.js'
 
@@ -61,7 +61,11 @@ export interface PageParts {
 export function renderPage({ kicker, verdict, head, sections }: Report, parts: PageParts): string {
   const { title, script, footer, more = [], class: name } = parts
   const { mark, text, tone, limits = [] } = verdict
-  const own = sections.flatMap(({ id, section }) => (id === undefined ? [] : [{ id, title: textOf(section) }]))
+  const own = sections.flatMap(block =>
+    'section' in block && block.id !== undefined && !isEmpty(block)
+      ? [{ id: block.id, title: textOf(block.section) }]
+      : [],
+  )
   const named = [...own, ...more]
   return documentOf(
     <html lang="en">

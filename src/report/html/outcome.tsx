@@ -1,5 +1,6 @@
 import { MARKS, outcomeWord } from '../../result/outcomes.js'
-import type { Outcome, RequirementState, SpecRecord, StepRecord } from '../../result.js'
+import type { Outcome, SpecRecord, StepRecord } from '../../result.js'
+import { WORST_FIRST } from '../run/findings.js'
 
 /** Returns the CSS class of an outcome, which sets its colour. */
 export function tone(outcome: Outcome): string {
@@ -19,22 +20,6 @@ export function Mark({ outcome, worded = false }: { outcome: Outcome; worded?: b
   )
 }
 
-/** Shows the counts by outcome, `✗ 2 failed  ✓ 112 passed`, below a bar of their shares. */
-export function Tally({ counts }: { counts: [outcome: Outcome, count: number][] }) {
-  return (
-    <>
-      <Bar shares={counts} />
-      <ul class="tally">
-        {counts.map(([outcome, count]) => (
-          <li key={outcome}>
-            <Mark outcome={outcome} worded /> <b>{count}</b> {outcomeWord(outcome, count)}
-          </li>
-        ))}
-      </ul>
-    </>
-  )
-}
-
 /** Smallest share in the bar, in percent: one spec among hundreds stays visible. */
 const LEAST_SHARE = 1.5
 
@@ -51,37 +36,12 @@ export function Bar({ shares: counts }: { shares: (readonly [outcome: Outcome, c
         const [x, width] = [from, ((shares[index] ?? 0) / total) * 100]
         from += width
         return (
-          <rect key={outcome} class={tone(outcome)} x={`${x.toFixed(2)}%`} width={`${width.toFixed(2)}%`} height="10" />
+          <rect key={index} class={tone(outcome)} x={`${x.toFixed(2)}%`} width={`${width.toFixed(2)}%`} height="10" />
         )
       })}
     </svg>
   )
 }
-
-/** The outcome whose mark and colour each state of a requirement has. */
-export const STATES: Record<RequirementState, Outcome> = {
-  'not met': 'failed',
-  'in doubt': 'inconclusive',
-  'known failure': 'known failure',
-  'met so far': 'pending',
-  'not tested': 'skipped',
-  met: 'passed',
-  observed: 'observed',
-  'not testable': 'skipped',
-}
-
-/** The outcomes in the order of the page, worst first. */
-export const WORST_FIRST: readonly Outcome[] = [
-  'failed',
-  'unexpected pass',
-  'known failure',
-  'inconclusive',
-  'blocked',
-  'pending',
-  'skipped',
-  'observed',
-  'passed',
-]
 
 /** Counts the specs of each outcome, worst first. Leaves out outcomes without specs. */
 export function tally(specs: readonly SpecRecord[]): [outcome: Outcome, count: number][] {

@@ -54,6 +54,20 @@ function Filter({ specs }: { specs: SpecRecord[] }) {
   )
 }
 
+/** Shows links to specs, each with its outcome. */
+export function Links({ specs }: { specs: SpecRecord[] }) {
+  const anchors = useContext(Anchors)
+  return (
+    <ul class="marked">
+      {specs.map(spec => (
+        <li key={anchors.get(spec)}>
+          <Mark outcome={spec.outcome} /> <a href={`#${anchors.get(spec)}`}>{shown(spec.id, 80)}</a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 const UNFOLDED: ReadonlySet<SpecRecord['outcome']> = new Set(['failed', 'inconclusive'])
 
 function Spec({ spec }: { spec: SpecRecord }) {

@@ -1,9 +1,9 @@
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import type { RunResult } from '../../result.js'
-import { Links } from './coverage.js'
 import { type ActualKind, type Group, lanesOf } from './lanes.js'
 import { Columns, Section } from './parts.js'
+import { Links } from './specs.js'
 import { shown } from './text.js'
 import { Grid, list, type Scale, SHAPES, TrackChart, ticks } from './track.js'
 

@@ -3,8 +3,8 @@
 import { MARKS } from '../../result/outcomes.js'
 import { withLimits } from '../../result/scope.js'
 import type { Outcome } from '../../result.js'
-import { type Block, type Line, type Report, textOf } from '../blocks.js'
-import { code, folded, md, summaryText, table } from './text.js'
+import { type Block, type Cell, type Report, textOf } from '../blocks.js'
+import { code, fenced, folded, md, summaryText, table } from './text.js'
 
 /** The icons of headlines: the only colour that Markdown has. */
 const ICONS: Partial<Record<Outcome, string>> = { passed: '✅', failed: '❌', pending: '⏳' }
@@ -58,13 +58,16 @@ function partOf(block: Block, level: number, isInner: boolean): string | string[
     return `${md(block.all)} ${block.tally.map(({ mark, text }) => `${mark} ${md(text)}`).join(', ')}`
   if ('details' in block)
     return folded(summaryText(textOf(block.details)), partsOf(block.blocks, level, isInner).join('\n\n'))
+  if ('code' in block) return fenced(block.code)
   if ('only' in block) return /^(file|markdown)$/.test(block.only) ? partsOf(block.blocks, level, isInner) : ''
   const { text, tone, mark } = block
   const told = tone === 'strong' ? `**${lineOf(text)}**` : lineOf(text)
-  return mark === undefined ? told : `${mark} ${told}`
+  if (mark === undefined) return told
+  return tone === 'strong' ? `${mark} ${told}` : `- ${mark} ${told}`
 }
 
-function lineOf(line: Line): string {
+function lineOf(line: Cell): string {
+  if (typeof line === 'object' && 'blocks' in line) return ''
   if (typeof line === 'string') return md(line)
   const pieces = line.map(piece => {
     if (typeof piece === 'string') return inLine(piece)

@@ -34,8 +34,8 @@ export function summaryText(text: string): string {
 }
 
 /** Makes a fenced code block of a text of several lines. The text cannot end the block. */
-export function fenced(text: string, length: number): string {
-  const inside = inertLines(clip(text, length))
+export function fenced(text: string): string {
+  const inside = inertLines(clip(text, 20_000))
   const longest = Math.max(0, ...(inside.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(Math.max(3, longest + 1))
   return `${fence}text\n${inside}\n${fence}`

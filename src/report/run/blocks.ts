@@ -1,0 +1,155 @@
+/** Says what became of a run, as blocks: its verdict, what it found, what it left open, and everything behind that. */
+import { duration } from '../../duration.js'
+import { count } from '../../ground/count.js'
+import { resumeCommand } from '../../ground/own-command.js'
+import { addCoverage, coverageText as coveredText } from '../../result/coverage.js'
+import { countedAs, isBreach, isHindered, isJudged, isSpec, MARKS, VERDICTS } from '../../result/outcomes.js'
+import { scopeOf } from '../../result/scope.js'
+import { OUTCOMES, type RunResult, type SpecRecord } from '../../result.js'
+import { isUsual, signsInWords } from '../../settings/refused.js'
+import { type Block, list, type Report, type Row, row, section } from '../blocks.js'
+import { adviceOf, failuresOf } from '../causes.js'
+import { grouped } from '../grouped.js'
+import { coverageText, standings as standingsOf } from '../requirements.js'
+import {
+  doubtText,
+  eventText,
+  exploredText,
+  findingText,
+  liveTokens,
+  measured,
+  pinsText,
+  sharesOf,
+  specAnchors,
+  targetText,
+  timeTaken,
+} from '../words.js'
+import { background } from './background.js'
+import type { Told } from './failures.js'
+import { foundSections, leftOpen, specTree, WORST_FIRST } from './findings.js'
+
+/** What a report of a run shows. */
+export interface Shown {
+  /** Whether it is for a file: with all that repeats a failure, and the names of what was left out. */
+  isFile?: boolean
+  /** Whether the specs without a breach are left out. */
+  quiet?: boolean
+  /** Whether a terminal shows each spec. */
+  verbose?: boolean
+  /** Whether Markdown holds the evidence of failures; by default it does. */
+  hasEvidence?: boolean
+  /** The most causes of failures that are told; by default all. */
+  most?: number
+}
+
+/** Most broken requirements that the summary names. The section of failures shows all. */
+const MOST_FAILED = 5
+
+/** Makes the report of a run. */
+export function runReport(result: RunResult, shown: Shown = {}): Report {
+  const { isFile = false, quiet = false, verbose = false, hasEvidence = true, most = result.specs.length } = shown
+  const { mark, tone, word: text } = VERDICTS[result.verdict]
+  const isNothing = result.verdict === 'untestable' && !result.specs.some(isJudged)
+  const anchors = specAnchors(result.specs)
+  const told: Told = { result, isFile, hasEvidence, most, href: spec => `#${anchors.get(spec)}` }
+  const standings = standingsOf(result)
+  const specs = quiet ? result.specs.filter(spec => isBreach(spec) || isHindered(spec)) : result.specs
+  const tree = verbose ? specTree(specs) : areaLines(specs)
+  const open = leftOpen(quiet ? { ...told, result: { ...result, specs } } : told)
+  const { shares, all } = sharesOf(result)
+  const counts = shares.map(({ outcome, text }) => ({ tone: outcome, mark: MARKS[outcome], text }))
+  const { visits = [], events = [], doubts = [], out, target } = result
+  const advice = adviceOf(result)
+  return {
+    kicker: 'Conformance of a Core’s authentication API',
+    verdict: { mark, tone, text, limits: scopeOf(result) },
+    head: [
+      { text: result.reason },
+      ...(advice === undefined ? [] : [{ text: advice, tone: 'strong' as const, mark: '→' }]),
+      ...list([...events.map(eventText), ...doubts.map(doubtText)], 'inconclusive'),
+      { all: `${all}:`, tally: counts },
+      { rows: facts(told, coverageText(standings)) },
+      ...section(
+        'When to come back',
+        list(
+          visits.map((visit, at) => [
+            `${visitText(visit)}: `,
+            {
+              text: resumeCommand(out, target.flags?.config, at < visits.length - 1 ? 'resume --detach' : 'resume'),
+              as: 'code',
+            },
+          ]),
+        ),
+      ),
+    ],
+    sections: [
+      ...(isFile ? [] : [...(isNothing ? [] : tree), ...open]),
+      ...foundSections(quiet ? { ...told, result: { ...result, specs } } : told, standings),
+      ...(isFile ? section('What this run does not tell', open, 'left-open') : []),
+      ...(isFile ? background(result, standings, told) : []),
+    ],
+  }
+}
+
+/** Shows each area in a line with the counts of its outcomes. The mark is that of its worst one. */
+function areaLines(specs: readonly SpecRecord[]): Block[] {
+  const cells = [...grouped(specs, ({ area }) => area)].map(([area, own]) => {
+    const told = OUTCOMES.flatMap(outcome => {
+      const number = own.filter(spec => spec.outcome === outcome).length
+      return number > 0 ? [countedAs(number, outcome)] : []
+    })
+    const worst = [...WORST_FIRST.filter(outcome => outcome !== 'skipped'), 'skipped' as const]
+    const tone = worst.find(outcome => own.some(spec => spec.outcome === outcome)) ?? 'skipped'
+    const usual = tone === 'observed' && own.some(({ outcome }) => outcome === 'passed') ? 'passed' : tone
+    return { cells: [area, told.join(', ')], tone: usual, mark: MARKS[usual] }
+  })
+  return cells.length > 0 ? [{ table: ['Area', 'Specs'], cells, isCut: true }] : []
+}
+
+/** Names the broken requirements and everything else that fails the run. */
+function failedText(result: RunResult): string {
+  const broken = failuresOf(result).map(({ requirement, causes }) => {
+    const specs = causes.flatMap(cause => cause.specs)
+    const [first] = specs
+    const noun = first?.pin ? 'pinned fact' : first && !isSpec(first) ? 'expired baseline entry' : 'spec'
+    const number = count(specs.length, noun, noun.replace(/y$/, 'ie').concat('s'))
+    return requirement === undefined ? number : `${requirement.id} (${number})`
+  })
+  const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass').length
+  const ids = [...broken, ...(unexpected > 0 ? [countedAs(unexpected, 'unexpected pass')] : [])]
+  const more = ids.length > MOST_FAILED ? [`and ${ids.length - MOST_FAILED} more`] : []
+  return [...ids.slice(0, MOST_FAILED), ...more].join(', ')
+}
+
+function facts({ result, isFile }: Told, requirements: string): Row[] {
+  const { target, tokens, suite, configuration, startedAt, exploration, verdict, notices } = result
+  const { lifetime, refused } = result.dialect
+  const idle = duration(configuration.idleLifetimeMs)
+  const isLeft = tokens.left > 0 && verdict !== 'pending'
+  const covered = addCoverage((result.requirements ?? []).flatMap(each => each.covered ?? []))
+  return [
+    ...row('failed', failedText(result)),
+    ...row('requirements', requirements),
+    ...row('pins', pinsText(result)),
+    ...row('target', targetText(target)),
+    ...row('firmware', target.firmware),
+    ...(isFile ? row('certificate', target.certificateFingerprint) : []),
+    ...row('time', `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${timeTaken(result)}`),
+    ...row('suite', `${suite.name} ${suite.version}, ${configuration.profile} profile`),
+    ...(isLeft ? row('tokens', `${liveTokens(tokens)} on the Core, until idle for ${idle}`, 'blocked') : []),
+    ...row('covered', covered && coveredText(covered)),
+    ...row('explored', exploration && exploredText(exploration)),
+    ...(exploration?.findings ?? []).flatMap(finding => row('', findingText(finding))),
+    ...row('refusals', refused && !isUsual(refused) ? signsInWords(refused) : undefined),
+    ...row('lifetime', lifetime ? measured(lifetime) : undefined),
+    ...notices.flatMap(notice => row('note', notice)),
+  ]
+}
+
+/** Says when to come back: `2026-11-21 14:05:10 to 14:09:00 UTC`. */
+function visitText({ fromAt, untilAt }: NonNullable<RunResult['visits']>[number]): string {
+  const [day, clock] = [(iso: string) => iso.slice(0, 10), (iso: string) => iso.slice(11, 19)]
+  const from = `${day(fromAt)} ${clock(fromAt)}`
+  if (untilAt === null) return `${from} UTC or later`
+  return `${from} to ${day(fromAt) === day(untilAt) ? '' : `${day(untilAt)} `}${clock(untilAt)} UTC`
+}

@@ -1,0 +1,128 @@
+/** Says what failed in a run, by its causes, as blocks. */
+import { join } from 'node:path'
+import { count, numbered } from '../../ground/count.js'
+import { DEFAULT_OUT, quoted } from '../../ground/own-command.js'
+import { isSpec } from '../../result/outcomes.js'
+import type { RunResult, SpecRecord } from '../../result.js'
+import { type Block, type Line, type Piece, type Row, row } from '../blocks.js'
+import { scriptOf } from '../by-hand.js'
+import { type Cause, failuresOf, seenBy } from '../causes.js'
+import { specBody } from '../junit-text.js'
+import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
+import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
+import { deciding, place, why } from '../words.js'
+
+/** Returns the address of a spec on the page. */
+export type Href = (spec: SpecRecord) => string | undefined
+
+/** What the blocks of a run are made for. */
+export interface Told {
+  result: RunResult
+  href: Href
+  /** Whether they are for a file, with everything that repeats a failure. */
+  isFile: boolean
+  /** Whether a file holds the evidence of failures, too. */
+  hasEvidence: boolean
+  /** The most causes of failures that are told. */
+  most: number
+}
+
+/** Most specs of one cause that are told of. They saw nearly the same, and result.json has all of them. */
+export const MOST_ALIKE = 8
+
+/** Longest evidence of one spec, in characters. */
+const EVIDENCE_LENGTH = 8000
+
+/** Names a spec, with a link to it. */
+function named(spec: SpecRecord, href: Href): Piece {
+  return { text: spec.id, as: 'name', href: href(spec) }
+}
+
+/** Says what a spec proves, with a link to it, and its name. */
+export function titled(spec: SpecRecord, href: Href): Piece[] {
+  return [{ text: spec.title, href: href(spec) }, ` (${spec.id})`]
+}
+
+/** Names specs, with links to them, at most so many. */
+export function namedAll(specs: readonly SpecRecord[], href: Href, most = specs.length): Piece[] {
+  const shown = specs.slice(0, most)
+  const more = specs.length - shown.length
+  const names = shown.flatMap((spec, at): Piece[] => (at > 0 ? [', ', named(spec, href)] : [named(spec, href)]))
+  return more > 0 ? [...names, ` and ${more} more`] : names
+}
+
+/** Says what failed, each requirement with its causes. Pinned facts and baseline entries accuse no requirement. */
+export function failures(told: Told): Block[] {
+  const { result, most } = told
+  const specs = result.specs.filter(isSpec)
+  const all = failuresOf({ ...result, specs })
+  let room = most
+  const items = all.flatMap(({ requirement, causes }): Block[] => {
+    const own = causes.slice(0, room)
+    room -= own.length
+    const item = requirement ? `${requirement.id}: ${requirement.text} (${requirement.section})` : 'of no requirement'
+    return own.length > 0 ? [{ item, tone: 'failed', blocks: own.flatMap(cause => causeBlocks(told, cause)) }] : []
+  })
+  const more = all.reduce((sum, { causes }) => sum + causes.length, 0) - (most - room)
+  const left = `${count(more, 'more cause')} ${numbered(more, 'is', 'are')} left out here for lack of room: see the other reports.`
+  const isAgain = specs.some(spec => spec.outcome === 'failed' && isRepeatable(spec))
+  const needs = isAgain ? rerunNeeds(result) : undefined
+  return [
+    ...items,
+    ...(more > 0 ? [{ text: left }] : []),
+    ...(needs === undefined ? [] : [{ text: `To rerun: ${needs}.`, tone: 'muted' as const }]),
+  ]
+}
+
+/** Shows the first spec of a cause with its step, then the other specs with what they saw. */
+function causeBlocks(told: Told, { step, consequence, advice, specs }: Cause): Block[] {
+  const { result, href, isFile, hasEvidence } = told
+  const [first, ...others] = specs
+  if (first === undefined) return []
+  const also = others.slice(0, MOST_ALIKE).map((spec): Line => [`${seenBy(spec)} (`, named(spec, href), ')'])
+  const more = others.length - also.length
+  const script = isRepeatable(first) ? scriptOf(result, first) : undefined
+  const path = quoted(join(result.out ?? DEFAULT_OUT, SCRIPTS_FOLDER, scriptName(first)))
+  const rerun = isRepeatable(first) ? rerunLine(result, first, isFile) : undefined
+  const { expires } = first.known ?? {}
+  const rows: Row[] = [
+    ...row(
+      'seen',
+      step?.seen && `${step.seen}${specs.length > 1 ? ` (${count(specs.length, 'spec')})` : ''}`,
+      'strong',
+    ),
+    ...row('for clients', consequence),
+    ...(step === undefined ? row('why', why(first)) : row('did', step.text)),
+    ...row('expected', step?.expected),
+    ...row('got', step?.got),
+    ...row('spec', [...titled(first, href), `, ${place(first)}`]),
+    ...(expires === undefined ? [] : row('note', `the baseline accepted this until ${expires}`)),
+    ...row('rerun', rerun),
+    ...(isFile || script === undefined ? [] : row('by hand', path, 'muted')),
+    ...(advice === undefined
+      ? [
+          ...also.flatMap((text, at) => row(at === 0 ? 'also' : '', text)),
+          ...(more > 0 ? row('', `and ${more} more`, 'muted') : []),
+        ]
+      : row('also', `${count(others.length, 'spec')} more that expect a refusal`, 'muted')),
+  ]
+  const byHand: Block = { details: 'the same by hand, as a shell script', blocks: [{ code: script ?? '' }] }
+  const evidence = specBody(first, undefined, result).slice(0, EVIDENCE_LENGTH)
+  const whole: Block = { details: 'Evidence, and how to see it again', blocks: [{ code: evidence }] }
+  return [
+    { rows },
+    ...(script === undefined ? [] : [{ only: 'page' as const, blocks: [byHand] }]),
+    ...(isFile && hasEvidence ? [{ only: 'markdown' as const, blocks: [whole] }] : []),
+  ]
+}
+
+/** Shows a failed spec with the steps that decided it, and no requirement: what is broken is the spec itself, such as a contract. */
+export function failedSpec(spec: SpecRecord): Block {
+  const steps = deciding(spec).flatMap(({ text, expected, got }) => [
+    ...row('did', text),
+    ...row('expected', expected),
+    ...row('got', got),
+  ])
+  const { title: item, outcome: tone } = spec
+  return { item, tone, blocks: [{ rows: steps.length > 0 ? steps : row('why', why(spec)) }] }
+}

@@ -1,0 +1,161 @@
+import { countedAs, isHindered, isJudged, MARKS, outcomeWord } from '../../result/outcomes.js'
+import type { Outcome, RunResult, SpecRecord } from '../../result.js'
+import { type Block, type Line, list, type Piece, section } from '../blocks.js'
+import { alikeIn, blockedSinceOpen, type OpenCoreSource, seenBy } from '../causes.js'
+import { grouped } from '../grouped.js'
+import type { Standing } from '../requirements.js'
+import { requirementAnchor, why } from '../words.js'
+import { failures, type Href, MOST_ALIKE, namedAll, type Told, titled } from './failures.js'
+
+/** The outcomes, worst first. */
+export const WORST_FIRST: readonly Outcome[] = [
+  'failed',
+  'unexpected pass',
+  'known failure',
+  'inconclusive',
+  'blocked',
+  'pending',
+  'skipped',
+  'observed',
+  'passed',
+]
+
+/** Says which requirements are in doubt, with what is against them. */
+function doubted(standings: readonly Standing[]): Block[] {
+  return list(
+    standings
+      .filter(({ state }) => state === 'in doubt')
+      .map(({ doubts, requirement: { id, evidence }, specs }): Line => {
+        const showing = new Set(evidence.map(({ spec }) => spec))
+        const seen = specs.filter(spec => showing.has(spec.id)).map(spec => `${seenBy(spec)} (${spec.id})`)
+        const all = [...doubts, ...seen].join('; ')
+        const text = all === '' ? 'specs that also need it failed, but they test another requirement' : all
+        const anchor = requirementAnchor(id)
+        return [{ text: id, as: 'name', href: anchor && `#${anchor}` }, `: ${text}`]
+      }),
+    'inconclusive',
+  )
+}
+
+/** Shows the pinned facts that changed. */
+function drifts({ specs }: RunResult): Block[] {
+  const cells = specs.flatMap(({ id, outcome, pin }) => {
+    const code = (value: unknown): Line => [{ text: String(value), as: 'code' }]
+    return pin && outcome === 'failed'
+      ? [{ cells: [pin.fact || id, code(pin.was), code(pin.is)], tone: outcome, mark: MARKS[outcome] }]
+      : []
+  })
+  return cells.length > 0 ? [{ table: ['Fact', 'Was', 'Is'], cells }] : []
+}
+
+/** Shows the baseline entries that are out of date. They fail the run, and accuse no requirement. */
+function stale({ result, href }: Told): Block[] {
+  const isStale = ({ outcome, area }: SpecRecord) =>
+    outcome === 'unexpected pass' || (area === 'baseline' && outcome === 'failed')
+  return alike(result.specs.filter(isStale), href, why)
+}
+
+/** Shows the failures that the baseline accepts. */
+function known({ result, href }: Told): Block[] {
+  const specs = result.specs.filter(({ outcome }) => outcome === 'known failure')
+  return alike(specs, href, ({ requirements, known: entry, message }) => {
+    const until = entry?.expires === undefined ? '' : `, accepted until ${entry.expires}`
+    const issue = entry?.issue === undefined ? '' : `, ${entry.issue}`
+    const ids = requirements.map(({ id }) => id).join(', ')
+    return `${ids}: ${entry?.reason ?? message ?? 'no reason was recorded'}${issue}${until}`
+  })
+}
+
+/** Shows specs, each cause once: one of its specs, why, and the names of the others. */
+function alike(specs: readonly SpecRecord[], href: Href, text: (spec: SpecRecord) => string): Block[] {
+  return alikeIn(specs).flatMap(([first, ...others]): Block[] => {
+    if (first === undefined) return []
+    const also: Piece[] = others.length > 0 ? ['; also ', ...namedAll(others, href, MOST_ALIKE)] : []
+    const what = `${countedAs(others.length + 1, first.outcome)}: `
+    return [marked(first.outcome, [what, ...titled(first, href), `: ${text(first)}`, ...also])]
+  })
+}
+
+/** Makes a line with the mark of an outcome. */
+export function marked(tone: Outcome, text: Line): Block {
+  return { text, tone, mark: MARKS[tone] }
+}
+
+/**
+ * Says which specs were not judged, each reason once, the worst first. Where nothing could be tested, the reason stands with the
+ * verdict, and is not told again; and it does not matter then what would have been left out.
+ */
+export function leftOpen({
+  result,
+  href,
+  isFile,
+}: Pick<Told, 'href' | 'isFile'> & {
+  result: Pick<RunResult, 'verdict' | 'reason' | 'specs'> & OpenCoreSource
+}): Block[] {
+  const { verdict, reason, specs } = result
+  const ofOpen = blockedSinceOpen(result)
+  const isTold = (spec: SpecRecord) => verdict === 'untestable' && why(spec) === reason
+  const isOver = (spec: SpecRecord) => spec.outcome === 'skipped' && specs.some(isTold)
+  const open = specs.filter(spec => !isJudged(spec) && !ofOpen.includes(spec) && !isTold(spec) && !isOver(spec))
+  const groups = WORST_FIRST.flatMap(outcome => {
+    const reasons = grouped(
+      open.filter(spec => spec.outcome === outcome),
+      why,
+    )
+    return [...reasons.values()].sort((a, b) => b.length - a.length)
+  })
+  return [
+    ...(ofOpen.length > 0 ? [marked('blocked', `${countedAs(ofOpen.length, 'blocked')}: nothing is refused`)] : []),
+    ...groups.flatMap((own): Block[] => {
+      const [first] = own
+      if (first === undefined) return []
+      const { outcome } = first
+      const what = `${countedAs(own.length, outcome)}: `
+      if (own.length === 1) return [marked(outcome, [what, ...titled(first, href), `: ${why(first)}`])]
+      const ids: Piece[] = isFile || isHindered(first) ? [' (', ...namedAll(own, href, MOST_ALIKE), ')'] : []
+      return [
+        { only: 'page', blocks: [marked(outcome, `${what}${why(first)}`), which(own, href)] },
+        ...(['terminal', 'markdown'] as const).map(only => ({
+          only,
+          blocks: [marked(outcome, [`${what}${why(first)}`, ...ids])],
+        })),
+      ]
+    }),
+  ]
+}
+
+function which(specs: readonly SpecRecord[], href: Href): Block {
+  return { details: 'which', blocks: [{ text: namedAll(specs, href) }] }
+}
+
+/**
+ * Shows each spec in a line, by area, for a terminal.
+ * @param showFailed shows a failed one. With it, each line says all, since no other section follows
+ */
+export function specTree(specs: readonly SpecRecord[], showFailed?: (spec: SpecRecord) => Block): Block[] {
+  return [...grouped(specs, ({ area }) => area)].map(([area, own]) => ({
+    section: area,
+    blocks: own.map(spec => {
+      const { outcome, title, requirements } = spec
+      if (showFailed && outcome === 'failed') return showFailed(spec)
+      const ids = requirements.map(({ id }) => id).join(' ')
+      const isTold = showFailed
+        ? outcome !== 'passed'
+        : ['observed', 'known failure', 'unexpected pass'].includes(outcome)
+      const word = isJudged(spec) ? '' : `${outcomeWord(outcome)}: `
+      return marked(outcome, `${title}${ids && ` (${ids})`}${isTold ? `: ${word}${why(spec)}` : ''}`)
+    }),
+  }))
+}
+
+/** Lists what else a run says in lists of specs, for a page or a file: sections with their headings. */
+export function foundSections(told: Told, standings: readonly Standing[]): Block[] {
+  const { result } = told
+  return [
+    ...section('What failed', failures(told), 'failed'),
+    ...section('In doubt', [{ only: 'page', blocks: doubted(standings) }], 'doubted'),
+    ...section('Pinned facts that drifted', drifts(result), 'drifted'),
+    ...section('The baseline is out of date', stale(told), 'stale'),
+    ...section('Known failures', known(told), 'known'),
+  ]
+}
