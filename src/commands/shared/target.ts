@@ -91,7 +91,8 @@ const NAMED_AT_MOST = 8
 function refuseUnchosen(settings: Settings, takesMock: boolean): void {
   const { configFile } = settings
   if (!configFile) return
-  const mock = takesMock && !configFile.targets.has(MOCK_TARGET) ? `, or --target ${MOCK_TARGET} for the embedded mock Core` : ''
+  const mock =
+    takesMock && !configFile.targets.has(MOCK_TARGET) ? `, or --target ${MOCK_TARGET} for the embedded mock Core` : ''
   const names = [...configFile.targets.keys()]
   const named = settings.get('config')?.label
   if (names.length) {
