@@ -39,6 +39,9 @@ const FEWEST_DROPS = 3
 const LOOK_MS = 2
 /** So many requests a second may by themselves be too many for a Core that bans. */
 const FLOOD = 10
+/** After so many bans at a pace that explains none it is no flood; after each before that the run goes by this much slower. */
+const FLOODS = 2
+const FLOOD_SLOWER = 0.8
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
 /** What a {@link Pacer} had counted at some time, and believed. */
@@ -60,6 +63,8 @@ export class Pacer {
   private readonly ban = new Ban()
   /** The number of requests that is believed to lead to bans; undefined where there is no reason to. */
   private flood: Fit | undefined
+  /** How many bans in a row it did not explain. */
+  private floods = 0
   /** When the request was sent that met the latest ban first. */
   private bannedMs = 0
   private readonly room = new Room()
@@ -328,12 +333,12 @@ export class Pacer {
   banned(sentMs = this.options.now()): void {
     this.away++
     const nowMs = this.options.now()
-    // Only the first of a ban tells of what is counted: some Cores count the requests in a while, and then serve nothing for some seconds.
-    if (!this.ban.isMet) {
-      this.limits.any.history.note(sentMs, false, this.limits.any.spacingMs, nowMs)
-      this.bannedMs = sentMs
-    }
+    const wasMet = this.ban.isMet
     this.ban.away(sentMs, nowMs, true, true)
+    if (wasMet || !this.ban.isMet) return
+    // Only the first of a ban tells of what is counted: some Cores count the requests in a while, and then serve nothing for some seconds.
+    this.limits.any.history.note(sentMs, false, this.limits.any.spacingMs, nowMs)
+    this.bannedMs = sentMs
   }
 
   /**
@@ -342,18 +347,20 @@ export class Pacer {
    * @param beganMs when it began
    */
   private isRateOfBans(beganMs: number): boolean {
-    const { any } = this.limits
-    const fit = any.history.fit(0, true, true)
-    const isTooFast = this.flood && any.history.explains(this.flood, this.bannedMs)
-    const isBetter = fit && (fit.away === 1 || (isKnown(fit) && fit.wrong < (this.ban.fit?.wrong ?? fit.away)))
-    if (!isTooFast && !(isBetter && fit.rate > FLOOD)) {
-      this.flood = undefined
-      return false
-    }
-    if (!isTooFast) this.flood = fit
-    any.drops++
-    any.banMs = this.options.now() - beganMs
-    any.slowDown(beganMs, undefined, this.flood)
+    const { flood, limits, ban } = this
+    const { history } = limits.any
+    const fit = history.fit(0, true, true)
+    const isBetter = fit && (fit.away === 1 || (isKnown(fit) && fit.wrong < (ban.fit?.wrong ?? fit.away)))
+    if (flood && history.explains(flood, this.bannedMs)) this.floods = 0
+    else if (flood && ++this.floods < FLOODS) {
+      const [rate, most] = [flood.rate * FLOOD_SLOWER, flood.most * FLOOD_SLOWER]
+      // Some that met the ban may have been taken for served.
+      this.flood = { ...flood, rate, most, away: FLOODS }
+    } else this.flood = isBetter && fit.rate > FLOOD ? fit : undefined
+    if (!this.flood) return false
+    limits.any.drops++
+    limits.any.banMs = this.options.now() - beganMs
+    limits.any.slowDown(beganMs, undefined, this.flood)
     return true
   }
 

@@ -30,7 +30,7 @@ export interface Steps {
   due?: () => Promise<void>
   /** Called when the request goes out. */
   sent?: () => void
-  /** Longest time for this answer; absent: that of the transport. */
+  /** Longest time for this answer, where that is less than the transport's. */
   deadlineMs?: number
 }
 
@@ -99,7 +99,7 @@ export class Transport {
   async exchange(
     asked: WireRequest,
     kept?: KeptConnection,
-    { connectMs = Number.POSITIVE_INFINITY, sent, due, deadlineMs = this.options.deadlineMs }: Steps = {},
+    { connectMs = Number.POSITIVE_INFINITY, sent, due, deadlineMs: soonerMs = Number.POSITIVE_INFINITY }: Steps = {},
   ): Promise<Exchange> {
     const { now, wall } = this.options
     checkSendable(asked)
@@ -124,6 +124,7 @@ export class Transport {
     this.options.watch?.asked(socket)
     const wallSentAt = wall?.()
     const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request))
+    const deadlineMs = Math.min(soonerMs, this.options.deadlineMs)
     const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
     const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
