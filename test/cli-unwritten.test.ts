@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderJson } from '../dist/report/json.js'
-import { cli, inFolder, withCore } from './cli-support.js'
+import { cli, inFolder, type Script, withCore } from './cli-support.js'
 import * as samples from './fixtures/results/samples.js'
 import { long } from './support/long.js'
 import { ANYWHERE as ALL, FILES, TOLD_FILES } from './support/reporters.js'
@@ -83,6 +83,40 @@ test('a run that the Core failed stays a failure, whatever could not be written'
       for (const name of FILES) assert.ok(stderr.includes(`Cannot write reports/${name}: a folder of that name`), name)
     },
   )
+})
+
+test('a journal that cannot be begun is told in words, and leaves no claim behind', () =>
+  inFolder(async folder => {
+    const { code, stderr } = shell('ulimit -f 0; core-conformance run --only access-with-token --out out', folder)
+    assert.is(code, 3)
+    assert.match(stderr, /^core-conformance: Cannot write out\/journal\.ndjson: files may not grow that large there /m)
+    assert.equal(readdirSync(join(folder, 'out')), [])
+  }))
+
+test('a fleet: a Core whose result cannot be written has its verdict all the same, and resume makes up for it', () => {
+  let obstruct = () => {}
+  const answer: Script['answer'] = (_request, _body, right) => {
+    obstruct()
+    return right()
+  }
+  return withCore({ answer }, async (core, folder) => {
+    const inWay = join(folder, 'reports', 'lab', 'result.json')
+    obstruct = () => mkdirSync(inWay, { recursive: true })
+    const { CORE_URL: url, ...env } = core.env
+    writeFileSync(join(folder, 'core-conformance.config.yaml'), `targets: { lab: { url: '${url}' } }\n`)
+    const fleet = () => JSON.parse(readFileSync(join(folder, 'reports', 'fleet.json'), 'utf8'))
+    const first = await cli(['run', 'la*', '--only', 'access-with-token'], { cwd: folder, env })
+    assert.equal([first.code, fleet().verdict, fleet().cores[0].hasResult], [3, 'conformant', false], first.stderr)
+    assert.match(first.stdout, /✓ lab +conformant/)
+    assert.match(
+      first.stderr,
+      /Cannot write reports\/lab\/result\.json: .*\n.*Once that is fixed, .* resume writes what/,
+    )
+    obstruct = () => {}
+    rmSync(inWay, { recursive: true })
+    const again = await cli(['resume'], { cwd: folder, env })
+    assert.equal([again.code, fleet().cores[0].hasResult], [0, true], again.stderr)
+  })
 })
 
 test('before a run: what is in the way is told before anything is sent', () =>

@@ -148,6 +148,10 @@ function create(path: string): boolean {
   }
   try {
     writeSync(file, JSON.stringify(thisMark()))
+  } catch (error) {
+    // Left empty, it would look like the claim of a process that is about to write into it.
+    rmSync(path, { force: true })
+    throw error
   } finally {
     closeSync(file)
   }

@@ -47,6 +47,8 @@ export interface FleetShowing {
   inputs: readonly string[]
   /** Files of the Cores that could not be written, in sentences. */
   problems?: readonly string[]
+  /** Whether the command that finishes the fleet writes what could not be written. */
+  canResume?: boolean
 }
 
 /**
@@ -72,6 +74,7 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
   const { paths, problems } = await publish(source, how, terminal)
   if (paths.includes(join(outDir, FLEET_FILE))) rmSync(join(outDir, OPEN_FLEET_FILE), { force: true })
   const all = [...(showing.problems ?? []), ...problems]
+  if (all.length && showing.canResume) all.push(`Once that is fixed, ${showing.resumeCommand} writes what is missing.`)
   stderr.write(all.map(line => `core-conformance: ${inert(line)}\n`).join(''))
   const code = fleetExitCode(fleet)
   return code || (all.length ? EXIT_CODES.incomplete : 0)

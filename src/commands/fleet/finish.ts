@@ -80,7 +80,7 @@ export async function finishFleet(
     const compared = comparedWith(earlier, made)
     const inputs = ready.flatMap(({ prepared }) => inputsOf(prepared.told))
     const { problems } = end
-    const showing = { outDir, resumeCommand: toResume, github, quiet, problems, inputs }
+    const showing = { outDir, resumeCommand: toResume, canResume: true, github, quiet, problems, inputs }
     const code = await publishFleet(compared, showing, terminal)
     await forgetEarlier(outDir, compared)
     return code

@@ -1,5 +1,6 @@
 /** The share of a process in a fleet: it runs Cores side by side, each from its journal, and writes the reports of each. */
 import { setMaxListeners } from 'node:events'
+import { join } from 'node:path'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { ConfigError } from '../../config/error.js'
 import { Courtesy } from '../../core/courtesy.js'
@@ -9,6 +10,7 @@ import { Pulse } from '../../ground/pulse.js'
 import { authenticate } from '../../journal/read.js'
 import { Seal } from '../../journal/seal.js'
 import type { RunActivity } from '../../report/activity.js'
+import { RESULT_FILE } from '../../report/reporters.js'
 import { listenerOf } from '../../runner/listener.js'
 import { SuiteError } from '../../suite/problem.js'
 import type { Outputs } from '../../terminal.js'
@@ -150,7 +152,7 @@ export class Share {
     return takeUp({ ...prepared, open, seal, password }, controlKey, undefined, this.outputs)
   }
 
-  private async runToEnd({ head }: CoreTask, run: Run) {
+  private async runToEnd({ head, outDir }: CoreTask, run: Run) {
     const { signal } = this.ending
     const { resumeCommand, detach } = this.options
     const listener = listenerOf(run.clock, activity => this.shown.set(head.name, activity))
@@ -158,9 +160,10 @@ export class Share {
     this.shown.delete(head.name)
     const left = this.writing.then(() => leave(run, result, { signal, scripts: true }, this.outputs))
     this.writing = left.catch(() => {})
-    const { problems, isWhole } = await left
+    const { paths, problems, isWhole } = await left
     const missing = isWhole ? [] : [`the contracts of ${head.name} could not be written`]
-    return { core: coreOf(result, head), requirements: requirementsOf(result), problems: [...problems, ...missing] }
+    const core = { ...coreOf(result, head), hasResult: paths.includes(join(outDir, RESULT_FILE)) }
+    return { core, requirements: requirementsOf(result), problems: [...problems, ...missing] }
   }
 
   private hasRoom(): boolean {

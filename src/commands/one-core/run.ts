@@ -15,6 +15,7 @@ import type { RunResult } from '../../result.js'
 import { loadSpecs, specsOf } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
 import { perform } from '../../runner/perform.js'
+import { systemReason } from '../../suite/problem.js'
 import type { Outputs } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { earlierIn, prepareFolder, removeJournal, replaceJournal } from '../shared/folder.js'
@@ -101,7 +102,7 @@ export async function prepareFolders({ told, outDir, reporters, specs }: Prepare
 
 /**
  * Begins a run: its journal keeps what `resume` needs.
- * @throws ConfigError if another process was faster; Error of the file system
+ * @throws ConfigError if another process was faster; Error where the system refuses the journal
  */
 export async function begin(
   prepared: Prepared,
@@ -149,9 +150,9 @@ function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | 
 
 /** Returns what says that a journal can no longer be written. */
 export function noJournal({ stderr }: Outputs): (error: Error) => void {
-  return ({ message }) =>
+  return error =>
     stderr.write(
-      `core-conformance: the journal cannot be written (${message}): the run goes on, and resume would not know what happens from now on\n`,
+      `core-conformance: the journal cannot be written (${systemReason(error, 'file')}): the run goes on, and resume would not know what happens from now on\n`,
     )
 }
 

@@ -90,10 +90,10 @@ export function journalIn(folder: string): OpenJournal | undefined {
  * Takes up the journal that {@link unfinishedRun} returned.
  * @param goOn writes into the journal that this process is at work
  * @returns what `goOn` returns
- * @throws ConfigError if another process took the journal up first; Error of the file system
+ * @throws ConfigError if another process took the journal up first; Error where the system refuses
  */
 export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
-  const taken = claimed(folder, () => {
+  const taken = claim(folder, () => {
     const now = readIn(folder)?.process
     return now && isDeepStrictEqual(now, last) ? { writer: explainedJournal(goOn) } : undefined
   })
@@ -113,16 +113,26 @@ export function underWay(folder: string, pid?: number): string {
 /**
  * Begins a journal, in place of one that nobody needs any more.
  * @returns what `begin` returns
- * @throws ConfigError if the journal that is there names live tokens, or if another process is at work; Error of the file system
+ * @throws ConfigError if the journal that is there names live tokens, or if another process is at work; Error where the system refuses
  */
 export function replaceJournal<T>(folder: string, begin: () => T): T {
-  const begun = claimed(folder, () => {
+  const begun = claim(folder, () => {
     refuseUnfinished(folder)
     removeJournal(folder)
     return { journal: begin() }
   })
   if (!begun) throw new ConfigError(underWay(folder))
   return begun.journal
+}
+
+/** Does {@link claimed} work. @throws Error that says what the system refuses, and what to do */
+function claim<T>(folder: string, work: () => T): T | undefined {
+  try {
+    return claimed(folder, work)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw explained('Cannot write', join(folder, JOURNAL_FILE), error, '--out')
+  }
 }
 
 /** Deletes the journal of a folder. */
