@@ -69,14 +69,15 @@ many('a stop reaches each Core of each process', async () => {
   for (const [, name] of said.matchAll(/(\S+) in \d+/g)) assert.match(said, `${name} done`)
 })
 
-for (const name of ['ends', 'throws', 'grows'])
+for (const name of ['ends', 'throws', 'grows', 'killed'])
   long(many as typeof test)(
     `a process that ${name}: its Cores are told as incomplete, and the others are run`,
     async () => {
       const { end, told, said } = await run([name, ...MANY])
       assert.is(end.cores.length, 13)
       assert.is(told[name]?.verdict, 'incomplete')
-      assert.match(told[name]?.reason ?? '', /^the process that ran it ended .*; the Core was not judged$/)
+      assert.match(told[name]?.reason ?? '', /^the process that ran it (ended|was killed) .*; the Core was not judged$/)
+      assert.is(name === 'killed', told[name]?.reason.includes('was killed (SIGKILL, by the system if memory ran out)'))
       if (name === 'grows') assert.match(told[name]?.reason ?? '', /because it ran out of memory/)
       assert.is(end.cores.find(core => core.name === name)?.advice, 'finish it with: core-conformance resume')
       assert.not.match(JSON.stringify(end) + said, /a secret/)

@@ -91,6 +91,13 @@ function within(options: ShareOptions, { terminal }: FleetRun, dealer: Dealer): 
 /** Flags of Node that decide which Cores can be talked to. Others, such as an inspector, are of this process alone. */
 const OF_TLS = /^--(tls-|openssl-|use-[a-z]+-ca)/
 
+/** Says how a child process ended. Where memory runs out, V8 aborts the process, and so may the system kill it. */
+function howItEnded(signal: NodeJS.Signals | null): string {
+  if (signal === 'SIGABRT') return 'ended because it ran out of memory'
+  if (signal === null) return 'ended because of an internal error'
+  return `was killed (${signal}${signal === 'SIGKILL' ? ', by the system if memory ran out' : ''})`
+}
+
 /** Makes a share of a child process. What it prints by itself is dropped: the message of an error may quote a secret. */
 function inChild(options: ShareOptions, dealer: Dealer, file: URL, number: number): Link {
   const child = fork(fileURLToPath(file), [], {
@@ -109,12 +116,7 @@ function inChild(options: ShareOptions, dealer: Dealer, file: URL, number: numbe
   }
   child.on('message', (message: FromShare) => dealer.take(message, link))
   child.on('error', () => dealer.lost(link, 'could not be started'))
-  child.on('exit', (_code, signal) =>
-    dealer.lost(
-      link,
-      signal === 'SIGABRT' ? 'ended because it ran out of memory' : 'ended because of an internal error',
-    ),
-  )
+  child.on('exit', (_code, signal) => dealer.lost(link, howItEnded(signal)))
   link.send({ type: 'begin', options, startedAs: startedAs() })
   return link
 }
