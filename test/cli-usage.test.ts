@@ -47,7 +47,7 @@ test('--help, -h and help list the commands and the exit codes', async ({ folder
   )
 })
 
-for (const { name, options, secrets } of COMMANDS) {
+for (const { name, options, operands, secrets } of COMMANDS) {
   test(`${name} --help lists every option with its variable`, async ({ folder }) => {
     // An unusable .env does not prevent reading the help.
     const [first, ...others] = await Promise.all(
@@ -75,6 +75,10 @@ for (const { name, options, secrets } of COMMANDS) {
     }
     for (const { env } of secrets) assert.match(stdout, new RegExp(`^  ${env} +\\w`, 'm'))
     assert.not.match(stdout, /--password/)
+    const { value, atLeast } = operands ?? { value: '', atLeast: 1 }
+    assert.ok(/^Usage: .*$/m.exec(stdout)?.[0].endsWith(atLeast ? value : `[${value}]`), 'what may be left out')
+    if (name !== 'run' && name !== 'list')
+      assert.not.match(stdout.replace(/\s+/g, ' '), /a full run spreads|long waits two/)
   })
 }
 

@@ -50,7 +50,8 @@ export function commandUsage({ name, about, options, operands, secrets }: Comman
   const names = [...lefts, ...secrets.map(({ env }) => env), operands?.value ?? '']
   const width = Math.max(...names.map(left => left.length)) + 2
   const rows = options.flatMap((option, index) => row(lefts[index] ?? '', [aboutOf(option), option.env], width))
-  const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operands.value}` : ''
+  const operand = operands?.atLeast === 0 ? `[${operands.value}]` : operands?.value
+  const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operand}` : ''
   const named = options.flatMap(({ flag, names }) => (names ? ['', ...namesOf(flag, names)] : []))
   const more = commandsOf(name)
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))

@@ -159,7 +159,7 @@ export const CONFIGURATION = {
     flag: 'only',
     takes: list('NAMES'),
     completes: 'specs',
-    about: 'run only these specs or areas; * matches any text, ! leaves out',
+    about: 'only these specs or areas; * matches any text, ! leaves out',
     file: ['defaults', 'profiles'],
     records: 'only',
     meaning: 'Patterns of what was selected; empty when everything was.',

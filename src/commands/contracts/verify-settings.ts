@@ -6,6 +6,7 @@ import {
   CONFIG,
   CONTROL_KEY,
   CONTROL_URL,
+  FEW_REFUSED,
   JSON_SWITCH,
   OF_RUNS,
   ONE_CORE_OR_MOCK,
@@ -25,13 +26,13 @@ export const PROVIDER = {
   probePath,
   tokenField: TOKEN_FIELD,
   refused,
-  profile,
+  profile: declared({ ...profile, about: 'quick leaves out what needs an expired token; full and long wait for it' }),
   state: setting(
     'state',
     list('WORDS=STATE'),
     'what a provider state in a contract means; or use a table in the configuration file',
   ),
-  maxRefusedLogons: declared({ ...maxRefusedLogons, default: '20' }),
+  maxRefusedLogons: declared({ ...maxRefusedLogons, default: '20', about: FEW_REFUSED }),
   deadline,
   controlUrl: CONTROL_URL,
 }

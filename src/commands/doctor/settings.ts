@@ -2,7 +2,7 @@ import type { Command } from '../../config/command.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { toggle } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
-import { CONFIG, ONE_CORE, PASSWORD, TARGET_NAME, TOKEN_FIELD } from '../shared/settings.js'
+import { CONFIG, FEW_REFUSED, ONE_CORE, PASSWORD, TARGET_NAME, TOKEN_FIELD } from '../shared/settings.js'
 
 /** Whether to write the configuration file. */
 export const WRITE = setting(
@@ -22,7 +22,7 @@ export const DOCTOR: Command = {
     TOKEN_FIELD,
     CONFIGURATION.refused,
     CONFIGURATION.deadline,
-    CONFIGURATION.maxRefusedLogons,
+    { ...CONFIGURATION.maxRefusedLogons, about: FEW_REFUSED },
     WRITE,
     TARGET_NAME,
     CONFIG,

@@ -14,6 +14,9 @@ export const OF_RUNS: readonly Layer[] = ['defaults', 'profiles']
 /** Layers that hold settings of Cores and of runs. */
 export const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
+/** What `--max-refused-logons` means for what sends a few only, and spreads none over a wait. */
+export const FEW_REFUSED = 'most logons that may be refused, because accounts lock'
+
 const TARGET_ABOUT = 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file'
 /** The Core to talk to. */
 export const TARGET = setting('target', text('URL|NAME'), TARGET_ABOUT, { env: 'CORE_URL', completes: 'targets' })
