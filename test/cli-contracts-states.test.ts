@@ -191,4 +191,16 @@ test('a Core that cannot be used: exit 3, with advice', () =>
     assert.match(stderr, /nothing is listening at 127\.0\.0\.1/)
   }))
 
+test('a port in use: exit 3, which one and what to do, and every token is given back', () =>
+  withCore({}, async (core, folder) => {
+    const port = new URL(core.env.CORE_URL ?? '').port
+    const args = ['contracts', 'states', '--profile', 'quick', '--port', port]
+    const { code, stderr } = await new Cli(args, { cwd: folder, env: core.env }).ended
+    assert.equal([code, core.live.size], [3, 0])
+    assert.is(
+      stderr,
+      `core-conformance: port ${port} on 127.0.0.1 is in use; choose another port, or 0 for a free one\n`,
+    )
+  }))
+
 test.run()

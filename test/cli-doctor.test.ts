@@ -209,6 +209,7 @@ test('a file that is there keeps what else stands in it', () =>
     writeFileSync(join(folder, FILE), before)
     const { code, stdout } = await cli(args, { cwd: folder, env })
     assert.is(code, 0, stdout)
+    assert.match(stdout, /^Updated: the target lab-1 in core-conformance\.config\.yaml\.$/m)
     const after = readFileSync(join(folder, FILE), 'utf8')
     for (const kept of [
       '# our lab',

@@ -50,7 +50,8 @@ export async function listen(server: Server, port: number, what: string): Promis
   }
 }
 
-function whyNot(error: unknown, port: number, what: string): string {
+/** Says why a port cannot be opened, and what to do. @param what the name of the port in messages */
+export function whyNot(error: unknown, port: number, what: string): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `port ${port} on 127.0.0.1 is in use; choose another ${what}, or 0 for a free one`
   if (code === 'EACCES')

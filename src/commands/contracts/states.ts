@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import { count, numbered } from '../../ground/count.js'
+import { whyNot } from '../../mock/listen.js'
 import type { StateServer } from '../../pact/states/states.js'
 import { inert } from '../../report/inert.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
@@ -36,7 +37,13 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
       return aborted(signal)
     }
     // Do not pass the signal on: after it, the tokens still have to be revoked.
-    const { issued, left } = await serveStates({ ...run, clock: clockOf(control) }, { meanings, port, log, serving })
+    const { issued, left } = await serveStates(
+      { ...run, clock: clockOf(control) },
+      { meanings, port, log, serving },
+    ).catch(error => {
+      if (error.syscall !== 'listen') throw error
+      throw new Error(whyNot(error, port ?? 0, 'port'), { cause: error })
+    })
     const rest = left
       ? `${count(left, 'token')} could not be revoked`
       : `${numbered(issued, 'it is', 'all are')} given back`

@@ -33,7 +33,7 @@ export async function doctor(settings: Settings, terminal: Terminal): Promise<nu
   } else if (write) {
     const wasThere = await writeTarget(file, part)
     const left = uncompared === undefined ? '' : ', with the SHA-256 of its certificate as a comment'
-    stdout.write(`${wasThere ? `${file} says so of ${name} now` : `Written: ${file}`}${left}.\n`)
+    stdout.write(`${wasThere ? `Updated: the target ${name} in ${file}` : `Written: ${file}`}${left}.\n`)
     const columns = stdout.columns ?? Number.POSITIVE_INFINITY
     stdout.write(`${wrap(`Next: ${inert(nextStep(diagnosis, config))}`, columns).join('\n')}\n`)
   } else {
