@@ -242,6 +242,9 @@ test('what was refused and is accepted now is breaking, whatever the specs could
         new RegExp(`${name} puts ACCESS-1 in doubt, which was met so far: GET /api/v0/cores/self answers 200`),
       )
     }
+    const none = await cli(['diff', '--reporter', 'html', 'old/fleet.json', 'new/fleet.json'], options)
+    assert.is(none.code, 2)
+    assert.match(none.stderr, /--reporter: of two fleets, there is no such report; known: console, markdown, json\n/)
     const same = await cli(['diff', '--out', 'diff', 'new/fleet.json', 'new/fleet.json'], options)
     assert.is(same.code, 0, same.stdout)
   } finally {

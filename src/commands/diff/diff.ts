@@ -51,6 +51,10 @@ async function diffFleets(files: readonly string[], settings: Settings, terminal
 async function show<T>(found: T, all: readonly Reporter<T>[], settings: Settings, terminal: Terminal): Promise<void> {
   const { outDir, quiet, reporters: names } = diffConfig(settings)
   const reporters = all.filter(({ name }) => names.includes(name))
+  if (!reporters.length)
+    throw new ConfigError(
+      `${settings.label('reporter')}: of two fleets, there is no such report; known: ${all.map(({ name }) => name).join(', ')}`,
+    )
   const { problems } = await publish(found, { outDir, reporters, isInGithub: settings.github(), quiet }, terminal)
   if (problems.length) throw new Error(problems.join('\n'))
 }
