@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { type BuildOptions, buildInteraction, observedOn } from '../dist/pact/make/build.js'
 import { checkNames, interactionNames, select } from '../dist/pact/make/select.js'
 import { exampleOf, type Interaction } from '../dist/pact/process/model.js'
-import { ContractError } from '../dist/pact/read/problem.js'
+import { ContractError } from '../dist/pact/read/contract-file.js'
 import type { InteractionRecord } from '../dist/result.js'
 import { DIALECT, exchange, mark, spec, type Told, target } from './contract-support.js'
 

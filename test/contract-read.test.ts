@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Contract, generatorsOf, longestOf, parseContract } from '../dist/pact/read/contract-file.js'
+import {
+  type Contract,
+  ContractError,
+  generatorsOf,
+  longestOf,
+  parseContract,
+} from '../dist/pact/read/contract-file.js'
 import type { Meanings } from '../dist/pact/read/meanings.js'
-import { ContractError } from '../dist/pact/read/problem.js'
 import { outcomeOf } from '../dist/pact/verify/outcome.js'
 import { situationOf } from '../dist/pact/verify/situation.js'
 

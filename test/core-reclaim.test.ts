@@ -1,7 +1,7 @@
 /** Tokens that a Core keeps alive although it said that it revoked them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Reclaim } from '../dist/core/reclaim.js'
+import { Reclaim } from '../dist/core/give-back.js'
 import { Token } from '../dist/core/token.js'
 
 const test = suite('reclaim')

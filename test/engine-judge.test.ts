@@ -7,10 +7,10 @@ import { Redactor } from '../dist/core/redact.js'
 import { Token } from '../dist/core/token.js'
 import { credentialIn, credentialVariables } from '../dist/engine/credentials.js'
 import { factsOf } from '../dist/engine/facts.js'
-import { judge } from '../dist/engine/judge.js'
 import { presentable, toExchangeRecord } from '../dist/engine/record.js'
 import { type Departure, makeRequest } from '../dist/engine/requests.js'
 import { sentence } from '../dist/engine/sentence.js'
+import { judge } from '../dist/engine/steps/expectations.js'
 import { countOutcomes, verdictOf } from '../dist/engine/verdict.js'
 import {
   gapSinceCertainUse,

@@ -1,7 +1,6 @@
 /** Hides secrets in texts. Over 250 lines, since all lookups share one index of forms. */
 import { formsOf } from './secret-forms.js'
-import { Starts } from './starts.js'
-import { hashOf, TextHash } from './text-hash.js'
+import { hashOf, Starts, TextHash } from './text-hash.js'
 import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
 
 /**

@@ -1,11 +1,16 @@
 /** Sends the requests of `doctor` to a Core (the probe, a logon, the survey), and turns the answers into findings. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connections } from '../core/connections.js'
 import type { Exchange, WireRequest } from '../core/exchange.js'
-import { openSession } from '../core/open-session.js'
+import { hideByKind } from '../core/hide-by-kind.js'
+import { Pacer } from '../core/pacer.js'
 import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
-import type { Session } from '../core/session.js'
+import { DEFAULT_CONNECTIONS, DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Place } from '../core/target.js'
+import { Transport } from '../core/transport.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engine/credentials.js'
 import { roleRequest } from '../engine/requests.js'
 import { count } from '../ground/count.js'
@@ -52,11 +57,21 @@ export class Talk {
     const request = (role: Role) => roleRequest({ requests: suite.requests, variables }, role)
     // Some Cores refuse by closing the connection: then only a request that was answered before shows that others are served.
     let served: WireRequest | undefined
-    const { session } = await openSession({
-      target,
-      deadlineMs,
+    const now = () => performance.now()
+    const connections = new Connections(DEFAULT_CONNECTIONS)
+    const session = new Session({
+      transport: await Transport.create({
+        target,
+        deadlineMs,
+        watch: connections,
+        now,
+        onAnswer: (sent, response) => hideByKind(redactor, sent, response),
+      }),
       redactor,
-      signal,
+      connections,
+      pacer: new Pacer({ now, patienceMs: DEFAULT_PATIENCE_MS }),
+      isEnding: () => signal.aborted,
+      pause: ms => sleep(ms, undefined, { signal }),
       maxRefusedLogons,
       logonRequest: () => request('logon'),
       revokeRequest: () => request('revoke'),

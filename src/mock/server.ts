@@ -1,12 +1,13 @@
 import { createServer as createPlainServer, type Server as PlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { Socket, Server as TcpServer } from 'node:net'
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import type { Certificate } from './certificate.js'
 import type { Timer } from './clock.js'
-import { limitConnections } from './connection-limit.js'
 import type { Device } from './device.js'
+import type { DialectSettings } from './dialect.js'
 import { type Exchanging, serve } from './exchange.js'
 import { rememberTcp } from './hang-up.js'
+import { RateLimiter } from './limits.js'
 import type { RequestLog } from './log.js'
 import type { Recorder } from './recorder.js'
 
@@ -99,4 +100,51 @@ function serveDevice(
 ): Exchanging {
   server.maxHeadersCount = 0 // Node would silently drop headers over its limit, and one of them may be Host
   return serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder, clock })
+}
+
+/**
+ * Puts the connection limits of a dialect in front of a server: of those at a time, like a pool of worker threads, where every
+ * open connection counts, used or not; and of new ones in a while.
+ *
+ * @param server gets the connections that are served; it does not listen itself
+ * @param clock the clock of the mock
+ * @returns the server that listens in its place
+ */
+function limitConnections(
+  server: TcpServer,
+  { connections, newConnections }: DialectSettings['limits'],
+  clock: Timer,
+): TcpServer {
+  const { count = Number.POSITIVE_INFINITY, beyond = 'close' } = connections ?? {}
+  const limiter = newConnections && new RateLimiter(newConnections, clock)
+  const waiting: Socket[] = []
+  let served = 0
+  const serve = (socket: Socket) => {
+    served += 1
+    socket.once('close', () => {
+      served -= 1
+      const next = waiting.shift()
+      if (next !== undefined) serve(next)
+    })
+    server.emit('connection', socket)
+    socket.resume()
+  }
+  // Reads nothing from a waiting connection: its client sees no handshake, as in the backlog of a real device.
+  return createTcpServer({ pauseOnConnect: true }, socket => {
+    socket.on('error', () => {}) // a client may leave while it waits
+    const dueMs = limiter?.take() ?? 0
+    if (dueMs === 0) admit(socket)
+    else if (newConnections?.beyond === 'wait')
+      socket.once(
+        'close',
+        clock.after(dueMs, () => admit(socket)),
+      )
+    else socket.destroy()
+  })
+
+  function admit(socket: Socket): void {
+    if (served < count) serve(socket)
+    else if (beyond === 'close') socket.destroy()
+    else waiting.push(socket)
+  }
 }

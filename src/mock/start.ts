@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { actionsOf } from './actions.js'
 import { makeCertificate } from './certificate.js'
 import { MockClock } from './clock.js'
 import { createControlServer } from './control.js'
 import { Device } from './device.js'
 import { toDialect } from './dialect.js'
+import { toMs } from './duration.js'
 import { listen } from './listen.js'
 import { RequestLog } from './log.js'
 import { Recorder } from './recorder.js'
@@ -137,4 +137,43 @@ async function build(options: MockOptions, write: (line: string) => void) {
     for (const listener of listeners) listener(socket)
   }
   return { clock, tokens, device, log, opened }
+}
+
+/** The parts of a mock Core that the actions change. */
+interface ActionParts {
+  clock: MockClock
+  tokens: TokenStore
+  device: Device
+  recorder: Recorder
+  /** Cuts every connection after the pending answers have gone out. */
+  cut(): Promise<void>
+}
+
+/** Makes the actions of a mock Core. */
+function actionsOf({ clock, tokens, device, recorder, cut }: ActionParts): MockActions {
+  const { disturbances } = device
+  return {
+    advance: time => clock.advance(toMs(time, 'a time')),
+    expireTokens: () => tokens.expireAll(),
+    revokeTokens: () => tokens.keepNewest(0),
+    refuseNext: (count, status, options) => disturbances.refuseNext(count, status, options),
+    on: (method, path, handler) => device.ownRoutes.on(method, path, handler),
+    delayNext: (count, time) => disturbances.delayNext(count, toMs(time, 'a delay')),
+    restart() {
+      tokens.forgetAll()
+      return cut()
+    },
+    forgetTokens: () => tokens.forgetAll(),
+    reset() {
+      tokens.reset()
+      device.reset()
+      recorder.reset()
+    },
+    state: () => ({
+      nowMs: clock.nowMs(),
+      tokens: tokens.counts(),
+      requests: device.requests,
+      refusedLogons: device.refusedLogons,
+    }),
+  }
 }

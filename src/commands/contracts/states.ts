@@ -19,7 +19,7 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
   const { stdout, stderr } = terminal
   const { target, control, kind, close } = await coreUnderTest(config, terminal)
   try {
-    const { serveStates } = await import('../../pact/states/serve-states.js')
+    const { serveStates } = await import('../../pact/states/states.js')
     const signal = untilSignal(terminal, 'Stopped: revoking tokens. Once more stops at once.')
     const { tokenField, meanings, port } = config
     const run = { suite: await loadSpecs([]), specs: [], configuration: config, target, targetKind: kind, tokenField }

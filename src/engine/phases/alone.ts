@@ -2,8 +2,7 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { inChains, takesOver } from '../plan/sharing.js'
 import { INTERRUPTED, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
-import { fewerTokens } from './fewer-tokens.js'
-import { keepsFewer } from './keeps-fewer.js'
+import { fewerTokens, keepsFewer } from './keeps-fewer.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 
 const NO_WAITS = { begins() {}, ends() {} }

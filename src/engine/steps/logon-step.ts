@@ -1,8 +1,11 @@
 /** Runs a step that logs on, expects a token, and gives it a name. */
-import { summary } from '../../core/exchange.js'
+import { type Exchange, isCut, isDelivered, summary } from '../../core/exchange.js'
+import { pauseAsked } from '../../core/pause.js'
+import type { Session } from '../../core/session.js'
+import type { Token } from '../../core/token.js'
+import { count } from '../../ground/count.js'
 import type { StepRecord } from '../../result.js'
 import type { LogonStep } from '../../suite/spec.js'
-import { logOn, logonSummary } from '../log-on.js'
 import { OK, type StepResult } from '../step-result.js'
 import { warmToken } from '../warm.js'
 import { untestedResult } from './on-the-wire.js'
@@ -52,4 +55,181 @@ export async function logonStep(
     return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true, telling }
   }
   return { ...OK, expected, got }
+}
+
+/** The end of a logon with the right credentials. */
+type LogonEnd =
+  | { kind: 'issued'; exchange: Exchange; token: Token }
+  /** The Core has no room for another token while this run holds `capacity` tokens. */
+  | { kind: 'full'; exchange: Exchange; capacity: number }
+  /**
+   * The Core refuses the right credentials, and no limit explains that. `isTaken`: it takes them when asked again at
+   * once.
+   */
+  | { kind: 'refused'; exchange: Exchange; isTaken?: true }
+  /** The Core could not be reached. */
+  | { kind: 'unreachable'; exchange: Exchange }
+
+/** Means to log on. */
+interface LogonMeans {
+  session: Session
+  /** Sends the logon once. */
+  send: () => Promise<Exchange>
+  /** Takes the token out of an answer. */
+  take: (exchange: Exchange) => Token | undefined
+  /** Lets time pass. The caller holds no connection meanwhile, and then goes before all others. */
+  pause: (ms: number) => Promise<void>
+}
+
+/** Pauses before a refused logon is tried again. A limit on logons counts them over some seconds. */
+const LATER_MS = [1000, 2000, 4000, 8000]
+/** The same while the run holds tokens. Giving some back may help, and costs less than waiting. */
+const LATER_WITH_TOKENS_MS = [1000, 2000]
+/** How often a logon looks whether another one has found out. */
+const POLL_MS = 500
+/**
+ * A limit of tokens varies by those under way, at most by this many. With fewer tokens than that below the peak, there
+ * was room before.
+ */
+const UNDER_WAY = 3
+
+/**
+ * Logs on, and finds out what a refusal means. The reference shows neither how many tokens there may be, nor how often
+ * one may log on, nor how a Core says so: any status, a success without a token, or a closed connection. So the effect
+ * decides. After a limit of tokens, a revocation lets one log on again; after a limit on logons, some time does. A Core
+ * refuses without reason where it does so with no token held, or with far fewer than it had room for, or where it takes
+ * the logon when asked again at once.
+ */
+async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEnd> {
+  let hungUps = 0
+  const send = async () => {
+    const exchange = await sendOnce()
+    hungUps += hungUp(exchange)
+    return exchange
+  }
+  const means = { send, ...others }
+  const { session, take } = means
+  const { revocations, live } = session
+  const first = await send()
+  // Other specs may have logged on while this one waited for a connection.
+  const capacity = Math.max(live, session.live)
+  const token = take(first)
+  if (token) return { kind: 'issued', exchange: first, token }
+  if (!isDelivered(first)) return { kind: 'unreachable', exchange: first }
+  // An answer that broke off was no refusal, and was tried again already.
+  if (isCut(first) || first.error?.kind === 'deadline' || first.error?.kind === 'oversized')
+    return { kind: 'refused', exchange: first }
+  if (session.fullAt !== undefined && capacity >= session.fullAt) return { kind: 'full', exchange: first, capacity }
+  const hasGivenBack = () => session.revocations !== revocations
+  // Many limits close the connection, and 429 says that it is a limit. Neither is a refusal without reason.
+  if (!hungUps && !(first.response && pauseAsked(first.response))) {
+    const again = await atOnce(means)
+    if (again && hasGivenBack() && capacity > 0 && (await isFull(means, capacity)))
+      return full(session, first, capacity)
+    if (again?.isTaken && !hasGivenBack() && !(await isPaced(means, first)))
+      return { kind: 'refused', exchange: first, isTaken: true }
+    if (again) return { kind: 'issued', exchange: again.exchange, token: again.token }
+  }
+  const mayBeFull = capacity > 0 && capacity > session.peak - UNDER_WAY
+  // One finds out at a time: with others under way nobody could tell a lack of room from a limit on logons.
+  while (session.isFindingOut) await means.pause(POLL_MS)
+  session.isFindingOut = true
+  try {
+    return await findOut(means, first, { mayBeFull, capacity, hungUps: () => hungUps, hasGivenBack })
+  } finally {
+    session.isFindingOut = false
+  }
+}
+
+/** Finds out by time, and by what is given back meanwhile, what a refusal means. No other logon is sent in between. */
+async function findOut(
+  means: LogonMeans,
+  first: Exchange,
+  {
+    mayBeFull,
+    capacity,
+    hungUps,
+    hasGivenBack,
+  }: { mayBeFull: boolean; capacity: number; hungUps: () => number; hasGivenBack: () => boolean },
+): Promise<LogonEnd> {
+  const { session, send, take } = means
+  for (const ms of mayBeFull ? LATER_WITH_TOKENS_MS : LATER_MS) {
+    await quiet(means, ms)
+    if (mayBeFull && session.fullAt !== undefined && capacity >= session.fullAt) return full(session, first, capacity)
+    const exchange = await send()
+    const late = take(exchange)
+    if (!late) continue
+    session.foundRefused(hungUps())
+    if (mayBeFull && hasGivenBack() && (await isFull(means, capacity))) return full(session, first, capacity)
+    // After a revocation, the cause may as well be a token under way that took the room.
+    // Near a limit of tokens, a slot may become free late.
+    const isNearlyFull = session.fullAt !== undefined && capacity >= session.fullAt - 1
+    if (!hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld)
+      session.pacer.refusedAfterAll('logon', first.sentAt)
+    return { kind: 'issued', exchange, token: late }
+  }
+  if (!mayBeFull) return { kind: 'refused', exchange: first }
+  session.foundRefused(hungUps())
+  return full(session, first, capacity)
+}
+
+/** Lets time pass without any logon. */
+async function quiet({ session, pause }: LogonMeans, ms: number): Promise<void> {
+  session.pacer.patience.pause('refusal', ms)
+  session.pacer.hold('logon', ms)
+  await pause(ms)
+}
+
+/**
+ * Whether a token given back made room for the logon that was taken right now, so that there is none for another one. A limit on
+ * logons takes it, after the pause.
+ */
+async function isFull(means: LogonMeans, capacity: number): Promise<boolean> {
+  // With fewer tokens than then, another logon would show nothing: the room is counted anew where something is left out for it.
+  if (means.session.live < capacity) return true
+  await quiet(means, CLEARED_MS)
+  return !means.take(await means.send()) && means.session.live > 0
+}
+
+/**
+ * Sends the same logon again, at once. A limit may let one logon through by chance, but not two right after a refusal.
+ * @returns its token, and whether further logons were taken too (`isTaken`); undefined where it is refused again
+ */
+async function atOnce({
+  send,
+  take,
+}: LogonMeans): Promise<{ exchange: Exchange; token: Token; isTaken: boolean } | undefined> {
+  const exchange = await send()
+  const token = take(exchange)
+  if (!token) return undefined
+  return { exchange, token, isTaken: Boolean(take(await send()) || take(await send())) }
+}
+
+/** After a second a limit takes two more logons at a pace below it. A Core that refuses now and then refuses again. */
+const CLEARED_MS = 1000
+
+/** Whether the pace caused a refusal: many logons were taken right before, and at a slower pace all are taken. */
+async function isPaced({ session, send, take, pause }: LogonMeans, { sentAt }: Exchange): Promise<boolean> {
+  if (!session.pacer.tookMany('logon', sentAt)) return false
+  session.pacer.refusedAfterAll('logon', sentAt)
+  await pause(CLEARED_MS)
+  return Boolean(take(await send()) && take(await send()))
+}
+
+function full(session: Session, exchange: Exchange, capacity: number): LogonEnd {
+  session.fullAt = Math.min(session.fullAt ?? capacity, capacity)
+  return { kind: 'full', exchange, capacity }
+}
+
+/** Counts the tries of a logon that the Core ended by closing the connection; 0 where it answered. */
+function hungUp({ error, response, earlier = [] }: Exchange): number {
+  if (error?.kind !== 'closed' || response) return 0
+  return 1 + earlier.filter(tried => tried.error?.kind === 'closed').length
+}
+
+/** Describes a logon in a few words, for a report. */
+function logonSummary({ exchange, ...end }: LogonEnd): string {
+  if (end.kind === 'full') return `${summary(exchange)}, while this run held ${count(end.capacity, 'token')}`
+  if (end.kind === 'issued') return `${summary(exchange)}, with a token`
+  return exchange.error ? summary(exchange) : `${summary(exchange)}, without a token`
 }

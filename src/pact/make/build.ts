@@ -2,7 +2,7 @@
 import { count } from '../../ground/count.js'
 import type { ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
-import { LOGON_PATH } from '../reference.js'
+import { LOGON_PATH } from '../read/contract-file.js'
 import {
   bearerHeader,
   exampleToken,
@@ -13,8 +13,7 @@ import {
   shapeOf,
   type TokenDialect,
 } from './expected-body.js'
-import type { Proved } from './select.js'
-import { named } from './select.js'
+import { named, type Proved } from './select.js'
 
 /** The options for making interactions. */
 export interface BuildOptions {

@@ -3,7 +3,7 @@ import { outcomeWord } from '../../result/outcomes.js'
 import type { ExchangeRecord, InteractionRecord, RequirementRef, SpecRecord } from '../../result.js'
 import { hint } from '../../suite/problem.js'
 import type { Interaction, Template } from '../process/model.js'
-import { ContractError } from '../read/problem.js'
+import { ContractError } from '../read/contract-file.js'
 import { isTokenInJson } from './expected-body.js'
 
 /** An interaction with the exchange that shows it. */

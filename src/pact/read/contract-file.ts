@@ -4,7 +4,6 @@ import { count } from '../../ground/count.js'
 import { isFields, parseJson } from '../../ground/json.js'
 import { inert } from '../../report/inert.js'
 import type { ProviderState } from './meanings.js'
-import { ContractError } from './problem.js'
 
 /** One interaction of a contract that is to be verified. */
 export interface ContractInteraction {
@@ -235,3 +234,11 @@ export function generatorsOf(value: unknown, isGenerator = false): string[] {
     ...Object.entries(value).flatMap(([key, inner]) => generatorsOf(inner, isGenerator || key === 'generators')),
   ]
 }
+
+/**
+ * An error that the user of a contract command can correct: a name, a file, a state. Exit code 2; the message says what to do.
+ */
+export class ContractError extends Error {}
+
+/** The path of the logon, as the reference states it. */
+export const LOGON_PATH = '/api/v0/logon'

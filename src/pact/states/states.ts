@@ -4,10 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Exchange } from '../../core/exchange.js'
 import { NotSent } from '../../core/session.js'
+import type { RunOptions } from '../../engine/options.js'
+import { runSuite } from '../../engine/run.js'
 import { isFields, parseJson } from '../../ground/json.js'
+import type { RunResult } from '../../result.js'
 import { type Meanings, meaningOf, type ProviderState, type Value, wordsOf } from '../read/meanings.js'
 import { bodyOf, pairs, reply } from '../verify/gateway.js'
-import { NotYetError, type Provider } from './provider.js'
+import { NotYetError, Provider } from './provider.js'
 
 /** How a {@link StateServer} serves. */
 export interface StateServerOptions {
@@ -178,4 +181,36 @@ function parsed(body: string): Record<string, unknown> {
 
 function fromQuery(url: string): Record<string, unknown> {
   return Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
+}
+
+/** How states are served, and to whom. */
+interface ServeOptions extends StateServerOptions {
+  /** Called once they are. Serving ends with the promise. */
+  serving: (server: StateServer) => Promise<void>
+}
+
+/**
+ * Surveys the Core, serves its states, and gives every token back.
+ * @returns the tokens that were issued, and those that could not be revoked
+ * @throws Error where the Core or the port is unusable, after every token has been given back
+ */
+export async function serveStates(
+  run: RunOptions,
+  { serving, ...options }: ServeOptions,
+): Promise<RunResult['tokens']> {
+  let failure: unknown
+  let isServed = false
+  const host: RunOptions['host'] = async context => {
+    isServed = true
+    try {
+      const server = await StateServer.start(await Provider.begin(context, run), options)
+      await serving(server).finally(() => server.close())
+    } catch (error) {
+      failure = error
+    }
+  }
+  const { reason, advice, tokens } = await runSuite({ ...run, host })
+  if (failure) throw failure
+  if (!isServed) throw new Error(advice ? `${reason}; ${advice}` : reason)
+  return tokens
 }

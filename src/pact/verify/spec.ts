@@ -3,7 +3,7 @@
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep, Spec, Step } from '../../suite/spec.js'
 import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
-import { LOGON_PATH } from '../reference.js'
+import { LOGON_PATH } from '../read/contract-file.js'
 import type { Kinds, Situation, TokenKind } from './situation.js'
 
 /** The name of the token of an interaction. */
