@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runSuite } from '../dist/engine/run.js'
-import { memoryConnection } from '../dist/ground/memory-connection.js'
 import type { RunResult } from '../dist/result.js'
 import { coreInMemory } from '../tools/core-in-memory.js'
+import { memoryConnection } from '../tools/memory-connection.js'
 import { CONFIGURATION, outcomes, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('memory')

@@ -1,7 +1,7 @@
 /** A mock Core within this process, and how a run reaches it: no port, no TLS, and a clock that nobody waits for. */
 import { leapingClock } from '../dist/engine/clock.js'
-import { memoryConnection } from '../dist/ground/memory-connection.js'
 import { startMemoryCore } from '../dist/mock/index.js'
+import { memoryConnection } from './memory-connection.js'
 
 type CoreOptions = Parameters<typeof startMemoryCore>[0]
 

@@ -1,5 +1,4 @@
 import type { TargetNames, Trust } from '../core/target.js'
-import type { Resumed } from '../engine/journal.js'
 import type { GenerateOptions } from '../pact/make/consumer.js'
 import type { ConfigurationRecord, RunResult } from '../result.js'
 
@@ -98,11 +97,3 @@ export type Line =
   | { type: 'doubted'; sealed: string }
   /** The journal has its largest size: it holds no later events. */
   | { type: 'full' }
-
-/** A run as its journal describes it. */
-export interface JournaledRun {
-  run: RunLine
-  /** The process that worked on it last. */
-  process: ProcessLine
-  resumed: Resumed
-}

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net'
 import { connect, createSecureContext, type SecureContext } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
-import { memoryConnection } from '../../dist/ground/memory-connection.js'
 import type { MemoryCore, MockAddress } from '../../dist/mock/index.js'
+import { memoryConnection } from '../../tools/memory-connection.js'
 
 /** A mock Core on the wire, or one in memory. */
 type Reached = Pick<MockAddress, 'url' | 'certificatePem'> | Pick<MemoryCore, 'serve'>

@@ -9,7 +9,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConnectError } from '../../dist/core/connect.js'
-import { memoryConnection } from '../../dist/ground/memory-connection.js'
+import { memoryConnection } from '../../tools/memory-connection.js'
 import { type TestCertificate, testCertificate } from './certificate.js'
 
 /** The certificate of all Cores of a file, once there is one. */
