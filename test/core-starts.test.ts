@@ -1,7 +1,7 @@
 /** Where in a text one of many forms may begin. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Starts } from '../dist/core/text-hash.js'
+import { Starts } from '../dist/core/starts.js'
 
 const test = suite('starts')
 

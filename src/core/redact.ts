@@ -1,6 +1,6 @@
 /** Hides secrets in texts. Over 250 lines, since all lookups share one index of forms. */
 import { formsOf } from './secret-forms.js'
-import { hashOf, Starts, TextHash } from './text-hash.js'
+import { Starts } from './starts.js'
 import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
 
 /**
@@ -9,11 +9,17 @@ import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
  */
 const SHORT = 4
 
-/** Forms of at least this length are looked up by the hash of this many characters. */
+/** Forms of at least this length are looked up by this many characters. */
 const KEY = 16
 
 /** A text may end with the beginning of a secret. That beginning is hidden if it has at least this many characters. */
 const LEAST_BEGINNING = { whole: 12, cut: 8 }
+
+/**
+ * How many characters are compared with forms, for each character of a text: many times as many as for one that consists of tokens.
+ * A text of a hostile Core may begin like a secret at each place.
+ */
+const MOST_COMPARED = 300
 
 /** How far from the end of a text such a beginning is searched for. */
 const FARTHEST = 4096
@@ -60,12 +66,10 @@ interface Found {
   form: string
 }
 
-/** Forms with the same first characters: their lengths, longest first, and the forms by length and hash. */
+/** Forms with the same first characters, and their lengths, the longest first. */
 interface Group {
   lengths: number[]
-  forms: Map<number, Map<number, string>>
-  /** Forms that are not among these yet. Most forms are never met, so they are sorted in when a text begins like them. */
-  fresh: string[]
+  forms: Set<string>
 }
 
 /**
@@ -79,15 +83,14 @@ export class Redactor {
   private readonly secrets = new Map<string, Shown>()
   /** The secret of each form: the first that has it. */
   private readonly labels = new Map<string, Shown>()
-  /**
-   * Forms that are hidden anywhere, by the hash of their first characters; short forms by their first characters
-   * themselves.
-   */
-  private readonly groups = new Map<number, Group>()
+  /** Forms that are hidden anywhere, by their first characters. */
+  private readonly groups = new Map<string, Group>()
   private readonly shorter = new Map<string, string[]>()
   /** These forms by their first characters, each list sorted: to find the beginning of a secret at the end of a text. */
   private readonly beginnings = new Map<string, string[]>()
   private readonly starts = new Starts(SHORT)
+  /** How many characters of the present text may still be compared with forms. */
+  private mayCompare = 0
   /** Length of the longest form. */
   private longest = 0
   /** Forms that are hidden only as words. */
@@ -183,10 +186,11 @@ export class Redactor {
       alike.sort((a, b) => b.length - a.length)
       return
     }
-    const key = hashOf(form, KEY)
-    const group = this.groups.get(key)
-    if (group) group.fresh.push(form)
-    else this.groups.set(key, { lengths: [], forms: new Map(), fresh: [form] })
+    const key = form.slice(0, KEY)
+    const group = this.groups.get(key) ?? { lengths: [], forms: new Set() }
+    this.groups.set(key, group)
+    group.forms.add(form)
+    if (!group.lengths.includes(form.length)) group.lengths = [...group.lengths, form.length].sort((a, b) => b - a)
   }
 
   /** Returns the places of secrets in a text, in the order of their starts. */
@@ -203,16 +207,14 @@ export class Redactor {
   /** Finds the forms that are hidden anywhere. Overlapping ones become one. */
   private findLong(text: string): Found[] {
     const found: Found[] = []
-    let hash: TextHash | undefined
+    this.mayCompare = MOST_COMPARED * text.length
     let last: Found | undefined
     for (let start = this.starts.next(text, 0); start >= 0; start = this.starts.next(text, start + 1)) {
-      if (this.groups.size && text.length >= KEY) hash ??= new TextHash(text)
       // Nothing follows a secret at the end of the text, such as a token in its header.
       if (last?.end === text.length) break
-      const isWithin = last !== undefined && start < last.end
-      const form = this.formAt(text, start, hash, isWithin)
+      const form = this.formAt(text, start)
       if (form === undefined) continue
-      if (isWithin && last) last.end = Math.max(last.end, start + form.length)
+      if (last && start < last.end) last.end = Math.max(last.end, start + form.length)
       else {
         last = { start, end: start + form.length, form }
         found.push(last)
@@ -221,18 +223,14 @@ export class Redactor {
     return found
   }
 
-  /**
-   * Returns the longest form that stands at a place.
-   * @param isWithin whether a secret covers the place already. To compare every character again would take too long,
-   *   and a wrong guess only hides a few characters more
-   */
-  private formAt(text: string, start: number, hash: TextHash | undefined, isWithin: boolean): string | undefined {
-    const group = hash && start + KEY <= text.length ? this.groups.get(hash.of(start, KEY)) : undefined
-    if (group?.fresh.length) sortIn(group)
-    for (const length of group?.lengths ?? []) {
+  /** Returns the longest form that stands at a place; what begins like one where the text takes too long to compare. */
+  private formAt(text: string, start: number): string | undefined {
+    const { lengths, forms } = this.groups.get(text.slice(start, start + KEY)) ?? NONE
+    for (const length of lengths) {
       if (start + length > text.length) continue
-      const form = group?.forms.get(length)?.get(hash?.of(start, length) ?? -1)
-      if (form !== undefined && (isWithin || text.startsWith(form, start))) return form
+      const part = text.slice(start, start + length)
+      this.mayCompare -= length
+      if (this.mayCompare < 0 || forms.has(part)) return part
     }
     if (!this.shorter.size) return undefined
     return this.shorter.get(text.slice(start, start + SHORT))?.find(form => text.startsWith(form, start))
@@ -296,15 +294,7 @@ function firstFrom(sorted: readonly string[], text: string): number {
   return from
 }
 
-/** Sorts the fresh forms of a group in. */
-function sortIn(group: Group): void {
-  for (const form of group.fresh.splice(0)) {
-    const alike = group.forms.get(form.length) ?? new Map<number, string>()
-    alike.set(hashOf(form), form)
-    group.forms.set(form.length, alike)
-  }
-  group.lengths = [...group.forms.keys()].sort((a, b) => b - a)
-}
+const NONE: Group = { lengths: [], forms: new Set() }
 
 /** Returns the list of a key, which is made where there is none. */
 function listAt(lists: Map<string, string[]>, key: string): string[] {
