@@ -72,7 +72,7 @@ export async function startProgram(): Promise<void> {
   if (tellVersion(process.argv.slice(2))) return
   try {
     optimizeLater()
-    const { loadProgram } = await import('./packed/load.js')
+    const { loadProgram } = await import('./packed.js')
     const { parts, keepCompiled } = loadProgram(process.env)
     await parts.start()
     // A CI container is removed after its job, and compiled code with it.

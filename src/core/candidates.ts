@@ -1,4 +1,4 @@
-import { bare, leafAt, leavesOf } from './logon-body.js'
+import { decoded } from '../ground/decoded.js'
 import { SENDABLE, TOKEN68 } from './token.js'
 
 /** The parts of a logon response that may hold a token. */
@@ -76,15 +76,6 @@ function cookiesOf(headers: Holder['headers']): [name: string, value: string][] 
     })
 }
 
-/** Removes percent-encoding. Returns the text unchanged where it has none, or where decoding fails. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /**
  * Rates how likely a string is the token. A string that is no token68 is more often a time or an address. A field is
  * more often the token than a header.
@@ -105,4 +96,126 @@ function nameScore(pointer: string): number {
   if (/^(token|bearer|bearertoken|accesstoken|authtoken|apitoken)$/.test(name)) return 4
   if (/token|bearer/.test(name) && !/type|refresh|csrf|xsrf|expir/.test(name)) return 3
   return /^(jwt|key|apikey|session|sessionid|sid|secret|auth|authorization|credential)$/.test(name) ? 2 : 0
+}
+
+/** A body that is nothing but a token: no word such as `Created`, and no part of JSON or of a page. */
+const TOKEN_TEXT = /^[^"'<>{}[\],;]{12,}$/
+/** A JSON string or number, as it is written. */
+const JSON_LEAF = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+/** Key that holds the digits of a number; no JSON of a Core has it. */
+const DIGITS = '\u0000digits'
+/** Deepest nesting that is searched. No Core nests a token deeper, and a body may consist of brackets only. */
+const MAX_DEPTH = 64
+
+/** A string of a body, or the digits of a whole number. A `number` could not hold more than 15 digits exactly. */
+interface Leaf {
+  /** JSON Pointer (RFC 6901), `` for the whole body. */
+  pointer: string
+  text: string
+  isNumber: boolean
+}
+
+/**
+ * Returns the strings and whole numbers of a body, in their order.
+ * @param body JSON, XML, lines or a form of `name=value`, or a text of one word, such as a bare token
+ * @param most most leaves returned
+ */
+function leavesOf(body: string, most: number): Leaf[] {
+  const found: Leaf[] = []
+  collect(contentOf(body), '', 0, found, most)
+  return found
+}
+
+/** Returns the string, or the digits of the number, at a JSON Pointer of a body; undefined where there is neither. */
+function leafAt(body: string, pointer: string): string | undefined {
+  let value = contentOf(body)
+  for (const part of pointer.split('/').slice(1)) {
+    if (typeof value === 'string') value = contentOf(value)
+    if (!value || typeof value !== 'object') return undefined
+    value = (value as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return typeof value === 'string' ? value : digitsOf(value)
+}
+
+/** Removes the scheme that some Cores write before a token. */
+function bare(value: string): string {
+  return value.replace(/^bearer +/i, '')
+}
+
+function collect(value: unknown, pointer: string, depth: number, found: Leaf[], most: number): void {
+  if (found.length >= most || depth > MAX_DEPTH) return
+  const digits = digitsOf(value)
+  // Some Cores write JSON into a string of their JSON.
+  const inner = typeof value === 'string' && /^\s*[{[]/.test(value) ? contentOf(value) : undefined
+  if (inner) collect(inner, pointer, depth + 1, found, most)
+  else if (typeof value === 'string') found.push({ pointer, text: value, isNumber: false })
+  else if (digits !== undefined) found.push({ pointer, text: digits, isNumber: true })
+  else if (value && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      collect(item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1, found, most)
+    }
+  }
+}
+
+/** Returns the digits of a whole number that is not below 0; undefined for anything else. */
+function digitsOf(value: unknown): string | undefined {
+  if (!value || typeof value !== 'object' || !Object.hasOwn(value, DIGITS)) return undefined
+  const digits = (value as Record<string, unknown>)[DIGITS]
+  return typeof digits === 'string' && /^\d+$/.test(digits) ? digits : undefined
+}
+
+/** An element of XML with nothing but text in it, and the attributes of any element. */
+const XML_TEXT = /<([\w.:-]+)(?:\s[^<>]*)?>([^<>]+)<\/\1\s*>/g
+const XML_ATTRIBUTE = /\s([\w.:-]+)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/g
+/** A line, or a part of a form. */
+const PAIR = /^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?([^\s"']+)["']?\s*$/
+
+/** The beginning of a page for people. */
+const PAGE = /^\s*<(!doctype html|html)\b/i
+
+/** The name of a token. */
+const TOKEN_NAME = /token|bearer|session|ticket|jwt|key|auth/i
+
+/** Whether a word names its token; any other that looks like a pair may be a token with such a character. */
+function namesToken(word: string): boolean {
+  return word.split('&').some(part => {
+    const [, name = '', value = ''] = PAIR.exec(part) ?? []
+    return TOKEN_NAME.test(name) && TOKEN_TEXT.test(value)
+  })
+}
+
+/** Returns the texts and attributes of XML, or the values of lines or a form, by their names; the first of each counts. */
+function namedIn(text: string): Record<string, string> | undefined {
+  if (PAGE.test(text)) return undefined
+  const pairs: [string, string][] = /^\s*</.test(text)
+    ? [
+        ...[...text.matchAll(XML_TEXT)].map(([, name = '', value = '']): [string, string] => [name, value.trim()]),
+        ...[...text.matchAll(XML_ATTRIBUTE)].map(([, name = '', one, two = '']): [string, string] => [
+          name,
+          one ?? two,
+        ]),
+      ]
+    : text.split(/[&\r\n]+/).flatMap((part): [string, string][] => {
+        const [, name, value] = PAIR.exec(part) ?? []
+        return name === undefined || value === undefined ? [] : [[name, value]]
+      })
+  const long = pairs.filter(([, value]) => TOKEN_TEXT.test(value))
+  return long.length ? Object.fromEntries(long.reverse()) : undefined
+}
+
+/**
+ * Parses JSON, with each number as an object that holds its digits. Returns a text of one word as it is, what other texts name by
+ * its name, else undefined.
+ */
+function contentOf(body: string): unknown {
+  const text = body.replace(/^\uFEFF/, '')
+  try {
+    JSON.parse(text)
+    return JSON.parse(
+      text.replace(JSON_LEAF, leaf => (leaf.startsWith('"') ? leaf : JSON.stringify({ [DIGITS]: leaf }))),
+    )
+  } catch {
+    const word = text.trim()
+    return TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) && !namesToken(word) ? word : namedIn(text)
+  }
 }

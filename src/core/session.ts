@@ -2,6 +2,7 @@
  * All requests of a run to its Core. Over 250 lines, since every request, token and logon of a run is counted here and
  * nowhere else. So no request goes uncounted, and no token stays behind.
  */
+import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import { type AnswerBook, UNKNOWN_ANSWERS } from './answers.js'
@@ -462,13 +463,5 @@ export class Session {
   get live(): number {
     const open = this.tokens.filter(({ isLive }) => isLive)
     return new Set(open.map(({ value }) => value)).size
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
   }
 }

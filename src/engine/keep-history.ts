@@ -1,4 +1,5 @@
 /** Keeps the history of a run: reads each exchange as the judge needs it, when it was sent and answered. */
+
 import { stringAt } from '../core/candidates.js'
 import {
   type Exchange,
@@ -11,6 +12,7 @@ import {
 } from '../core/exchange.js'
 import { isPutOff } from '../core/pause.js'
 import { SENDABLE } from '../core/token.js'
+import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import type { AnswerKind, Doubt, History, HistoryEntry, KnownHabits, RequestKind } from '../result.js'
 import type { RunContext } from './context.js'
@@ -167,21 +169,13 @@ export function isMadeOf(token: string, issued: readonly string[]): boolean {
 /** Returns the tokens that a request may carry: as they are, encoded, or a little changed. */
 function tokensWithin({ headers, path, body = '' }: WireRequest, tokens: readonly string[]): string[] {
   const text = [...headers.map(([, value]) => value), path, body].join('\n')
-  const decoded = text.split(/[\s"&;=,:]+/).map(word => `${percentDecoded(word)}\n${Buffer.from(word, 'base64')}`)
-  const all = [text, ...decoded].join('\n').toLowerCase()
+  const plain = text.split(/[\s"&;=,:]+/).map(word => `${decoded(word)}\n${Buffer.from(word, 'base64')}`)
+  const all = [text, ...plain].join('\n').toLowerCase()
   return tokens.filter(token => {
     const from = Math.max(0, (token.length - TELLING) >> 1)
     const parts = [token.slice(from, from + TELLING), token.slice(1, 1 + TELLING), token.slice(-1 - TELLING, -1)]
     return parts.some(part => all.includes(part.toLowerCase()))
   })
-}
-
-function percentDecoded(word: string): string {
-  try {
-    return decodeURIComponent(word)
-  } catch {
-    return word
-  }
 }
 
 function answerOf(kind: RequestKind, exchange: Exchange, issued: string | undefined, { answers }: Reading): AnswerKind {

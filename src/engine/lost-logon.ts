@@ -6,8 +6,7 @@ import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
 import type { SpecEnd } from './spec-end.js'
 import { SpecRun } from './spec-run.js'
-
-const NO_WAITS = { begins() {}, ends() {} }
+import { NO_WAITS } from './steps/spec-talk.js'
 
 /**
  * Judges a Core that takes the credentials, as far as the run can see, and does not return a token: it breaks LOGON-1.

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 
 /** A server that listens on 127.0.0.1. */
-export interface Listening {
+interface Listening {
   port: number
   /** Cuts every connection and goes on listening. */
   cut(): void

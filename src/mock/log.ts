@@ -1,3 +1,4 @@
+import { decoded } from '../ground/decoded.js'
 import { bearerToken } from './bearer.js'
 import type { TokenFormat } from './dialect.js'
 import { headerValues, pathOf, type RequestHead } from './messages.js'
@@ -75,13 +76,7 @@ function yes(is: boolean): string {
 /** Decodes percent-encoding, as far as it is well-formed; undefined when it is nested too deep for an honest client. */
 function decode(text: string): string | undefined {
   for (let current = text, depth = 0; depth < 8; depth += 1) {
-    const next = current.replace(/(?:%[0-9a-f]{2})+/gi, run => {
-      try {
-        return decodeURIComponent(run)
-      } catch {
-        return run
-      }
-    })
+    const next = current.replace(/(?:%[0-9a-f]{2})+/gi, run => decoded(run))
     if (next === current) return next
     current = next
   }

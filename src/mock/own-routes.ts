@@ -1,4 +1,5 @@
 import { closest } from 'fastest-levenshtein'
+import { decoded } from '../ground/decoded.js'
 import { parseJson } from './json.js'
 import { type ApiRequest, type ApiResponse, type HeaderList, headerValues, isApiPath, pathOf } from './messages.js'
 import { LOGON_PATH } from './routes.js'
@@ -132,12 +133,4 @@ function responseOf({ status, headers = {}, body }: HandledAnswer): ApiResponse 
   const typed = headerValues(given, 'content-type').length > 0
   const type: HeaderList = typed ? [] : [['Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json']]
   return { status: status ?? 200, headers: [...type, ...given], body: isText ? body : JSON.stringify(body) }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

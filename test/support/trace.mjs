@@ -17,9 +17,9 @@ if (!process.send)
     export async function resolve(specifier, context, next) {
       const found = await next(specifier, context)
       appendFileSync(process.env.TRACE, 'load ' + found.url + '\\n')
-      if (specifier !== './packed/load.js') return found
+      if (specifier !== './packed.js') return found
       // The program is packed into one file. Here it is loaded module by module, as it was before that.
-      const cli = JSON.stringify(new URL('../cli.js', found.url).href)
+      const cli = JSON.stringify(new URL('./cli.js', found.url).href)
       const text = 'import { start } from ' + cli + '; export const loadProgram = () => ({ parts: { start }, keepCompiled() {} })'
       return { url: 'data:text/javascript,' + encodeURIComponent(text), shortCircuit: true }
     }`)}`,

@@ -2,10 +2,9 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { inChains, takesOver } from '../plan/sharing.js'
 import { INTERRUPTED, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
+import { NO_WAITS } from '../steps/spec-talk.js'
 import { fewerTokens, keepsFewer } from './keeps-fewer.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
-
-const NO_WAITS = { begins() {}, ends() {} }
 
 /**
  * Runs specs one after another, with no tokens of other specs on the Core: specs that may affect tokens beyond their

@@ -1,9 +1,7 @@
-import type { Spec } from '../../suite/spec.js'
-import { tokensHeld } from '../../suite/spec.js'
+import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { SpecRun } from '../spec-run.js'
+import { NO_WAITS } from '../steps/spec-talk.js'
 import type { PhaseContext } from './phase.js'
-
-const NO_WAITS = { begins() {}, ends() {} }
 
 /**
  * Runs the specs whose steps come between the phases of the run, the last at its end. They prepare before any other spec, and

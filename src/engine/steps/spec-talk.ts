@@ -31,6 +31,9 @@ export interface WaitHooks {
   ends(): void
 }
 
+/** For a spec whose waits no other process continues. */
+export const NO_WAITS: WaitHooks = { begins() {}, ends() {} }
+
 /** Keeps the tokens, the values and the exchanges of the steps of one spec. */
 export class SpecTalk {
   readonly context: RunContext

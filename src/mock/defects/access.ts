@@ -1,4 +1,5 @@
 /** Defects of access, in one file because they are one table: each entry is a few lines of data and code. */
+import { decoded } from '../../ground/decoded.js'
 import { headerValues, pathOf, type RequestHead } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
@@ -390,12 +391,4 @@ function openPath({ device }: Subject, plain: (path: string) => string): void {
 
 function withoutDots(path: string): string {
   return /\/\.{1,2}(\/|$)/.test(path) ? new URL(path, 'http://core').pathname : path
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

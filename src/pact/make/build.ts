@@ -1,8 +1,10 @@
 /** Turns a recorded exchange of a run into an interaction of a contract. */
+
 import { count } from '../../ground/count.js'
 import type { ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
 import { LOGON_PATH } from '../read/contract-file.js'
+import type { Demands } from './consumer.js'
 import {
   bearerHeader,
   exampleToken,
@@ -16,17 +18,11 @@ import {
 import { named, type Proved } from './select.js'
 
 /** The options for making interactions. */
-export interface BuildOptions {
+export interface BuildOptions extends Demands {
   /** Beside the token: the status of an accepted request; null where that is not known. */
   dialect: TokenDialect & { acceptedStatus: number | null }
   /** The place of observation, in words: `the embedded mock Core` or a host. */
   observedOn: string
-  /** Demand the observed status, instead of any 2xx or any 4xx. */
-  pinStatuses: boolean
-  /** See `GenerateOptions`. */
-  strictToken?: boolean | undefined
-  /** See `GenerateOptions`. */
-  fields?: readonly string[] | undefined
 }
 
 /** The states in which the Core has no reason to refuse. */

@@ -1,9 +1,11 @@
 /** Turns a mock Core's record of a client into exchanges without secrets, in the form of a run's exchanges. */
+
 import { randomPart } from '../../client/printed.js'
 import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'
 import { redactorFor } from '../../core/redactor-for.js'
+import { decoded } from '../../ground/decoded.js'
 import { parseJson } from '../../ground/json.js'
 import type { RecordedRequest } from '../../mock/recorded-request.js'
 import { KEPT_BODY_LENGTH } from '../../mock/recorder.js'
@@ -122,12 +124,4 @@ function problemOfBody(request: RecordedRequest, username: string): string | und
   if ((parseJson(body) !== undefined) !== (kind === 'JSON')) return 'its body is not what its Content-Type says'
   if (kind === 'text' && body.includes(username)) return "its body holds the user's name"
   return undefined
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

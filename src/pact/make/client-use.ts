@@ -1,4 +1,5 @@
 /** Finds the interactions that a client used under `core-conformance client`. */
+
 import { endMs, isLogon, isWork } from '../../client/requests.js'
 import type { ClientRecord, ClientResult, ScenarioName } from '../../client/result.js'
 import { alphabetOf } from '../../core/token.js'
@@ -11,22 +12,17 @@ import type { Interaction } from '../process/model.js'
 import { LOGON_PATH } from '../read/contract-file.js'
 import { buildInteraction, GRANTED } from './build.js'
 import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './client-record.js'
+import type { Demands } from './consumer.js'
 import type { TokenDialect } from './expected-body.js'
 import type { Interactions } from './generate.js'
 import { checkFields } from './select.js'
 
 /** The options for the interactions of a client. */
-export interface ClientUseOptions {
+export interface ClientUseOptions extends Demands {
   /** The dialect of the mock Core that the client ran against. */
   dialect: DialectData | undefined
   /** The suite. Its interactions link each situation to the requirements that state it. */
   specs: readonly Spec[]
-  /** Demand the observed status of refusals, instead of any 4xx. */
-  pinStatuses: boolean
-  /** See `GenerateOptions`. */
-  strictToken?: boolean | undefined
-  /** See `GenerateOptions`. */
-  fields?: readonly string[] | undefined
 }
 
 /** One kind of request of a client, with everything that tells it from the others. */

@@ -1,21 +1,25 @@
 /** The consumers of contracts. Cheap to load, since every command's configuration needs it. */
 
+/** What contracts demand of answers. */
+export interface Demands {
+  /** Demand the observed status, instead of any 2xx or any 4xx. */
+  pinStatuses: boolean
+  /** Demand the observed length and alphabet of tokens, instead of any text that a header can carry; default no. */
+  strictToken?: boolean | undefined
+  /**
+   * The fields of successful answers that the client reads, by name, at any depth; `all` for every observed field; default
+   * none.
+   */
+  fields?: readonly string[] | undefined
+}
+
 /** What is generated, and where it is written. */
-export interface GenerateOptions {
+export interface GenerateOptions extends Demands {
   consumers: string[]
   /** The folder, absolute or relative to the working directory; created when a contract is written. */
   dir: string
   /** Names of interactions; empty: all that the run proved. */
   interactions: string[]
-  /** Demand the observed status, instead of any 2xx or any 4xx. */
-  pinStatuses: boolean
-  /** Demand the observed length and alphabet of tokens, instead of any text that a header can carry; default no. */
-  strictToken?: boolean
-  /**
-   * The fields of successful answers that the client reads, by name, at any depth; `all` for every observed field; default
-   * none.
-   */
-  fields?: readonly string[]
 }
 
 /** Returns the file name of a consumer's contract with a Core. */

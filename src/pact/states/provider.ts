@@ -6,7 +6,7 @@ import type { RunOptions } from '../../engine/options.js'
 import { judgeStep, plannedRecords } from '../../engine/spec-end.js'
 import { runStep } from '../../engine/steps/run-step.js'
 import { sendAs } from '../../engine/steps/send-step.js'
-import { SpecTalk } from '../../engine/steps/spec-talk.js'
+import { NO_WAITS, SpecTalk } from '../../engine/steps/spec-talk.js'
 import { spanMs } from '../../engine/window.js'
 import type { Spec } from '../../suite/spec.js'
 import type { State } from '../../suite/step-words.js'
@@ -196,8 +196,6 @@ export class Provider {
   }
 }
 
-/** Nobody else works on the Core. */
-const NO_WAITS = { begins() {}, ends() {} }
 const ANY = { method: 'GET', path: '/' }
 const QUICK = '--profile quick leaves out what needs waiting'
 const ONE_SESSION =

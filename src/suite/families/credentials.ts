@@ -2,8 +2,10 @@
  * Makes logons: wrong credentials that careless code takes for right, and right ones that are written differently.
  * Over 250 lines, since it is one table.
  */
+
 import { createHash } from 'node:crypto'
 import { count } from '../../ground/count.js'
+import { decoded } from '../../ground/decoded.js'
 import type { Generator, Made, Material } from './made.js'
 
 /**
@@ -196,7 +198,7 @@ function furtherForms(material: Material): Made[] {
       'the password in UTF-16',
       password.replace(/[\s\S]/g, unit => `${unit}\0`),
     ),
-    made('the password URL-decoded', urlDecoded(password)),
+    made('the password URL-decoded', decoded(password.replaceAll('+', ' '))),
     ...['md5', 'sha1'].map(name => made(`the ${name} of the password`, digest(name, password))),
     made('the hash of user name and password', digest('sha256', `${username}:${password}`)),
     ...BEHIND.map(([what, text]) => made(`${what} behind the password`, password + text)),
@@ -363,12 +365,4 @@ function otherCase(letter: string): string {
 
 function bytesAs(text: string, write: (hex: string) => string): string {
   return [...Buffer.from(text)].map(byte => write(byte.toString(16).padStart(2, '0'))).join('')
-}
-
-function urlDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
 }

@@ -10,10 +10,10 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
-import type * as cli from '../cli.js'
-import { ownFolder, readOwn, writeOwn } from '../ground/own-files.js'
+import type * as cli from './cli.js'
+import { ownFolder, readOwn, writeOwn } from './ground/own-files.js'
 
-const FILE = fileURLToPath(new URL('../program.cjs', import.meta.url))
+const FILE = fileURLToPath(new URL('./program.cjs', import.meta.url))
 /** The last line of the file: the SHA-256 of everything before it, in hex. V8 itself compares only the length. */
 const DIGEST = /^\/\/ ([0-9a-f]{64})\n$/
 const DIGEST_CHARACTERS = 68
