@@ -274,10 +274,10 @@ test('a run leaves a result, and a mock Core answers as that Core did', async ({
     const alike = ({ dialect, facts }: ReturnType<typeof reportsIn>) => [{ ...dialect, latency: null }, facts]
     assert.equal(alike(two), alike(one))
   })
-  writeFileSync(join(folder, 'broken.json'), '{"suite": {"name": "core-conformance"}, "schemaVersion": 2}')
+  writeFileSync(join(folder, 'broken.json'), '{"suite": {"name": "core-conformance"}, "schemaVersion": 3}')
   const broken = await cli(['mock', '--dialect', 'broken.json'], { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
   assert.is(broken.code, 2)
-  assert.match(broken.stderr, /--dialect: the file cannot be used:\nbroken\.json: a result of format 2;/)
+  assert.match(broken.stderr, /--dialect: the file cannot be used:\nbroken\.json: a result of format 3;/)
 })
 
 test('as JSON it tells all that a client in another language needs; its clock can run faster', () =>

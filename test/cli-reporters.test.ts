@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderJson } from '../dist/report/json.js'
 import { OwnReporterError, ownReporter } from '../dist/report/own.js'
+import { unpacked } from '../dist/result/shared.js'
 import type { RunResult } from '../dist/result.js'
 import { Cli, cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
 import { failing } from './fixtures/results/samples.js'
@@ -25,7 +26,8 @@ export async function render({ verdict, specs }) {
 const expected = ({ verdict, specs }: RunResult) =>
   [verdict, ...specs.map(({ id, outcome }) => `${id} ${outcome}`)].map(line => `${line}\n`).join('')
 
-const resultIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as RunResult
+const resultIn = (folder: string) =>
+  unpacked(JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as RunResult)
 
 long(test)('it gets the result, and its text is the file that it names', () =>
   withCore({}, async (core, folder) => {

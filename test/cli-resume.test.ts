@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ForkedMockCore, forkMockCore, startMockCore } from '../dist/mock/index.js'
+import { unpacked } from '../dist/result/shared.js'
 import { controlVariablesOf } from '../tools/mock-variables.js'
 import { type Ended, formsOf, inFolder, makeFolder, reportsIn, type Script, withCore } from './cli-support.js'
 import {
@@ -370,7 +371,9 @@ long(test)('the embedded mock Core, killed and resumed: it died with its run, so
     const { code, stderr, stdout } = await ran(['resume'], stage)
     assert.is(code, 0, stdout + stderr)
     const { texts, ...result } = reportsIn(folder)
-    const undisturbed = JSON.parse(readFileSync(join(folder, 'whole', 'result.json'), 'utf8')) as typeof result
+    const undisturbed = unpacked(
+      JSON.parse(readFileSync(join(folder, 'whole', 'result.json'), 'utf8')) as typeof result,
+    )
     assert.equal(differences(essence(result), essence(undisturbed)), [])
     assert.is(result.tokens.left, 0)
     assert.is(existsSync(journalPath(folder)), false)

@@ -15,6 +15,7 @@ import { XMLValidator } from 'fast-xml-parser'
 import * as assert from 'uvu/assert'
 import { main } from '../dist/cli.js'
 import { makeCertificate } from '../dist/mock/certificate.js'
+import { unpacked } from '../dist/result/shared.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { inFolder } from './support/folder.js'
@@ -193,7 +194,7 @@ export function reportsIn(folder: string, out = 'reports'): RunResult & { texts:
   const json = readFileSync(join(folder, out, 'result.json'), 'utf8')
   const result = JSON.parse(json) as RunResult
   assert.equal(schemaErrors('result', result), [])
-  return { ...result, texts: junit + json }
+  return { ...unpacked(result), texts: junit + json }
 }
 
 /** Returns every form in which a secret might show in a text. */

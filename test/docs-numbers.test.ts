@@ -10,6 +10,7 @@ import { DIFF_REPORTERS } from '../dist/diff/report/reporters.js'
 import { filesOf } from '../dist/report/reporter.js'
 import { REPORTERS } from '../dist/report/reporters.js'
 import { renderMarkdown } from '../dist/report/run/render.js'
+import { unpacked } from '../dist/result/shared.js'
 import type { RunResult } from '../dist/result.js'
 import { CONFIGURATION } from '../dist/settings/configuration.js'
 import { waits } from '../dist/suite/spec.js'
@@ -59,7 +60,7 @@ long(test)(
         assert.ok(areas.length > 3)
         for (const line of areas)
           assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
-        const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+        const result = unpacked(JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult)
         const { plan, tokens, specs, survey } = result
         const markdown = Buffer.byteLength(renderMarkdown(result))
         assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { renderJson } from '../dist/report/json.js'
 import { ResultFileError, readResult } from '../dist/report/read.js'
 import { REPORTERS } from '../dist/report/reporters.js'
+import { unpacked } from '../dist/result/shared.js'
 import { OUTCOMES, type RunResult } from '../dist/result.js'
 import { inFolder } from './cli-support.js'
 import * as samples from './fixtures/results/samples.js'
@@ -52,6 +53,24 @@ const read = (content: string): Promise<RunResult> =>
 test('gives back every kind of run as it was written', async () => {
   for (const run of Object.values(samples)) assert.equal(await read(renderJson(run)), run)
   assert.equal(await read(`\ufeff${renderJson(samples.failing)}`), samples.failing)
+})
+
+test('a result of format 1, in which each exchange is whole, is read', async () => {
+  assert.equal(await read(JSON.stringify({ ...samples.failing, schemaVersion: 1 })), samples.failing)
+})
+
+test('an index that leads nowhere, or to another index, is told', async () => {
+  for (const at of [99_999, 0]) {
+    const text = changed(run => {
+      run.specs[0].exchanges[0].request = at
+      run.shared = [0]
+    })
+    const run = JSON.parse(text)
+    assert.match(
+      await refusalOf(JSON.stringify({ ...run, shared: [0] })),
+      new RegExp(`it names the shared value ${at}, and`),
+    )
+  }
 })
 
 test('a result of before the ledger was kept is read as it is', async () => {
@@ -106,12 +125,12 @@ test('JSON of another kind, and of other versions', async () => {
     assert.match(await refusalOf(text), /^it is JSON of another kind; give it/)
   }
   const newer = changed(run => {
-    run.schemaVersion = 2
+    run.schemaVersion = 3
     delete run.specs
   })
   assert.match(
     await refusalOf(newer),
-    /^it was written by a newer version of core-conformance \(schemaVersion 2, here 1\); use that version, or run again with this one$/,
+    /^it was written by a newer version of core-conformance \(schemaVersion 3, here 2\); use that version, or run again with this one$/,
   )
   assert.match(await refusalOf(changed(run => (run.schemaVersion = 0))), /^it was written by another version/)
 })
@@ -124,7 +143,7 @@ const BEFORE_BASELINE = changed(({ counts }) => {
 
 test('results of earlier versions are read, as what they did not know says nothing', async () => {
   for (const text of [BEFORE_PLAN, BEFORE_BASELINE]) {
-    const was = JSON.parse(text) as Loose
+    const was = unpacked(JSON.parse(text)) as Loose
     const is = await read(text)
     assert.equal(Object.keys(is.counts), ['selected', ...OUTCOMES])
     assert.equal([is.counts.failed, is.counts['known failure']], [was.counts.failed, 0])

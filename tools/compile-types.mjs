@@ -38,7 +38,7 @@ const config = {
   ...DEFAULT_CONFIG,
   path: join(root, 'src', `{${[...new Set(Object.values(FORMATS).map(({ path }) => path))].join(',')}}`),
   tsconfig: join(root, 'tsconfig.json'),
-  extraTags: ['keywords'],
+  extraTags: ['keywords', 'shared', 'parts'],
   // The build checks the types. The generator's TypeScript is older and may not know every feature that the project uses.
   skipTypeCheck: true,
   sortProps: false,
@@ -75,7 +75,7 @@ function schemaOf(name, { $schema: _, definitions, ...whole }) {
     names.length > 0 && JSON.parse(readFileSync(join(root, 'contracts', `${name}.schema.json`), 'utf8')).$defs
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:core-conformance:schema:${name}:1`,
+    $id: `urn:core-conformance:schema:${name}:${name === 'result' ? 2 : 1}`,
     title,
     description,
     ...rest,
@@ -89,6 +89,7 @@ function schemaOf(name, { $schema: _, definitions, ...whole }) {
 function translated(schema) {
   if (Array.isArray(schema)) return schema.map(translated)
   if (typeof schema !== 'object' || schema === null) return schema
+  if (schema.shared || schema.parts) return shareable(schema)
   const { description, type, required, properties, keywords, ...rest } = schema
   const isChoice = rest.enum !== undefined || rest.const !== undefined
   return {
@@ -100,6 +101,19 @@ function translated(schema) {
     ...Object.fromEntries(Object.entries(rest).flatMap(([key, value]) => keyword(key, value))),
     ...translated(keywords),
   }
+}
+
+/** Translates what may be an index in the table of the file, or, where it has parts, a list of indexes. */
+function shareable({ description, shared, parts, ...schema }) {
+  const index = { type: 'integer', minimum: 0 }
+  const form = parts ? { type: 'array', items: index } : index
+  // Entries, since an object with a `then` looks like a promise.
+  const choice = [
+    ['if', { type: form.type }],
+    ['then', form],
+    ['else', translated(schema)],
+  ]
+  return { ...translated({ description }), ...Object.fromEntries(choice) }
 }
 
 /** Translates one keyword to those of 2020-12. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { forkMockCore } from '../dist/mock/index.js'
+import { unpacked } from '../dist/result/shared.js'
 import type { RunResult } from '../dist/result.js'
 import { controlVariablesOf, variablesOf } from './mock-variables.js'
 
@@ -42,7 +43,7 @@ export async function runInProcesses(
     const text = await readFile(join(folder, 'result.json'), 'utf8').catch(() => {
       throw new Error(`the run wrote no result:\n${output}`)
     })
-    return JSON.parse(text) as RunResult
+    return unpacked(JSON.parse(text) as RunResult)
   } finally {
     await core.close()
     await rm(folder, { recursive: true, force: true })

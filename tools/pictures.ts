@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startMockCore } from '../dist/index.js'
+import { unpacked } from '../dist/result/shared.js'
 import { CHROMIUM, startChromium } from '../test/support/chromium.js'
 import { variablesOf } from './mock-variables.js'
 import { terminalSvg } from './terminal-svg.js'
@@ -36,7 +37,7 @@ try {
   const [status] = await once(child, 'close')
   if (status !== 1) throw new Error(`the run ended with ${status}, and was to fail`)
   const { renderConsole } = await import('../dist/report/run/render.js')
-  const result = JSON.parse(readFileSync(join(folder, 'reports/result.json'), 'utf8'))
+  const result = unpacked(JSON.parse(readFileSync(join(folder, 'reports/result.json'), 'utf8')))
   const text = shortened(renderConsole(result, { columns: 96, color: true }))
   writeFileSync(
     join(DOCS, 'terminal.svg'),

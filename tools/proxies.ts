@@ -23,6 +23,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { forkMockCore, listDefects, makeCertificate } from '../dist/mock/index.js'
 import { isJudged } from '../dist/result/outcomes.js'
+import { unpacked } from '../dist/result/shared.js'
 import type { RunResult } from '../dist/result.js'
 import { controlVariablesOf, variablesOf } from './mock-variables.js'
 import { lackOf, PROGRAMS, WAYS, type Way } from './proxy-ways.js'
@@ -157,7 +158,7 @@ async function tryOut({ program, limit }: Way): Promise<Trial> {
     const lines = handed.split('\n')
     return {
       exit: isOver ? exit : null,
-      ...(written && { result: JSON.parse(written) as RunResult }),
+      ...(written && { result: unpacked(JSON.parse(written) as RunResult) }),
       requests: lines.filter(line => /^[A-Z]+ \S+ \d{3}/.test(line) && !line.endsWith('<NOSRV>')).length,
       errors: lines.filter(line => / 4\d\d(?: |$)/.test(line) && !/ 403 <NOSRV>$/.test(line)).length,
       elapsedMs,

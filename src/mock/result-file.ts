@@ -1,4 +1,5 @@
 /** Reads the parts of a run result that a dialect needs. Assumes nothing about the file. `src/result.ts` defines its format. */
+import { unpacked } from '../result/shared.js'
 import { isObject, type Json } from './json.js'
 
 /** One exchange of a run with a complete response. */
@@ -62,8 +63,12 @@ function listAt(value: Json | undefined, ...keys: string[]): readonly Json[] {
   return Array.isArray(found) ? found : []
 }
 
-/** Reads a run result. */
-export function recordedOf(value: Json): Recorded {
+/**
+ * Reads a run result.
+ * @throws RangeError when it names what it does not hold
+ */
+export function recordedOf(file: Json): Recorded {
+  const value = isObject(file) ? unpacked(file) : file
   const survey = listAt(value, 'survey').flatMap(seen)
   const specs = listAt(value, 'specs')
   const token = at(value, 'dialect', 'token')

@@ -1,23 +1,30 @@
 /** Renders the result file. */
 import { randomUUID } from 'node:crypto'
+import { packed } from '../result/shared.js'
 import type { RunResult } from '../result.js'
 
 /**
- * Renders the run result as JSON, in the order of its type, with 2 spaces of indentation and a line feed at the end. Each exchange
- * stands on a line of its own: that halves the file, and a search for a path or a status finds the whole of it.
+ * Renders the run result as JSON, in the order of its type, with 2 spaces of indentation and a line feed at the end. Each exchange,
+ * each step and each value that exchanges share stands on a line of its own: that halves the file, and a search finds the whole of it.
  */
 export function renderJson(result: RunResult): string {
   const lines: string[] = []
   // No text of a Core can be this one.
   const mark = randomUUID()
+  const onLine = new Set<unknown>()
+  const file = packed(result)
+  for (const value of file.shared as unknown[]) onLine.add(value)
   const indented = JSON.stringify(
-    result,
-    (_key, value) => (isExchange(value) ? `${mark}${lines.push(JSON.stringify(value)) - 1}` : value),
+    file,
+    (key, value) =>
+      key !== '' && (isLine(value) || onLine.has(value)) ? `${mark}${lines.push(JSON.stringify(value)) - 1}` : value,
     2,
   )
   return `${indented.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (_, at) => lines[at] ?? '')}\n`
 }
 
-function isExchange(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'request' in value && 'atMs' in value
+/** Whether a value is an exchange, a step, or an event of a plan. */
+function isLine(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return 'atMs' in value ? 'request' in value || 'kind' in value : 'kind' in value && 'outcome' in value
 }

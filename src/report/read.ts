@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises'
 import { count } from '../ground/count.js'
 import { parseJson } from '../ground/json.js'
 import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
+import { unpacked } from '../result/shared.js'
 import { OUTCOMES, type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
@@ -16,6 +17,9 @@ export class ResultFileError extends Error {}
 
 /** Largest result file, in bytes: far larger than any run makes. A longer file is something else, and may be endless. */
 const MOST_BYTES = 256 * 1024 * 1024
+
+/** The format before the present one, in which each exchange is whole. */
+const WHOLE_EXCHANGES = 1
 
 /** Most faults that a message names. */
 const MOST_TOLD = 3
@@ -36,15 +40,14 @@ export async function readResult(path: string): Promise<RunResult> {
   const value = parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   if (value === undefined) return refuse('it is not JSON, or only a part of it')
   if (!isOurs(value)) return refuse('it is JSON of another kind')
-  if (value.schemaVersion !== RESULT_SCHEMA_VERSION) {
+  if (value.schemaVersion !== RESULT_SCHEMA_VERSION && value.schemaVersion !== WHOLE_EXCHANGES) {
     const than = Number(value.schemaVersion) > RESULT_SCHEMA_VERSION ? 'a newer' : 'another'
     return refuse(
       `it was written by ${than} version of core-conformance (schemaVersion ${Number(value.schemaVersion)}, here ${RESULT_SCHEMA_VERSION})`,
       'use that version, or run again with this one',
     )
   }
-  const result = upgraded(value)
-  const faults = await faultsOf(result)
+  const { result, faults } = await wholeOf(upgraded(value))
   if (faults.length === 0) {
     const whole = result as unknown as RunResult
     const contradiction = notBorne(whole)
@@ -83,6 +86,17 @@ function isOurs(value: unknown): value is Record<string, unknown> & { schemaVers
   if (typeof value !== 'object' || value === null) return false
   const { schemaVersion, suite } = value as { schemaVersion?: unknown; suite?: { name?: unknown } | null }
   return typeof schemaVersion === 'number' && suite?.name === 'core-conformance'
+}
+
+/** Puts what exchanges share into its places, and lists the faults of the result. */
+async function wholeOf(value: Part): Promise<{ result: Part; faults: string[] }> {
+  try {
+    const result = unpacked(value)
+    return { result, faults: await faultsOf(result) }
+  } catch (error) {
+    if (error instanceof RangeError) return { result: value, faults: [error.message] }
+    throw error
+  }
 }
 
 /** Lists breaches of the schema and indexes that lead nowhere, each as a JSON Pointer and a few words. */
@@ -152,7 +166,7 @@ function miscounted(counts: RunResult['counts'], specs: readonly SpecRecord[]): 
 /** An object in a result that was not checked yet. */
 type Part = Record<string, unknown>
 
-/** The shapes of format 1 after the first, oldest first: whether a result is older than the shape, and its conversion. */
+/** The shapes of results after the first, oldest first: whether a result is older than the shape, and its conversion. */
 const STEPS: { isBefore(result: Part): boolean; upgrade(result: Part): Part }[] = [
   {
     // This version had no plan, no limit of tokens, no measured lifetime and no detached run.
@@ -182,10 +196,11 @@ const STEPS: { isBefore(result: Part): boolean; upgrade(result: Part): Part }[] 
 /**
  * Converts a result to the shape of this version. Returns a result of this version, and anything else, unchanged. A file that
  * lacks only some of an older version's missing fields belongs to no version: it stays unchanged, and the schema refuses it.
- * @param value parsed JSON of the format `RESULT_SCHEMA_VERSION`
+ * @param value parsed JSON of this format or the one before
  */
 function upgraded(value: Part): Part {
-  return STEPS.reduce((result, { isBefore, upgrade }) => (isBefore(result) ? upgrade(result) : result), value)
+  const now: Part = { ...value, schemaVersion: RESULT_SCHEMA_VERSION }
+  return STEPS.reduce((result, { isBefore, upgrade }) => (isBefore(result) ? upgrade(result) : result), now)
 }
 
 function part(value: unknown): Part {

@@ -2,19 +2,34 @@
 import type { Count, Milliseconds, NonEmptyText, Status } from './quantities.js'
 
 /** Headers in their order, each with its name in the case in which it was sent. A name may occur more than once. */
-export type Headers = [name: string, value: string][]
+export type Headers = HeaderField[]
+
+/**
+ * The name and the value of a header field.
+ * @shared true
+ */
+type HeaderField = [name: string, value: string]
 
 /** A request as it was sent, redacted. */
 export interface RequestRecord {
   /** The method. */
   method: NonEmptyText
-  /** The path with its query, as sent. */
+  /**
+   * The path with its query, as sent.
+   * @shared true
+   */
   path: NonEmptyText
   /** The HTTP version of the request. */
   httpVersion: '1.1' | '1.0'
-  /** Names as sent, in the order sent. */
+  /**
+   * Names as sent, in the order sent.
+   * @shared true
+   */
   headers: Headers
-  /** The body as text; absent when none was sent. */
+  /**
+   * The body as text; absent when none was sent.
+   * @shared true
+   */
   body?: string
 }
 
@@ -26,9 +41,15 @@ export interface ResponseRecord {
   statusText: string
   /** The HTTP version of the response. */
   httpVersion: string
-  /** Names as received, in the order received. */
+  /**
+   * Names as received, in the order received.
+   * @shared true
+   */
   headers: Headers
-  /** The part of the body that was kept, as text. Invalid UTF-8 is replaced by U+FFFD. */
+  /**
+   * The part of the body that was kept, as text. Invalid UTF-8 is replaced by U+FFFD.
+   * @shared true
+   */
   body: string
   /** Number of bytes of the body that arrived, also those that were not kept. */
   bodyBytes: Count
@@ -71,9 +92,15 @@ export interface ExchangeRecord {
   atMs: Milliseconds
   /** Time from sending to the end of the response. */
   durationMs: Milliseconds
-  /** The request. */
+  /**
+   * The request.
+   * @shared true
+   */
   request: RequestRecord
-  /** The response; absent when none came. */
+  /**
+   * The response; absent when none came.
+   * @shared true
+   */
   response?: ResponseRecord
   /** The transport error; absent when there was none. */
   error?: TransportError
@@ -82,6 +109,9 @@ export interface ExchangeRecord {
    * @minItems 1
    */
   earlier?: EarlierTryRecord[]
-  /** The variation of the step's family that was sent; absent where the step has no family. */
+  /**
+   * The variation of the step's family that was sent; absent where the step has no family. The file holds its parts.
+   * @parts true
+   */
   variation?: string
 }

@@ -10,7 +10,7 @@ import type { Doubt, RequirementRecord } from './requirement-record.js'
 import type { OutcomeCounts, SpecRecord } from './spec-record.js'
 
 /** The version of this format. It is raised when a change would mislead a reader of the old format. */
-export const RESULT_SCHEMA_VERSION = 1
+export const RESULT_SCHEMA_VERSION = 2
 
 /**
  * The verdict of a run; it decides the exit code. `conformant`: the Core kept the reference; `nonconformant`: the Core broke
@@ -167,6 +167,12 @@ export interface RunResult {
   ownFiles?: NonEmptyText[]
   /** Every selected spec with its outcome, by area in the order of the files, then in the order of each file. */
   specs: SpecRecord[]
+  /**
+   * What exchanges have in common: paths, bodies, header fields and lists of them, requests, responses. Where an exchange has a whole
+   * number in place of such a value, it is the index here, from 0; a value here may name others in the same way. A variation
+   * is a list of indexes, whose texts make it with `, ` between them. In the file only: a program gets each exchange whole.
+   */
+  shared?: unknown[]
   /** Every request of the run, in the order of the answers, to be judged anew by `report`; present with `--keep-history`. */
   history?: History
 }

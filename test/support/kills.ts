@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ForkedMockCore, forkMockCore } from '../../dist/mock/index.js'
+import { unpacked } from '../../dist/result/shared.js'
 import type { RunResult } from '../../dist/result.js'
 import { controlVariablesOf, variablesOf } from '../../tools/mock-variables.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
@@ -57,7 +58,7 @@ export async function tokensOf({ control }: ForkedMockCore): Promise<{ issued: n
 
 /** Returns the result in a folder. */
 export function resultIn(folder: string): RunResult {
-  return JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+  return unpacked(JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult)
 }
 
 /** Returns the lines of the journal in a folder, without the sealed ones; none when there is no journal. */
