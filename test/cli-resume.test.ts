@@ -473,7 +473,7 @@ test('a certificate that changed: nothing is sent, what to do is said, and no fl
     assert.is(code, 3, stdout + stderr)
     const said = stdout.replace(/\s+/g, ' ')
     assert.match(said, /the run cannot go on: the certificate is not the pinned one: its SHA-256 is/)
-    assert.match(said, /→ if it is your Core, and was given another certificate, run anew with another --out/)
+    assert.match(said, /→ if it is your Core, and was given another certificate, run anew with another folder for reports/)
     assert.match(said, /note the Core's certificate has changed since the run began: its SHA-256 was/)
     assert.not.match(said, /--fingerprint|--insecure|--ca-file/)
     assert.is(existsSync(journalPath(stage.folder)), true)

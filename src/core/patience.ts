@@ -16,7 +16,7 @@ export interface PatienceOptions {
   /** Most time that a run may lose in all, in milliseconds. */
   patienceMs: number
   /** Name of the setting in messages; absent: there is no such setting. */
-  setting?: string
+  setting?: string | undefined
   /** Called once, with the reason, when the run loses more than that. */
   over?: (reason: string) => void
 }

@@ -39,8 +39,8 @@ export interface RunOptions {
   explorer?: Explorer | undefined
   /** The state that an earlier process left of this run. */
   resumed?: Resumed | undefined
-  /** Advice on how to finish a run that is not finished. */
-  toFinish?: string | undefined
+  /** What its user can do, in the words of a command; absent: it has no flags. */
+  advice?: Advice | undefined
   /** Applies the baseline and the pins of this Core to the outcomes before they are counted. */
   revise?: ((specs: SpecRecord[], facts: Facts) => SpecRecord[]) | undefined
   /** Who goes first where this process runs other Cores too; absent: it runs this one alone. */
@@ -50,6 +50,16 @@ export interface RunOptions {
    * finishes it, and its tokens stay live. Absent: the run stays to its end.
    */
   detachAfterMs?: number | undefined
+}
+
+/** What the user of a command can do. */
+export interface Advice {
+  /** How to finish a run that is not finished. */
+  toFinish: string
+  /** How to have more of the Core judged. */
+  toJudgeMore: string
+  /** The flag that sets the patience. */
+  patience: string
 }
 
 /** Listens to the progress of a run. */

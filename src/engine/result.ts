@@ -89,7 +89,7 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
   const seen = present(sorted({ ...dialectFacts(dialect, values), ...facts }))
   const specs = ending.revise?.(judged, seen) ?? judged
   const counts = countOutcomes(specs)
-  const verdict = verdictOf(counts, hindrance, countBeside(specs), ending.toFinish)
+  const verdict = verdictOf(counts, hindrance, countBeside(specs), ending.advice)
   const doubts = present(ending.doubts)
   const survey = await presentAll(ending.surveyed.map(toExchangeRecord))
   const isOpen = configuration.accessControl === 'off'

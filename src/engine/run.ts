@@ -121,7 +121,7 @@ class Run {
     const pacer = new Pacer({
       now: () => clock.now(),
       patienceMs: configuration.patienceMs ?? DEFAULT_PATIENCE_MS,
-      setting: '--patience',
+      setting: this.options.advice?.patience,
       over: reason => {
         this.impatience = reason
         this.ending.abort()
@@ -350,7 +350,7 @@ class Run {
         if (detachAfterMs !== undefined) return 'this process does not stay while specs wait'
         const isAsked = configuration.explore?.requests != null || configuration.explore?.durationMs != null
         if (failed().length > 0 && !isAsked)
-          return `${count(failed().length, 'spec')} failed by then, and findings could be their consequences: after failures a run explores only with --explore`
+          return `${count(failed().length, 'spec')} failed by then, and findings could be their consequences: after failures a run explores only where it is told to`
         return whyNotExplored(dialect, session)
       },
       means: () => ({
@@ -381,12 +381,12 @@ class Run {
   /** Says why a resumed run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
   private async away(session: Session): Promise<Hindrance | undefined> {
     const { error } = await session.exchange(this.inRole('probe'))
-    const { toFinish } = this.options
+    const toFinish = this.options.advice?.toFinish
     if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
     // A resumed run keeps its settings, so it would refuse another fingerprint.
     const advice =
       error.kind === 'tls' && error.isLasting
-        ? 'if it is your Core, and was given another certificate, run anew with another --out: the tokens of this run expire by themselves'
+        ? 'if it is your Core, and was given another certificate, run anew with another folder for reports: the tokens of this run expire by themselves'
         : `nothing was lost: make sure that the Core can be reached, then ${toFinish ?? 'resume again'}`
     return { verdict: 'untestable', reason: `the run cannot go on: ${error.message}`, advice }
   }
@@ -508,7 +508,7 @@ class Run {
   }
 
   private interrupted(): Hindrance | undefined {
-    const { toFinish } = this.options
+    const toFinish = this.options.advice?.toFinish
     if (!this.signal.aborted) return undefined
     return {
       verdict: 'incomplete',

@@ -1,6 +1,7 @@
 import { count, numbered } from '../ground/count.js'
 import { isSpec } from '../result/outcomes.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
+import type { Advice } from './options.js'
 
 /** What to do where only pinned facts changed, and where only the list of known failures is out of date. */
 const [PIN_ANEW, UPDATE] = [
@@ -58,7 +59,7 @@ export function verdictOf(
   counts: RunResult['counts'],
   hindrance: Hindrance | undefined,
   { drifted, expired }: Beside = { drifted: 0, expired: 0 },
-  toFinish?: string,
+  advice?: Advice,
 ): Judgement {
   const known = counts['known failure']
   const unexpected = counts['unexpected pass']
@@ -82,7 +83,7 @@ export function verdictOf(
         ? `; ${counts.pending} still ${numbered(counts.pending, 'waits', 'wait')}`
         : ''
     const reason = `${parts.filter(Boolean).join('; ')}${then}`
-    const next = hindrance?.advice ?? (counts.pending > 0 ? toFinish : undefined)
+    const next = hindrance?.advice ?? (counts.pending > 0 ? advice?.toFinish : undefined)
     if (failed > 0) return give('nonconformant', reason, next)
     return drifted > 0 ? give('drifted', reason, next ?? PIN_ANEW) : give('stale baseline', reason, next ?? UPDATE)
   }
@@ -91,7 +92,7 @@ export function verdictOf(
     return give(
       'pending',
       `${count(counts.pending, 'spec')} ${numbered(counts.pending, 'waits', 'wait')} for time to pass; none failed so far`,
-      toFinish,
+      advice?.toFinish,
     )
   }
   if (open > 0) return give('incomplete', `${count(open, 'spec')} could not be judged`)
@@ -99,7 +100,7 @@ export function verdictOf(
     return give(
       'untestable',
       known > 0 ? `${count(known, 'known failure')}, and no spec passed` : NOTHING_JUDGED,
-      'widen --only, or leave out --profile quick',
+      advice?.toJudgeMore,
     )
   return give('conformant', kept)
 }

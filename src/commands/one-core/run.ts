@@ -170,7 +170,12 @@ export async function performRun(
   { detach, ...how }: Partial<RunOptions> & { detach: boolean },
 ): Promise<RunResult> {
   const detachAfterMs = detach ? run.configuration.idleLifetimeMs * STAY_FRACTION : undefined
-  const result = await perform({ ...run, ...how, toFinish: `finish it with: ${resumeCommand}`, detachAfterMs })
+  const advice = {
+    toFinish: `finish it with: ${resumeCommand}`,
+    toJudgeMore: 'widen --only, or leave out --profile quick',
+    patience: '--patience',
+  }
+  const result = await perform({ ...run, ...how, advice, detachAfterMs })
   const ownFiles = run.reporters.flatMap(({ name, file }) => (file !== undefined && isOwnReporter(name) ? [file] : []))
   return { ...result, out: run.outDir, ...(ownFiles.length > 0 && { ownFiles }) }
 }
