@@ -335,7 +335,7 @@ export class Sender {
     }
     const on = how.isNew ? undefined : kept
     // Where a limit leaves requests without an answer, or this Core such ones, an answer that is late will not come.
-    const isLeft = (pacer.isDropping && this.hasHung) || this.isLeftUnanswered(request)
+    const isLeft = (pacer.isDropping && this.hasHung && !how.isCleaning) || this.isLeftUnanswered(request)
     const deadline = isLeft && { deadlineMs: lateMs }
     const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
       if (sentMs !== undefined) pacer.landed(sentMs)

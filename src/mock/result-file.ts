@@ -1,5 +1,5 @@
 /** Reads the parts of a run result that a dialect needs. Assumes nothing about the file. `src/result.ts` defines its format. */
-import { unpacked } from '../result/shared.js'
+import { unpacked } from '../ground/shared-values.js'
 import { isObject, type Json } from './json.js'
 
 /** One exchange of a run with a complete response. */

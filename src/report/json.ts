@@ -1,6 +1,6 @@
 /** Renders the result file. */
 import { randomUUID } from 'node:crypto'
-import { packed } from '../result/shared.js'
+import { packed } from '../ground/shared-values.js'
 import type { RunResult } from '../result.js'
 
 /**
