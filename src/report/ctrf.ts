@@ -2,11 +2,9 @@
  * Renders the CTRF report (Common Test Report Format 0.0.0, JSON). A test checks it with the validator of the format's
  * library.
  */
-import type { Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
-import { type Cause, sameCause } from './causes.js'
-import { clip, inert, inertLines } from './inert.js'
-import type { JunitSource } from './junit.js'
-import { needsRunCase, RUN_CASE, runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import type { Outcome, RunResult, StepRecord } from '../result.js'
+import { type Case, casesOf } from './cases.js'
+import { clip, inert } from './inert.js'
 import { propertiesOf } from './properties.js'
 import { ownPlace } from './words.js'
 
@@ -65,58 +63,36 @@ function whole(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
 }
 
-function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined, result: JunitSource): CtrfTest {
-  const { id, title, area, outcome, level, requirements, steps } = spec
-  const start = startMs + whole(spec.atMs)
-  const { file, line: at } = ownPlace(spec) ?? {}
+function testOf({ suite, name, id, outcome, summary, body, durationMs, spec }: Case, startMs: number): CtrfTest {
+  const { file, line: at } = (spec && ownPlace(spec)) ?? {}
+  const start = startMs + whole(spec?.atMs ?? 0)
   return {
-    name: line(title) || line(id) || 'unnamed',
-    status: STATUS[outcome],
-    duration: whole(spec.durationMs),
-    testId: line(id) || 'unnamed',
-    start,
-    stop: start + whole(spec.durationMs),
-    suite: [line(area) || 'specs'],
-    ...(outcome !== 'passed' && { message: specSummary(spec) }),
-    ...(!['passed', 'observed'].includes(outcome) && { trace: inertLines(specBody(spec, cause, result)) }),
+    name: line(name),
+    status: outcome in STATUS ? STATUS[outcome as Outcome] : 'other',
+    duration: whole(durationMs),
+    testId: line(id),
+    ...(spec && { start, stop: start + whole(durationMs) }),
+    suite: suite.map(line),
+    ...(outcome !== 'passed' && { message: summary }),
+    ...(!['passed', 'observed'].includes(outcome) && { trace: body }),
     ...(file !== undefined && { filePath: line(file) }),
     ...(at !== undefined && { line: at }),
     rawStatus: outcome,
-    tags: [level, ...requirements.map(requirement => line(requirement.id)).filter(Boolean)],
-    type: 'conformance',
-    ...(outcome === 'observed' && { stdout: inertLines(specBody(spec)).split('\n') }),
-    ...(steps.length > 0 && {
-      steps: steps.map(step => ({ name: line(step.text) || 'step', status: STEP_STATUS[step.outcome] })),
+    ...(spec && {
+      tags: [spec.level, ...spec.requirements.map(requirement => line(requirement.id)).filter(Boolean)],
+      type: 'conformance',
     }),
+    ...(outcome === 'observed' && { stdout: body.split('\n') }),
+    ...(spec &&
+      spec.steps.length > 0 && {
+        steps: spec.steps.map(step => ({ name: line(step.text) || 'step', status: STEP_STATUS[step.outcome] })),
+      }),
   }
 }
 
-/** Makes a test of the run itself, for a verdict that no spec shows. */
-function runTest(result: JunitSource): CtrfTest {
-  return {
-    name: RUN_CASE,
-    status: 'other',
-    duration: whole(result.durationMs),
-    testId: 'run',
-    suite: ['run'],
-    message: runSummary(result),
-    trace: inertLines(runBody(result)),
-    rawStatus: result.verdict,
-  }
-}
-
-/**
- * Makes all tests of a result.
- * @param suite names before the area of each test: the name of the Core in a fleet
- */
-export function ctrfTests(result: JunitSource, suite: readonly string[] = []): CtrfTest[] {
-  const startMs = startOf(result)
-  const causes = sameCause(result)
-  const tests = [
-    ...result.specs.map(spec => testOf(spec, startMs, causes.get(spec), result)),
-    ...(needsRunCase(result) ? [runTest(result)] : []),
-  ]
-  return suite.length > 0 ? tests.map(test => ({ ...test, suite: [...suite, ...test.suite] })) : tests
+/** Makes the tests of cases. @param result the run that they are of */
+export function ctrfTests(cases: readonly Case[], result: Pick<RunResult, 'startedAt'>): CtrfTest[] {
+  return cases.map(each => testOf(each, startOf(result)))
 }
 
 function startOf({ startedAt }: Pick<RunResult, 'startedAt'>): number {
@@ -155,7 +131,7 @@ export function renderCtrf(result: RunResult): string {
     extra: Object.fromEntries(propertiesOf(result)),
   }
   const reason = { reason: line(result.reason), outcomes: { ...counts } }
-  return documentOf(result, ctrfTests(result), reason, { environment }, { dialect, facts })
+  return documentOf(result, ctrfTests(casesOf(result), result), reason, { environment }, { dialect, facts })
 }
 
 /**

@@ -3,42 +3,15 @@
  * one flat level of suites, unique names, at most one outcome a case with its summary in attribute and body, plain decimal
  * times.
  */
-import { accused } from '../result/accused.js'
-import type { RunResult, SpecRecord } from '../result.js'
-import { type Cause, sameCause } from './causes.js'
+import type { RunResult } from '../result.js'
+import { type Case, type CaseSource, casesOf } from './cases.js'
 import { grouped } from './grouped.js'
-import {
-  needsRunCase,
-  RUN_CASE,
-  type RunSource,
-  runBody,
-  runSummary,
-  type SpecSource,
-  specBody,
-  specSummary,
-} from './junit-text.js'
 import { propertiesOf } from './properties.js'
 import { ownPlace } from './words.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
 /** First part of every classname. Readers of JUnit make a tree of the dots. */
 const PACKAGE = 'core-conformance'
-
-/** The parts of a result that a JUnit report is made from. */
-export type JunitSource = RunSource &
-  SpecSource &
-  Pick<RunResult, 'specs' | 'startedAt' | 'durationMs' | 'requirements'>
-
-/** One `testcase`, before it is written. */
-interface Case {
-  suite: string
-  name: string
-  ms: number
-  kind: 'failure' | 'error' | 'skipped' | 'none'
-  file?: string
-  line?: string
-  children: XmlElement
-}
 
 /** Limits a time to between zero and some decades. With a single bad time, readers refuse the whole file. */
 function sane(ms: number): number {
@@ -60,76 +33,33 @@ function hostOf(url: string): string {
   return attributeText(URL.canParse(url) ? new URL(url).hostname : url) || 'unknown'
 }
 
-/** Makes the child element for the outcome of a spec. */
-function outcomeOf(spec: SpecRecord, cause: Cause | undefined, source: SpecSource): Pick<Case, 'kind' | 'children'> {
-  const message = specSummary(spec)
-  switch (spec.outcome) {
-    case 'passed':
-      return { kind: 'none', children: {} }
-    case 'observed':
-      return { kind: 'none', children: { 'system-out': { '#text': specBody(spec) } } }
-    case 'pending': {
-      const pending = `pending: ${message}`
-      return { kind: 'skipped', children: { skipped: { '@message': pending, '#text': pending } } }
-    }
-    case 'skipped':
-      return { kind: 'skipped', children: { skipped: { '@message': message, '#text': message } } }
-    case 'known failure':
-      return { kind: 'skipped', children: { skipped: { '@message': message, '#text': specBody(spec) } } }
-    case 'failed':
-    case 'unexpected pass': {
-      const ids =
-        spec.outcome === 'failed'
-          ? attributeText(
-              accused(spec)
-                .map(({ id }) => id)
-                .join(' '),
-            )
-          : ''
-      const type = ids || spec.outcome
-      const text = specBody(spec, cause, source)
-      return { kind: 'failure', children: { failure: { '@message': message, '@type': type, '#text': text } } }
-    }
-    case 'blocked':
-    case 'inconclusive': {
-      const error = { '@message': message, '@type': spec.outcome, '#text': specBody(spec) }
-      return { kind: 'error', children: { error } }
-    }
+/** Makes the child element for the outcome of a case. */
+function outcomeOf({ kind, outcome, type, summary, body }: Case): XmlElement {
+  const [message, text] = [attributeText(summary), body]
+  if (outcome === 'passed') return {}
+  if (outcome === 'observed') return { 'system-out': { '#text': text } }
+  if (outcome === 'known failure') return { skipped: { '@message': message, '#text': text } }
+  if (kind === 'skipped') {
+    const reason = outcome === 'pending' ? `pending: ${message}` : message
+    return { skipped: { '@message': reason, '#text': reason } }
   }
-}
-
-function specCase(spec: SpecRecord, cause: Cause | undefined, source: SpecSource): Case {
-  // Readers link the file in the user's repository, which does not contain the suite's own specs.
-  const { file, line } = ownPlace(spec) ?? {}
-  return {
-    suite: attributeText(spec.area) || 'specs',
-    // Azure DevOps drops cases without a name.
-    name: attributeText(spec.title) || attributeText(spec.id) || 'unnamed',
-    ms: spec.durationMs,
-    ...(file !== undefined && { file: attributeText(file) }),
-    ...(line !== undefined && { line: String(line) }),
-    ...outcomeOf(spec, cause, source),
-  }
-}
-
-/** Makes a case of the run itself, for a verdict that no failed spec shows. */
-function runCases(result: JunitSource): Case[] {
-  if (!needsRunCase(result)) return []
-  const isGreen = result.verdict === 'conformant' || result.verdict === 'pending'
-  const type = isGreen ? 'nothing tested' : result.verdict
-  const error = { '@message': runSummary(result), '@type': type, '#text': runBody(result) }
-  return [{ suite: 'run', name: RUN_CASE, ms: result.durationMs, kind: 'error', children: { error } }]
+  return { [kind]: { '@message': message, '@type': attributeText(type), '#text': text } }
 }
 
 /** Makes names unique within a suite, since readers drop duplicates: the second `x` becomes `x (2)`. */
-function withUniqueNames(cases: Case[]): Case[] {
+function withUniqueNames(cases: readonly Case[]): Case[] {
   const taken = new Set<string>()
   return cases.map(each => {
-    let name = each.name
-    for (let n = 2; taken.has(`${each.suite}\n${name}`); n += 1) name = `${each.name} (${n})`
-    taken.add(`${each.suite}\n${name}`)
+    const own = attributeText(each.name)
+    let name = own
+    for (let n = 2; taken.has(`${suiteOf(each)}\n${name}`); n += 1) name = `${own} (${n})`
+    taken.add(`${suiteOf(each)}\n${name}`)
     return { ...each, name }
   })
+}
+
+function suiteOf({ suite }: Case): string {
+  return suite.map(attributeText).join('.')
 }
 
 function totals(kinds: readonly Case['kind'][]): XmlElement {
@@ -149,10 +79,18 @@ function propertyElements(properties: [string, string][]): XmlElement {
   return { properties: { property } }
 }
 
-function testcase({ suite, name, ms, file, line, children }: Case): XmlElement {
-  // The schema does not allow an empty attribute.
-  const where = { '@file': file || undefined, '@line': line }
-  return { '@name': name, '@classname': `${PACKAGE}.${suite}`, ...where, '@time': seconds(ms), ...children }
+function testcase(each: Case): XmlElement {
+  // Readers link the file in the user's repository, which does not contain the suite's own specs.
+  const { file, line } = (each.spec && ownPlace(each.spec)) ?? {}
+  return {
+    '@name': each.name,
+    '@classname': `${PACKAGE}.${suiteOf(each)}`,
+    // The schema does not allow an empty attribute.
+    '@file': (file && attributeText(file)) || undefined,
+    '@line': line === undefined ? undefined : String(line),
+    '@time': seconds(each.durationMs),
+    ...outcomeOf(each),
+  }
 }
 
 /**
@@ -168,8 +106,8 @@ export function renderJunit(result: RunResult): string {
  * Renders a JUnit XML document of something other than a run, such as the verification of contracts.
  * @param properties the properties of all its suites
  */
-export function renderJunitOf(result: JunitSource, properties: [name: string, value: string][] = []): string {
-  return renderJunitDocument([junitPart(result, properties)], result.durationMs)
+export function renderJunitOf(result: CaseSource, properties: [name: string, value: string][] = []): string {
+  return renderJunitDocument([junitPart(result, casesOf(result), properties)], result.durationMs)
 }
 
 /** The suites of one result, and the kinds of all its cases, for the totals of a document. */
@@ -178,31 +116,22 @@ export interface JunitPart {
   kinds: Case['kind'][]
 }
 
-/**
- * Makes the suites of one result, for a document of several results.
- * @param prefix goes before the names of the suites, with a dot, so that readers keep the cases of two results apart
- */
+/** Makes the suites of one result, for a document of several results. */
 export function junitPart(
-  result: JunitSource,
+  { startedAt, target }: Pick<CaseSource, 'startedAt' | 'target'>,
+  cases: readonly Case[],
   properties: [name: string, value: string][] = [],
-  prefix?: string,
 ): JunitPart {
-  const causes = sameCause(result)
-  const specCases = result.specs.map(spec => specCase(spec, causes.get(spec), result))
-  const before = prefix === undefined ? '' : `${prefix}.`
-  const cases = withUniqueNames(
-    [...specCases, ...runCases(result)].map(each => ({ ...each, suite: `${before}${each.suite}` })),
-  )
-  const suites = [...grouped(cases, ({ suite }) => suite)].map(([suite, members]) => ({
+  const suites = [...grouped(withUniqueNames(cases), suiteOf)].map(([suite, members]) => ({
     '@name': suite,
-    ...totals(kindsOf(members)),
-    '@time': seconds(members.reduce((sum, { ms }) => sum + sane(ms), 0)),
-    '@timestamp': timestamp(result.startedAt),
-    '@hostname': hostOf(result.target.url),
+    ...totals(members.map(({ kind }) => kind)),
+    '@time': seconds(members.reduce((sum, { durationMs }) => sum + sane(durationMs), 0)),
+    '@timestamp': timestamp(startedAt),
+    '@hostname': hostOf(target.url),
     ...propertyElements(properties),
     testcase: members.map(testcase),
   }))
-  return { suites, kinds: kindsOf(cases) }
+  return { suites, kinds: cases.map(({ kind }) => kind) }
 }
 
 /**
@@ -213,8 +142,4 @@ export function renderJunitDocument(parts: readonly JunitPart[], durationMs: num
   const testsuite = parts.flatMap(({ suites }) => suites)
   const kinds = parts.flatMap(part => part.kinds)
   return renderXml({ testsuites: { '@name': PACKAGE, ...totals(kinds), '@time': seconds(durationMs), testsuite } })
-}
-
-function kindsOf(cases: readonly Case[]): Case['kind'][] {
-  return cases.map(({ kind }) => kind)
 }

@@ -3,10 +3,9 @@
 import { stringify } from 'yaml'
 import { accused } from '../result/accused.js'
 import { outcomeWord } from '../result/outcomes.js'
-import type { RunResult, SpecRecord } from '../result.js'
-import { type Cause, sameCause } from './causes.js'
-import { clip, inert, inertLines } from './inert.js'
-import { KINDS, needsRunCase, RUN_CASE, runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import type { Outcome, RunResult } from '../result.js'
+import { type Case, casesOf } from './cases.js'
+import { clip, inert } from './inert.js'
 import { propertiesOf } from './properties.js'
 import { place } from './words.js'
 
@@ -27,26 +26,20 @@ function diagnostics(values: Record<string, unknown>): string {
   return ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
 }
 
-function specTest(spec: SpecRecord, number: number, cause: Cause | undefined, result: RunResult): string {
-  const { outcome } = spec
-  const kind = KINDS[outcome]
-  const text = description(spec.title) || description(spec.id) || 'unnamed'
-  const reason = outcome === 'skipped' ? specSummary(spec) : `${outcomeWord(outcome)}: ${specSummary(spec)}`
-  const directive = kind === 'skipped' ? ` # SKIP ${description(reason)}` : ''
-  const first = `${kind === 'failure' || kind === 'error' ? 'not ok' : 'ok'} ${number} - ${text}${directive}\n`
-  if (outcome === 'passed' || kind === 'skipped') return first
-  return (
-    first +
-    diagnostics({
-      outcome,
-      message: specSummary(spec),
-      id: inert(spec.id),
-      requirements: (outcome === 'failed' ? accused(spec) : spec.requirements).map(({ id }) => inert(id)),
-      at: inert(place(spec)),
-      duration_ms: Number.isFinite(spec.durationMs) ? Math.max(0, Math.round(spec.durationMs)) : 0,
-      evidence: inertLines(specBody(spec, cause, result)),
-    })
-  )
+function testOf({ name, id, kind, outcome, summary, body, durationMs, spec }: Case, at: number): string {
+  const isSkipped = kind === 'skipped'
+  const reason = isSkipped && outcome !== 'skipped' ? `${outcomeWord(outcome as Outcome)}: ${summary}` : summary
+  const directive = isSkipped ? ` # SKIP ${description(reason)}` : ''
+  const isOk = kind === 'passed' || isSkipped
+  const first = `${isOk ? 'ok' : 'not ok'} ${at + 1} - ${description(name) || description(id) || 'unnamed'}${directive}\n`
+  if (outcome === 'passed' || isSkipped) return first
+  const about = spec && {
+    id,
+    requirements: (outcome === 'failed' ? accused(spec) : spec.requirements).map(each => inert(each.id)),
+    at: inert(place(spec)),
+    duration_ms: Number.isFinite(durationMs) ? Math.max(0, Math.round(durationMs)) : 0,
+  }
+  return first + diagnostics({ outcome, message: summary, ...about, evidence: body })
 }
 
 /**
@@ -55,12 +48,7 @@ function specTest(spec: SpecRecord, number: number, cause: Cause | undefined, re
  * that no spec shows gets a test point of its own.
  */
 export function renderTap(result: RunResult): string {
-  const causes = sameCause(result)
-  const points = result.specs.map((spec, index) => specTest(spec, index + 1, causes.get(spec), result))
-  if (needsRunCase(result)) {
-    const details = { outcome: result.verdict, message: runSummary(result), evidence: inertLines(runBody(result)) }
-    points.push(`not ok ${points.length + 1} - ${RUN_CASE}\n${diagnostics(details)}`)
-  }
+  const points = casesOf(result).map(testOf)
   const comments = propertiesOf(result).map(([name, value]) => `# ${name}: ${clip(value, LENGTH)}\n`)
   return `TAP version 14\n1..${points.length}\n${comments.join('')}${points.join('')}`
 }

@@ -4,9 +4,9 @@ import type { Pattern } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { accused } from '../../result/accused.js'
 import type { RunResult, SpecRecord } from '../../result.js'
+import type { CaseSource } from '../cases.js'
 import { failuresOf } from '../causes.js'
 import { grouped } from '../grouped.js'
-import type { JunitSource } from '../junit.js'
 import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
 import { deciding } from '../words.js'
 
@@ -23,7 +23,7 @@ export interface FleetSource {
 }
 
 /** Returns the result of a Core, or a substitute without specs that says why there is none. */
-export function casesOf(core: FleetCore, result: RunResult | undefined): JunitSource {
+export function resultOrNone(core: FleetCore, result: RunResult | undefined): CaseSource {
   if (result) return result
   const { verdict, reason, advice, url, startedAt, durationMs } = core
   return {

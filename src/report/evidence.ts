@@ -1,4 +1,4 @@
-/** Makes the texts of a spec in a JUnit report: a one-line summary, and a body with all that a person needs to decide. */
+/** Makes the evidence of a spec as text: a one-line summary, and a body with all that a person needs to decide. */
 
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
@@ -6,36 +6,30 @@ import { accused, isMiss } from '../result/accused.js'
 import type {
   EarlierTryRecord,
   ExchangeRecord,
-  Outcome,
   RequestRecord,
   ResponseRecord,
   RunResult,
   SpecRecord,
   StepRecord,
-  Verdict,
 } from '../result.js'
 import { scriptOf } from './by-hand.js'
 import type { Cause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
 import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds } from './reproduce.js'
-import { deciding, doubtText, eventText, place, why } from './words.js'
+import { deciding, place, why } from './words.js'
 import { attributeText } from './xml.js'
 
 /** Most exchanges of a spec that are shown, half from each end: GitLab accepts 30 MB a file. */
 const MAX_EXCHANGES = 20
 
-/** The parts of a result about the run, apart from its specs. */
-export type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts'> & {
-  target: Pick<RunResult['target'], 'url'>
-}
-
 /** The run or verification that a spec belongs to. Only a run says how to repeat a failure. */
-export type SpecSource = Pick<RunSource, 'target'> & Partial<Omit<ReproductionSource, 'target'>>
+export type SpecSource = { target: Pick<RunResult['target'], 'url'> } & Partial<Omit<ReproductionSource, 'target'>>
 
 /** Longest text, in characters: an answer may quote a body. */
 const TEXT_LENGTH = 2000
 
-function bounded(text: string): string {
+/** Limits a text that may quote a body. */
+export function bounded(text: string): string {
   return clip(text, TEXT_LENGTH)
 }
 
@@ -121,19 +115,6 @@ function reproduction(spec: SpecRecord, of: SpecSource | undefined): string {
   ].join('\n\n')
 }
 
-/** Says why a run has its verdict, in one line, for a verdict that no spec shows; like {@link specSummary}. */
-export function runSummary({ reason, verdict }: RunSource): string {
-  return attributeText(reason) || `The run is ${verdict}.`
-}
-
-/** Describes a run whose verdict no spec shows, in several lines: summary, target, advice, notices. */
-export function runBody(result: RunSource): string {
-  const advice = result.advice === undefined ? [] : [`Next: ${result.advice}`]
-  const happened = [...(result.events ?? []).map(eventText), ...(result.doubts ?? []).map(doubtText)]
-  const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...happened, ...result.notices]
-  return [runSummary(result), ...lines].map(bounded).join('\n\n')
-}
-
 /** Most characters and most lines of a body that are shown. */
 const BODY_LENGTH = 400
 const BODY_LINES = 8
@@ -192,37 +173,4 @@ function exchangeLines(
     ...bodyLines('>', request.body),
     ...bodyLines('<', response?.body),
   ]
-}
-
-/** How formats of test cases show each outcome. `error`: the spec could not be tested. */
-export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> = {
-  passed: 'passed',
-  observed: 'passed',
-  failed: 'failure',
-  blocked: 'error',
-  inconclusive: 'error',
-  skipped: 'skipped',
-  'known failure': 'skipped',
-  'unexpected pass': 'failure',
-  pending: 'skipped',
-}
-
-/** The kinds of cases that each verdict needs at least one of, so that a tool shows it in red. */
-const RED: Record<Verdict, readonly string[]> = {
-  conformant: [],
-  nonconformant: ['failure', 'error'],
-  drifted: ['failure'],
-  'stale baseline': ['failure'],
-  incomplete: ['error'],
-  untestable: ['error'],
-  pending: [],
-}
-
-/** The name of the case for the run itself. */
-export const RUN_CASE = 'The run tested the Core'
-
-/** Whether a case for the run itself is needed: nothing was tested, or no red case shows the verdict. */
-export function needsRunCase({ verdict, specs }: Pick<RunResult, 'verdict' | 'specs'>): boolean {
-  const red = RED[verdict]
-  return specs.length === 0 || (red.length > 0 && !specs.some(({ outcome }) => red.includes(KINDS[outcome])))
 }

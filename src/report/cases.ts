@@ -1,0 +1,121 @@
+/** Makes test cases of a result, for formats that consist of them: JUnit, CTRF, TAP. */
+import { accused } from '../result/accused.js'
+import type { Outcome, RunResult, SpecRecord, Verdict } from '../result.js'
+import { type FailureSource, sameCause } from './causes.js'
+import { bounded, type SpecSource, specBody, specSummary } from './evidence.js'
+import { inert, inertLines } from './inert.js'
+import { doubtText, eventText } from './words.js'
+import { attributeText } from './xml.js'
+
+/** The parts of a result about the run, apart from its specs. */
+type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts' | 'durationMs'>
+
+/** The parts of a result that its cases are made from. */
+export type CaseSource = RunSource & SpecSource & FailureSource & Pick<RunResult, 'startedAt'>
+
+/** One test case: a spec, or the run itself. Texts are inert; a format limits and escapes them. */
+export interface Case {
+  /** The area; in a fleet, after the name of the Core. */
+  suite: readonly string[]
+  name: string
+  id: string
+  /** `error`: it could not be tested. */
+  kind: 'passed' | 'failure' | 'error' | 'skipped'
+  /** The outcome of the spec, or the verdict of the run. */
+  outcome: Outcome | Verdict
+  /** What a failure accuses, else the outcome. */
+  type: string
+  /** The reason in one line. */
+  summary: string
+  /** The evidence, in several lines; blank for a spec that passed. */
+  body: string
+  durationMs: number
+  /** Absent for the case of the run itself. */
+  spec?: SpecRecord
+}
+
+/** Lists the cases of a result: its specs, and one of the run itself where no spec shows the verdict. */
+export function casesOf(result: CaseSource, within: readonly string[] = []): Case[] {
+  const causes = sameCause(result)
+  const specs = result.specs.map((spec): Case => {
+    const { id, title, area, outcome, durationMs } = spec
+    const ids = outcome === 'failed' ? accused(spec).map(each => each.id) : []
+    return {
+      suite: [...within, oneLine(area) || 'specs'],
+      name: oneLine(title) || oneLine(id) || 'unnamed',
+      id: oneLine(id) || 'unnamed',
+      kind: KINDS[outcome],
+      outcome,
+      type: oneLine(ids.join(' ')) || outcome,
+      summary: specSummary(spec),
+      body: outcome === 'passed' ? '' : inertLines(specBody(spec, causes.get(spec), result)),
+      durationMs,
+      spec,
+    }
+  })
+  return needsRunCase(result) ? [...specs, runCase(result, within)] : specs
+}
+
+/** Returns a text as one inert line. */
+function oneLine(text: string): string {
+  return inert(text.replace(/\s+/g, ' ').trim())
+}
+
+function runCase(result: CaseSource, within: readonly string[]): Case {
+  const { verdict, durationMs } = result
+  const isGreen = verdict === 'conformant' || verdict === 'pending'
+  return {
+    suite: [...within, 'run'],
+    name: 'The run tested the Core',
+    id: 'run',
+    kind: 'error',
+    outcome: verdict,
+    type: isGreen ? 'nothing tested' : verdict,
+    summary: runSummary(result),
+    body: inertLines(runBody(result)),
+    durationMs,
+  }
+}
+
+/** Says why a run has its verdict, in one line, for a verdict that no spec shows; like {@link specSummary}. */
+export function runSummary({ reason, verdict }: Pick<RunResult, 'reason' | 'verdict'>): string {
+  return attributeText(reason) || `The run is ${verdict}.`
+}
+
+/** Describes a run whose verdict no spec shows, in several lines: summary, target, advice, notices. */
+export function runBody(result: RunSource & Pick<SpecSource, 'target'>): string {
+  const advice = result.advice === undefined ? [] : [`Next: ${result.advice}`]
+  const happened = [...(result.events ?? []).map(eventText), ...(result.doubts ?? []).map(doubtText)]
+  const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...happened, ...result.notices]
+  return [runSummary(result), ...lines].map(bounded).join('\n\n')
+}
+
+/** How formats of test cases show each outcome. `error`: the spec could not be tested. */
+export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> = {
+  passed: 'passed',
+  observed: 'passed',
+  failed: 'failure',
+  blocked: 'error',
+  inconclusive: 'error',
+  skipped: 'skipped',
+  'known failure': 'skipped',
+  'unexpected pass': 'failure',
+  pending: 'skipped',
+}
+
+/** The kinds of cases that each verdict needs at least one of, so that a tool shows it in red. */
+const RED: Record<Verdict, readonly string[]> = {
+  conformant: [],
+  nonconformant: ['failure', 'error'],
+  drifted: ['failure'],
+  'stale baseline': ['failure'],
+  incomplete: ['error'],
+  untestable: ['error'],
+  pending: [],
+}
+
+/** Whether a case for the run itself is needed: nothing was tested, or no red case shows the verdict. */
+export function needsRunCase({ verdict, specs }: Pick<RunResult, 'verdict' | 'specs'>): boolean {
+  const red = RED[verdict]
+  return specs.length === 0 || (red.length > 0 && !specs.some(({ outcome }) => red.includes(KINDS[outcome])))
+}
