@@ -59,7 +59,14 @@ export function linesText(lines: readonly string[]): string {
 
 /** Makes the lines of blocks. A blank line follows what stands by itself. */
 export function blockLines(page: Page, blocks: readonly Block[], indent = 0, isInner = false): string[] {
-  return blocks.flatMap(block => linesOf(page, block, indent, isInner))
+  let before: Block | undefined
+  return blocks.flatMap(block => {
+    const lines = linesOf(page, block, indent, isInner)
+    // Rows after rows tell of another thing.
+    const gap = isInner && before && 'rows' in before && 'rows' in block ? [''] : []
+    if (lines.length > 0) before = block
+    return [...gap, ...lines]
+  })
 }
 
 function linesOf(page: Page, block: Block, indent: number, isInner: boolean): string[] {
