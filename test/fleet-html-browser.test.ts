@@ -31,7 +31,7 @@ if (CHROMIUM === undefined) {
 } else {
   inChromium(test, CHROMIUM)
 
-  const shownCores = (page: Page) => page.locator('table.cores tbody a:visible', { hasText: /^lab-core-/ }).count()
+  const shownCores = (page: Page) => page.locator('table.matrix tbody th a:visible', { hasText: /^lab-core-/ }).count()
 
   test('it never scrolls sideways, asks for nothing but itself, and shows the Cores that are asked for', async context => {
     for (const width of [400, 1280]) {

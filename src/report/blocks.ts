@@ -18,6 +18,8 @@ export type Piece =
       /** Where a page leads to; an address of ours. */
       href?: string | undefined
       as?: 'name' | 'code'
+      /** What a screen reader says in place of a mark. */
+      said?: string
       /** Whether a table shows that the cell differs from the one before. */
       isChanged?: boolean
     }
@@ -67,6 +69,9 @@ export interface TableRow {
   id?: string | undefined
   /** The heading of the rows from here on, in place of cells. */
   group?: string
+  /** For the filter of a page: what it chooses by, and the words in which it looks. */
+  outcome?: string
+  words?: string
 }
 
 /** A cell. Blocks in it are for pages only. */

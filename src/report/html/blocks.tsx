@@ -9,6 +9,7 @@ import {
   type Row,
   type Section as SectionBlock,
   type Table,
+  type TableRow,
   type Tone,
   textOf,
 } from '../blocks.js'
@@ -150,35 +151,56 @@ function Rows({ rows }: { rows: readonly Row[] }) {
 
 function Cells({ table: { table, cells: all, class: name } }: { table: Table }) {
   const heads = table.map(head => shown(head, 60))
+  const bodies: TableRow[][] = []
+  for (const row of all)
+    if (row.group === undefined && bodies.length > 0) bodies.at(-1)?.push(row)
+    else bodies.push([row])
   const whole = (
     <table class={name === 'matrix' ? name : `stack ${name ?? ''}`.trimEnd()}>
       <Columns names={heads} />
-      <tbody>
-        {all.map(({ cells: [first = '', ...others], tone, mark, id, group }, index) =>
-          group === undefined ? (
-            <tr key={index} id={id}>
-              <th scope="row">
-                {mark !== undefined && <Mark tone={tone} mark={mark} />} <Inside cell={first} isSentence />
-              </th>
-              {others.map((cell, at) => (
-                <td key={at} class={toneIn(cell)}>
-                  <span class="cell-label">{heads[at + 1]}</span> <Inside cell={cell} />
-                </td>
-              ))}
-            </tr>
-          ) : (
-            <tr key={index}>
-              <th class="section-name" scope="rowgroup" colSpan={heads.length}>
-                {shown(group, 80)}
-              </th>
-            </tr>
-          ),
-        )}
-      </tbody>
+      {bodies.map((rows, index) => (
+        <tbody key={index}>
+          {rows.map((row, at) => (
+            <TableRowOf key={at} row={row} heads={heads} isLabelled={name !== 'matrix'} />
+          ))}
+        </tbody>
+      ))}
     </table>
   )
-  if (name === undefined) return whole
-  return <Scroll label={name === 'matrix' ? 'Areas by outcome' : `Table of ${name}`}>{whole}</Scroll>
+  return name === undefined ? whole : <Scroll label={`Table of ${name}`}>{whole}</Scroll>
+}
+
+function TableRowOf({ row, heads, isLabelled }: { row: TableRow; heads: readonly string[]; isLabelled: boolean }) {
+  const {
+    cells: [first = '', ...others],
+    tone,
+    mark,
+    id,
+    group,
+    outcome,
+    words,
+  } = row
+  if (group !== undefined)
+    return (
+      <tr>
+        <th class="section-name" scope="rowgroup" colSpan={heads.length}>
+          <span>{shown(group, 160)}</span>
+        </th>
+      </tr>
+    )
+  return (
+    <tr id={id} data-outcome={outcome} data-words={words && shown(words, 600)}>
+      <th scope="row">
+        {mark !== undefined && <Mark tone={tone} mark={mark} />} <Inside cell={first} isSentence />
+      </th>
+      {others.map((cell, at) => (
+        <td key={at} class={toneIn(cell)}>
+          {isLabelled && <span class="cell-label">{heads[at + 1]} </span>}
+          <Inside cell={cell} />
+        </td>
+      ))}
+    </tr>
+  )
 }
 
 function Inside({ cell, isSentence = false }: { cell: Cell; isSentence?: boolean }) {
@@ -203,12 +225,22 @@ function Text({ line, isSentence = false, isProse }: { line: Line; isSentence?: 
           const told = first ? `${sentence(piece)}${/\s$/.test(piece) ? ' ' : ''}` : unbroken(clip(inert(piece), 600))
           return isProse ? <Prose key={index} text={told} /> : told
         }
-        const { text, href, as, tone } = piece
+        const { text, href, as, tone, said } = piece
         const told = first && as === undefined ? sentence(text) : shown(text, as === 'name' ? 80 : 600)
-        const inside = as === 'code' ? <code>{told}</code> : told
+        const inside = as === 'code' ? <code>{told}</code> : said ? <Said mark={told} text={said} /> : told
         if (href !== undefined) return <a href={href}>{inside}</a>
         return tone === 'muted' || tone === 'strong' ? <span class={tone}>{inside}</span> : inside
       })}
+    </>
+  )
+}
+
+/** Shows a mark, and says a text in its place where nobody sees it. */
+function Said({ mark, text }: { mark: string; text: string }) {
+  return (
+    <>
+      <span aria-hidden="true">{mark}</span>
+      <span class="unseen">{text}</span>
     </>
   )
 }

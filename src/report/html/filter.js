@@ -1,34 +1,39 @@
-// The only script of the page. It shows the filter and makes it work. The page is readable without the script.
+// The only script of a page. It shows the filter and makes it work. The page is readable without the script.
 {
   const filter = document.querySelector('#filter')
   const boxes = [...filter.querySelectorAll('input[type=checkbox]')]
   const words = document.querySelector('#filter-text')
   const status = document.querySelector('#filter-status')
   const unfold = document.querySelector('#unfold')
-  const areas = [...document.querySelectorAll('.area')]
-  const specs = [...document.querySelectorAll('details.spec')].map(element => ({
+  // Specs are in areas, Cores in groups of a table.
+  const groups = [...document.querySelectorAll('.area, .matrix tbody')]
+  const items = [...document.querySelectorAll('[data-outcome]')].map(element => ({
     element,
-    text: `${element.querySelector('summary').textContent} ${element.querySelector('.about').textContent}`.toLowerCase(),
+    text: (
+      element.dataset.words ??
+      `${element.querySelector('summary').textContent} ${element.querySelector('.about').textContent}`
+    ).toLowerCase(),
   }))
 
-  const folded = () => specs.filter(({ element }) => !element.hidden && !element.open)
+  const folded = () => items.filter(({ element }) => !element.hidden && !element.open)
 
   /** Labels the button with its next action, also after a click or a link unfolded a spec. */
   const label = () => {
-    unfold.textContent = folded().length > 0 ? 'Unfold all' : 'Fold all'
+    if (unfold) unfold.textContent = folded().length > 0 ? 'Unfold all' : 'Fold all'
   }
 
   const apply = () => {
     const outcomes = new Set(boxes.filter(({ checked }) => checked).map(({ value }) => value))
     const parts = words.value.toLowerCase().split(/\s+/).filter(Boolean)
     let shown = 0
-    for (const { element, text } of specs) {
+    for (const { element, text } of items) {
       element.hidden = !outcomes.has(element.dataset.outcome) || !parts.every(part => text.includes(part))
       if (!element.hidden) shown++
     }
-    for (const area of areas) area.hidden = !area.querySelector('details.spec:not([hidden])')
-    const all = specs.length === 1 ? '1 spec' : `${specs.length} specs`
-    status.textContent = shown === specs.length ? all : `${shown} of ${all}`
+    for (const group of groups)
+      group.hidden = group.querySelector('[data-outcome]') && !group.querySelector('[data-outcome]:not([hidden])')
+    const all = `${items.length} ${items.length === 1 ? filter.dataset.of.slice(0, -1) : filter.dataset.of}`
+    status.textContent = shown === items.length ? all : `${shown} of ${all}`
     label()
   }
 
@@ -54,9 +59,9 @@
 
   filter.hidden = false
   filter.addEventListener('input', apply)
-  unfold.addEventListener('click', () => {
+  unfold?.addEventListener('click', () => {
     const closed = folded()
-    for (const { element } of specs) if (!element.hidden) element.open = closed.length > 0
+    for (const { element } of items) if (!element.hidden) element.open = closed.length > 0
     label()
   })
   // A thousand specs that unfold at once send a thousand events: handle them once a frame. The event does not bubble.

@@ -1,12 +1,13 @@
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import { outcomeWord } from '../../result/outcomes.js'
+import { MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { ExchangeRecord, SpecRecord, StepRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { deciding, place, requirementAnchor } from '../words.js'
 import { Anchors, Stated } from './anchors.js'
 import { Exchange, wentWell } from './exchanges.js'
+import { Filter } from './filter.js'
 import { Mark, STEPS, tally, tone } from './outcome.js'
 import { Section } from './parts.js'
 import { MAX_EXCHANGES, Rooms } from './room.js'
@@ -16,7 +17,18 @@ import { sentence, shown } from './text.js'
 export function Specs({ specs }: { specs: SpecRecord[] }) {
   return (
     <Section id="specs" title="Specs">
-      <Filter specs={specs} />
+      <Filter
+        of="specs"
+        hint="id, title, requirement"
+        choices={tally(specs).map(([value, number]) => ({
+          value,
+          tone: value,
+          mark: MARKS[value],
+          text: outcomeWord(value),
+          number,
+        }))}
+        canUnfold
+      />
       {[...grouped(specs, ({ area }) => area)].map(([area, own], index) => (
         <div class="area" key={area}>
           <h3 id={`area-${index + 1}`}>{sentence(area)}</h3>
@@ -26,31 +38,6 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
         </div>
       ))}
     </Section>
-  )
-}
-
-/** The filter. It needs the script, so the script shows it. */
-function Filter({ specs }: { specs: SpecRecord[] }) {
-  return (
-    <search id="filter" hidden aria-label="Filter the specs">
-      <fieldset>
-        <legend class="unseen">Outcomes</legend>
-        {tally(specs).map(([outcome, number]) => (
-          <label key={outcome}>
-            <input type="checkbox" name="outcome" value={outcome} checked />
-            <Mark outcome={outcome} worded /> {outcomeWord(outcome)} <span class="muted">{number}</span>
-          </label>
-        ))}
-      </fieldset>
-      <label class="search">
-        <span>Words</span>
-        <input id="filter-text" type="search" autocomplete="off" placeholder="id, title, requirement" />
-      </label>
-      <button type="button" id="unfold">
-        Unfold all
-      </button>
-      <p role="status" id="filter-status"></p>
-    </search>
   )
 }
 
