@@ -54,7 +54,10 @@ const many = availableParallelism() > 1 ? test : test.skip
 const processes = (said: string) => new Set([...said.matchAll(/ in (\d+)/g)].map(([, pid]) => pid))
 
 many('Cores are dealt out to several processes, and all that they say is told', async () => {
+  process.env.CORE_PASSWORD = 'a password'
   const { end, said } = await run(MANY)
+  delete process.env.CORE_PASSWORD
+  assert.not.match(said, /inherits/)
   assert.equal(end.cores.map(({ name }) => name).sort(), [...MANY].sort())
   assert.is(end.requirements.length, 1, 'they are told once')
   for (const name of MANY) assert.match(said, new RegExp(`${name} in \\d+\n[^]*${name} done`))

@@ -98,11 +98,15 @@ function howItEnded(signal: NodeJS.Signals | null): string {
   return `was killed (${signal}${signal === 'SIGKILL' ? ', by the system if memory ran out' : ''})`
 }
 
+/** Variables that may hold a secret: a child gets those of its Cores by a message. */
+const OURS = /^(core|pact)_/i
+
 /** Makes a share of a child process. What it prints by itself is dropped: the message of an error may quote a secret. */
 function inChild(options: ShareOptions, dealer: Dealer, file: URL, number: number): Link {
   const child = fork(fileURLToPath(file), [], {
     stdio: 'ignore',
     serialization: 'advanced',
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),
     execArgv: [
       ...process.execArgv.filter(flag => OF_TLS.test(flag)),
       `--max-old-space-size=${Math.floor(MOST_KEPT_MB / number)}`,
