@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { unpacked } from '../dist/ground/shared-values.js'
 import { type ForkedMockCore, forkMockCore, startMockCore } from '../dist/mock/index.js'
-import { unpacked } from '../dist/result/shared.js'
 import { controlVariablesOf } from '../tools/mock-variables.js'
 import { type Ended, formsOf, inFolder, makeFolder, reportsIn, type Script, withCore } from './cli-support.js'
 import {
@@ -473,7 +473,10 @@ test('a certificate that changed: nothing is sent, what to do is said, and no fl
     assert.is(code, 3, stdout + stderr)
     const said = stdout.replace(/\s+/g, ' ')
     assert.match(said, /the run cannot go on: the certificate is not the pinned one: its SHA-256 is/)
-    assert.match(said, /→ if it is your Core, and was given another certificate, run anew with another folder for reports/)
+    assert.match(
+      said,
+      /→ if it is your Core, and was given another certificate, run anew with another folder for reports/,
+    )
     assert.match(said, /note the Core's certificate has changed since the run began: its SHA-256 was/)
     assert.not.match(said, /--fingerprint|--insecure|--ca-file/)
     assert.is(existsSync(journalPath(stage.folder)), true)
