@@ -27,19 +27,20 @@ const test = suite('model')
 const HOUR = 3_600_000
 const TIMING = { lifetimeMs: HOUR, validMs: HOUR * 0.95, withinMs: HOUR * 0.94, expiredMs: HOUR * 1.05, requestMs: 20 }
 const BOUNDS: Bounds = { timing: TIMING, tokens: 6, wrongLogons: 2 }
-const FEATURES = { head: true, elsewhere: true, http10: true, resumed: true }
+const FEATURES = { head: true, elsewhere: true, http10: true, resumed: true, behind: true }
 const varied = (action: Action): Varied => ({ action, value: { name: String(action.only) } })
 const VARIETY: Variety = {
-  'look-alike': [varied({ send: 'probe', each: 'token-lookalikes', only: 'doubled' })],
-  constant: [varied({ send: 'probe', each: 'token-constants', only: 'null' })],
-  place: [varied({ send: 'probe', each: 'token-cookies', only: 'cookie token' })],
-  bare: [varied({ send: 'probe', without: ['Host'], each: 'hostless-requests', only: 'GET' })],
-  right: [varied({ send: 'logon', each: 'right-credentials', only: 'pretty' })],
-  wrong: [varied({ send: 'logon', each: 'wrong-credentials', only: 'an empty user name' })],
+  'look-alike': [[varied({ send: 'probe', each: 'token-lookalikes', only: 'doubled' })]],
+  constant: [[varied({ send: 'probe', each: 'token-constants', only: 'null' })]],
+  place: [[varied({ send: 'probe', each: 'token-cookies', only: 'cookie token' })]],
+  bare: [[varied({ send: 'probe', without: ['Host'], each: 'hostless-requests', only: 'GET' })]],
+  right: [[varied({ send: 'logon', each: 'right-credentials', only: 'pretty' })]],
+  wrong: [[varied({ send: 'logon', each: 'wrong-credentials', only: 'an empty user name' })]],
+  malformed: [[varied({ send: 'logon', each: 'malformed-credentials', only: 'the word null' })]],
 }
 const TAKEN = new ShapeBook()
 const PARTS = { requests: SUITE.requests, shared: undefined, variables: {} }
-const FORMS = formsOf(SUITE, { parts: PARTS, session: { tokens: [] }, shapes: TAKEN } as never)
+const FORMS = formsOf(SUITE, { parts: PARTS, session: { tokens: [] }, shapes: TAKEN } as never, true)
 const use = (token: string): Action => ({ send: 'probe', token })
 const revoke = (token: string): Action => ({ send: 'revoke', token })
 const logon = (name: string): Action => ({ logon: name })
@@ -139,7 +140,7 @@ test('the same seed draws the same sequences, another one others, and each of th
 
 test('a variation of a family is judged by what the reference says of it', () => {
   const one = (range: Range, token?: string): Action => ({
-    ...VARIETY[range]?.[0]?.action,
+    ...VARIETY[range]?.[0]?.[0]?.action,
     ...(token !== undefined && { token }),
   })
   const last = (...actions: Action[]) => {
@@ -151,6 +152,7 @@ test('a variation of a family is judged by what the reference says of it', () =>
   assert.equal(last(one('constant')), ['rejected', 'unknown'])
   assert.equal(last(one('bare')), [406, 'host'])
   assert.equal(last(one('wrong')), ['nothing issued', 'wrong'])
+  assert.equal(last(one('malformed')), ['nothing issued', 'malformed'])
   assert.equal(last(logon('a'), one('place', 'a')), ['rejected', 'place'])
   assert.equal(last(one('right')), ['issued', 'issue'])
   // The reference says nothing about a valid token there.
@@ -163,11 +165,11 @@ test('a variation of a family is judged by what the reference says of it', () =>
 
 test('what found no place in the budget of the specs is drawn first, and each of it once', () => {
   const wrong = (only: string) => varied({ send: 'logon', each: 'wrong-credentials', only })
-  const variety = { wrong: [wrong('a'), wrong('b'), wrong('c')], right: VARIETY.right ?? [] }
+  const variety = { wrong: [[wrong('a'), wrong('b'), wrong('c')]], right: VARIETY.right ?? [] }
   const unsent = new Map<string, readonly string[]>([['wrong-credentials', ['b', 'c']]])
-  assert.equal(unsentFirst(variety, unsent), { ...variety, wrong: [wrong('b'), wrong('c')] })
+  assert.equal(unsentFirst(variety, unsent), { ...variety, wrong: [[wrong('b'), wrong('c')]] })
   noteSent(unsent, [logon('t'), wrong('b').action])
-  assert.equal(unsentFirst(variety, unsent).wrong, [wrong('c')])
+  assert.equal(unsentFirst(variety, unsent).wrong, [[wrong('c')]])
   noteSent(unsent, [wrong('c').action])
   assert.equal(unsentFirst(variety, unsent), variety)
 })
@@ -177,34 +179,41 @@ test('there is a variation of each kind to draw from, and each is one of its fam
   const context = { session: { tokens: [{ value: '0123456789abcdef'.repeat(4) }] }, parts: { variables } }
   const variety = varietyOf(SUITE, context, { ...FEATURES, http10: false })
   assert.equal(Object.keys(variety).sort(), Object.keys(VARIETY).sort())
-  for (const { action: each } of Object.values(variety).flat()) {
+  for (const { action: each } of Object.values(variety).flat(2)) {
     const { requirements, ...scope } = SUITE
     const steps = lower([logon('a'), each], BOUNDS) ?? lower([logon('a'), { ...each, token: 'a' }], BOUNDS)
     assert.ok(steps, JSON.stringify(each))
     assert.ok(toSpec(steps, { id: 'x', title: 'x', requirements: [], tests: 'all' }, scope))
   }
-  assert.ok(variety.bare?.every(({ action }) => action.only !== 'HTTP/1.0'))
-  assert.ok((variety['look-alike']?.length ?? 0) > 100, `${variety['look-alike']?.length}`)
+  assert.ok(variety.bare?.flat().every(({ action }) => action.only !== 'HTTP/1.0'))
+  assert.is(variety.place?.length, 4, 'those of each family apart: a large one is not drawn more often')
 })
 
 test('a request departs in some ways at once that go together, and a good one by what this Core takes', () => {
   const ways = ({ each = [], only = [] }: Action) => [[each].flat(), [only].flat()] as const
-  const plain = inForm(use('a'), [FORMS.plain], [0, 1, 2, 3, 4, 5, 6])
-  const [families, names] = ways(plain)
-  assert.ok(names.length > 3 && new Set(families).size === names.length, JSON.stringify(plain))
-  assert.equal(inForm(use('a'), [FORMS.plain], []), use('a'))
-  const taken = ({ taken }: Forms) => taken.flatMap(({ values }) => values.map(({ name }) => name))
-  assert.not.ok(taken(FORMS).includes('a JSON body'), 'nobody saw that it takes one')
+  const forms = Array.from({ length: 60 }, (_, pick) => ways(inForm(use('a'), FORMS.all, pick))[1])
+  assert.ok(forms.some(({ length }) => length === 1) && forms.some(({ length }) => length > 12))
+  for (const names of forms) assert.is(new Set(names).size, names.length)
+  assert.equal(inForm(use('a'), FORMS.all, 7), inForm(use('a'), FORMS.all, 7))
+  const isUse = (forms: Forms, ...only: string[]) =>
+    lower([logon('a'), { ...use('a'), each: only, only }], { ...BOUNDS, forms })?.at(-1)?.kind === 'open'
+  assert.ok(isUse(FORMS, 'names in small letters', 'a cookie'))
+  assert.not.ok(isUse(FORMS, 'a JSON body'), 'nobody saw that it takes one')
   const shapes = new ShapeBook()
-  const body = SUITE.families.get('bodies')?.variations.find(({ name }) => name === 'a JSON body')
-  if (body) shapes.note(roleRequest(PARTS, 'probe'), body)
+  const taken = ['a JSON body', 'Accept XML', 'a query']
+  for (const { variations } of SUITE.families.values())
+    for (const each of variations.filter(({ name }) => taken.includes(name)))
+      shapes.note(roleRequest(PARTS, 'probe'), each)
   shapes.turn()
-  assert.ok(taken(formsOf(SUITE, { parts: PARTS, session: { tokens: [] }, shapes } as never)).includes('a JSON body'))
+  const known = formsOf(SUITE, { parts: PARTS, session: { tokens: [] }, shapes } as never, true)
+  assert.ok(isUse(known, 'a JSON body', 'a cookie'))
+  assert.not.ok(isUse(known, 'a JSON body', 'Accept XML'), 'nobody saw that it takes both at once')
+  assert.not.ok(isUse(known, 'a query'), 'another target may be another thing')
   // A cookie of its own would take the place of the one with the token.
   const carrier = { name: 'cookie token', listed: { name: 'cookie token', headers: { Cookie: 'token={token}' } } }
-  const cookies = FORMS.plain.filter(({ family }) => family === 'repeated-fields')
   const varied = { ...use('a'), each: 'token-cookies', only: 'cookie token' }
-  assert.equal(ways(inForm(varied, [cookies], [0, 1, 2], carrier))[1], ['cookie token', 'X-Forwarded-For twice'])
+  const beside = Array.from({ length: 60 }, (_, pick) => ways(inForm(varied, FORMS.plain, pick, carrier))[1]).flat()
+  assert.ok(beside.includes('X-Forwarded-For twice') && !beside.includes('Cookie twice'))
 })
 
 test('of a finding only what it needs is left in the form of each request', async () => {

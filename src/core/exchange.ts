@@ -19,6 +19,8 @@ export interface WireRequest extends Aim {
   isChunked?: true
   /** How the names of all header fields are written; absent: as they are. */
   names?: 'lower' | 'upper'
+  /** Present where Host stands behind the request's own header fields; else it comes first. */
+  isHostLate?: true
   /** Present where the head arrives in pieces, a moment apart, as on a slow link. */
   inPieces?: true
 }

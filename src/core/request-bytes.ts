@@ -9,9 +9,17 @@ export function isOrdinary({ method, httpVersion, headers, isChunked, inPieces }
 }
 
 /** Returns the headers of a request, with how its body is sent. */
-export function toHeaders({ headers, body, isChunked }: WireRequest): WireRequest['headers'] {
-  if (isChunked) return [...headers, ['Transfer-Encoding', 'chunked']]
-  return body === undefined ? headers : [...headers, ['Content-Length', String(Buffer.byteLength(body))]]
+export function toHeaders(request: WireRequest): WireRequest['headers'] {
+  const { headers, body, isChunked } = request
+  if (isChunked) return [...headers, spelled(['Transfer-Encoding', 'chunked'], request)]
+  return body === undefined
+    ? headers
+    : [...headers, spelled(['Content-Length', String(Buffer.byteLength(body))], request)]
+}
+
+/** Returns a header field with its name as the request has all names. */
+export function spelled([name, value]: [string, string], { names }: WireRequest): [string, string] {
+  return [names === 'lower' ? name.toLowerCase() : names === 'upper' ? name.toUpperCase() : name, value]
 }
 
 /** Writes a request as the bytes that go out, in the parts that are sent a moment apart. */

@@ -9,7 +9,7 @@ import type { ConnectionWatch } from './connection-watch.js'
 import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
 import { ExchangeStream } from './exchange-stream.js'
 import type { KeptConnection } from './kept-connection.js'
-import { checkSendable, isOrdinary, toBytes, toHeaders } from './request-bytes.js'
+import { checkSendable, isOrdinary, spelled, toBytes, toHeaders } from './request-bytes.js'
 import type { Place } from './target.js'
 
 /** Default of the kept part of a response body, in bytes. */
@@ -161,8 +161,8 @@ export class Transport {
       userAgent === undefined || has(request, 'user-agent') ? [] : [['User-Agent', userAgent]]
     const connection: WireRequest['headers'] = [['Connection', keeps ? 'keep-alive' : 'close']]
     const last = has(request, 'connection') ? [] : connection
-    const headers = [...first, ...request.headers, ...agent, ...last]
-    return { ...request, headers: request.names ? headers.map(spelled(request.names)) : headers }
+    const own = request.isHostLate ? [...request.headers, ...first] : [...first, ...request.headers]
+    return { ...request, headers: [...own, ...agent, ...last].map(header => spelled(header, request)) }
   }
 
   /** Most time that connecting may take, in milliseconds. */
@@ -216,13 +216,6 @@ export class Transport {
 /** Whether a request has a header field. @param wanted its name, in small letters */
 function has({ headers }: WireRequest, wanted: string): boolean {
   return headers.some(([name]) => name.toLowerCase() === wanted)
-}
-
-function spelled(names: 'lower' | 'upper') {
-  return ([name, value]: [string, string]): [string, string] => [
-    names === 'lower' ? name.toLowerCase() : name.toUpperCase(),
-    value,
-  ]
 }
 
 const DEADLINE = Symbol('deadline')

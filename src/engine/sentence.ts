@@ -8,7 +8,7 @@ import { makeRequest, type Templates } from './requests.js'
 export function sentence(step: Step, parts: Templates, probePath: string): string {
   switch (step.action) {
     case 'logon':
-      return `log on and get token ${step.token}${over(step.http)}${beside(step)}`
+      return `log on and get token ${step.token}${form(step)}${over(step.http)}${beside(step)}`
     case 'send':
       return `${request(step, parts, probePath)}${beside(step)}`
     case 'wait':
@@ -24,7 +24,7 @@ export function sentence(step: Step, parts: Templates, probePath: string): strin
 
 function request(step: SendStep, parts: Templates, probePath: string): string {
   const { method, path } = makeRequest({ ...parts, variables: { 'probe-path': probePath } }, step.request, step)
-  const { token, body, headers, without, connection, each, behind, isChunked } = step
+  const { token, body, headers, without, connection, behind, isChunked } = step
   const shown = [
     `${method} ${path.replaceAll('%7B', '{').replaceAll('%20', ' ').replaceAll('%7D', '}')}`,
     token && `with ${tokenText(token)}`,
@@ -38,9 +38,12 @@ function request(step: SendStep, parts: Templates, probePath: string): string {
     connection === 'resumed' && 'on a connection that resumes the TLS session',
     behind !== undefined && `right behind a request ${behind === ANYONE ? 'without a token' : `with token ${behind}`}`,
     isChunked && 'in chunks',
-    each?.only && `as ${each.family}: ${each.only.join(' and ')}`,
   ]
-  return shown.filter(Boolean).join(' ') + over(step.http)
+  return shown.filter(Boolean).join(' ') + form(step) + over(step.http)
+}
+
+function form({ each }: Pick<SendStep, 'each'>): string {
+  return each?.only ? ` as ${each.family}: ${each.only.join(' and ')}` : ''
 }
 
 function tokenText({ name, change }: TokenRef): string {

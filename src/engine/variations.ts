@@ -221,21 +221,24 @@ export function rowName(values: readonly Value[]): string {
   return values.map(({ name }) => name).join(values.length === 2 ? ' and ' : ', ') || 'in its plain form'
 }
 
-/** Joins variations that do not clash. The path of each is written around that of those before it. */
+/** Joins variations that do not clash. The path of each is written around that of those before it, and queries come last. */
 function merged(all: readonly Variation[]): Variation {
   const whole: Variation = Object.assign({ name: '' }, ...all)
-  const path = all.reduce<string | undefined>(
-    (before, each) => each.path?.replace(OWN_PATH, before ?? OWN_PATH) ?? before,
-    undefined,
-  )
+  const query = `${OWN_PATH}?`
+  const paths = all.flatMap(({ path }) => path ?? [])
+  const target = paths
+    .filter(path => !path.startsWith(query))
+    .reduce((before, path) => path.replace(OWN_PATH, before), OWN_PATH)
+  const queries = paths.flatMap(path => (path.startsWith(query) ? path.slice(query.length) : []))
+  const path = queries.length ? `${target}?${queries.join('&')}` : target
   const headers = Object.assign({}, ...all.map(each => each.headers ?? {}))
   const without = all.flatMap(each => each.without ?? [])
-  return { ...whole, headers, without, ...(path !== undefined && { path }) }
+  return { ...whole, headers, without, ...(paths.length && { path }) }
 }
 
-/** Puts the header fields of a request in the order and the spelling that a variation has. */
+/** Puts the header fields of a request in the order and the spelling that a variation has: before Authorization, not even Host stands. */
 function arranged(request: WireRequest, { authorization, names }: Variation): WireRequest {
   const isFirst = ([name]: [string, string]) => authorization === 'first' && name.toLowerCase() === 'authorization'
   const headers = [...request.headers.filter(isFirst), ...request.headers.filter(each => !isFirst(each))]
-  return { ...request, headers, ...(names && { names }) }
+  return { ...request, headers, ...(names && { names }), ...(authorization && { isHostLate: true }) }
 }

@@ -1,11 +1,11 @@
 import type { ExploreSetting } from '../result.js'
 
-/** Requests that a live Core gets during the waits of a run by default. */
+/** Requests that a Core gets during the waits of a run by default. */
 const REQUESTS = 1500
-/** The same in virtual time, where nobody waits: a run on the embedded mock Core should end in seconds. */
-const REQUESTS_VIRTUAL = 600
 /** Most requests to confirm and shorten one contradiction. */
 const PURSUIT_REQUESTS = 900
+/** The same in virtual time, where nobody waits. */
+const PURSUIT_VIRTUAL = 3000
 /** Most time for that where a user waits, in milliseconds: enough for some hundred requests. */
 const PURSUIT_MS = 8 * 60_000
 
@@ -37,8 +37,7 @@ export class Budget {
     const { requests, durationMs } = setting
     const isDefault = requests === null && durationMs === null
     this.startMs = now()
-    const usual = isVirtual ? REQUESTS_VIRTUAL : REQUESTS
-    this.most = Math.max(0, (requests ?? (isDefault ? usual : Number.POSITIVE_INFINITY)) - before)
+    this.most = Math.max(0, (requests ?? (isDefault ? REQUESTS : Number.POSITIVE_INFINITY)) - before)
     const end = durationMs === null ? undefined : this.startMs + durationMs
     this.untilMs = end ?? (isDefault && !isVirtual ? endsMs : Number.POSITIVE_INFINITY)
   }
@@ -81,7 +80,9 @@ export class Budget {
     const [fromMs, from, spent] = [now(), sent(), this.spent]
     return () => {
       this.spent = spent + sent() - from
-      return sent() - from < PURSUIT_REQUESTS && (isVirtual || now() - fromMs < PURSUIT_MS)
+      return (
+        sent() - from < (isVirtual ? PURSUIT_VIRTUAL : PURSUIT_REQUESTS) && (isVirtual || now() - fromMs < PURSUIT_MS)
+      )
     }
   }
 

@@ -1,4 +1,4 @@
-/** Turns each command into actions, in the state that its sequence has reached. */
+/** Turns each command into actions, in the state that its sequence has reached. Over 250 lines, since it is one table. */
 
 import type { Action } from './action.js'
 import type { CommandName, Drawn } from './draw.js'
@@ -15,11 +15,14 @@ const BESIDE = [
   'Basic bm9ib2R5Om5vdGhpbmc=',
 ] as const
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
+/** Rests of a connection and of the Core: a minute and more of an hour. */
+const RESTS = [3, 3, 3, 3, 12, 12, 55] as const
 
 /**
  * Turns drawn commands into actions that can be played one after another. Commands that are not possible are left out.
  */
-export function actionsOf({ commands }: Drawn, limits: Limits): Action[] {
+export function actionsOf(drawn: Drawn, limits: Limits): Action[] {
+  const { commands } = drawn
   const writer = new Writer(limits)
   // Begin with one to three tokens, so that there is something to lose.
   for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()
@@ -31,6 +34,8 @@ export function actionsOf({ commands }: Drawn, limits: Limits): Action[] {
   for (const command of commands) {
     if (writer.actions.length >= limits.requests) break
     writer.form = command.form
+    writer.isFormed = drawn.mood === 'rows' || drawn.mood === 'late'
+    if (drawn.mood === 'late' && command.pick % 3 !== 0) writer.rest(at(RESTS, command.other) ?? 0)
     WRITERS[command.name](writer, command.pick, command.other)
   }
   writer.lookAtAll()
@@ -51,6 +56,8 @@ const STIRS: readonly CommandName[] = [
   'look at a dead token',
   'log on in other words',
   'in other words',
+  'look-alike',
+  'without Host, in other words',
 ]
 
 type Write = (writer: Writer, pick: number, other: number) => void
@@ -98,20 +105,52 @@ const WRITERS: Record<CommandName, Write> = {
     if (varied && token !== undefined) writer.do({ ...varied.action, token }, varied.value)
   },
   'in other words'(writer, pick, other) {
-    const token = pick % 2 === 0 ? writer.dead(pick >> 1) : undefined
-    const constant = token === undefined && pick % 5 === 0 ? writer.variation('constant', other) : undefined
+    const token = pick % 6 === 0 ? writer.dead(pick >> 1) : undefined
+    const constant = pick % 6 > 1 ? writer.variation('constant', other) : undefined
     if (constant) writer.do(constant.action, constant.value)
     else writer.do({ send: 'probe', ...(token !== undefined && { token }) })
   },
   'log on in other words'(writer, pick, other) {
     const varied = writer.variation('right', other)
-    const token = writer.live(pick) ?? writer.logon()
     const { form } = writer
     // The Core may have no room for a further token: then it takes that of the revoked one.
+    const token = writer.live(pick) ?? writer.logon()
     if (!varied || token === undefined || !writer.do({ send: 'revoke', token })) return
     writer.form = form
-    writer.do(varied.action, varied.value)
+    writer.do({ ...varied.action, ...writer.carried(other) }, varied.value)
     writer.look(pick)
+  },
+  'revoke in other words'(writer, pick) {
+    const token = writer.dead(pick) ?? writer.live(pick)
+    if (token !== undefined) writer.do({ send: 'revoke', token, expect: 'revoked', assumed: true })
+  },
+  'revoke a look-alike'(writer, pick, other) {
+    const varied = writer.variation(pick % 2 === 0 ? 'look-alike' : 'place', other)
+    const token = writer.live(pick >> 1) ?? writer.logon()
+    // Another path, or a body, would make it another request.
+    const { path, body } = { ...varied?.value.listed, ...varied?.value.made }
+    if (!varied || token === undefined || path?.includes('?') === false || body !== undefined) return
+    writer.do({ ...varied.action, send: 'revoke', token }, varied.value)
+    writer.do({ send: 'probe', token })
+  },
+  'look around'(writer) {
+    for (const token of writer.some('issued', 'revoked', 'expired')) writer.do({ send: 'probe', token })
+  },
+  'behind another'(writer, pick, other) {
+    const behind = writer.mayStandBehind ? (writer.live(pick) ?? writer.logon()) : undefined
+    const token = [writer.dead(other), 'unknown', writer.other(behind, other), undefined][other % 4]
+    // On a connection that is open.
+    if (behind === undefined || !writer.do({ send: 'probe', token: behind, connection: 'kept' })) return
+    const without = pick % 3 === 0 && { without: ['Host'] }
+    writer.do({ send: pick % 5 === 0 ? 'revoke' : 'probe', ...(token && { token }), ...without, behind })
+    writer.look(other)
+  },
+  'use late'(writer, pick, other) {
+    const token = writer.live(pick) ?? writer.logon()
+    const [first, second] = [at(WAITS, 2 + (pick % 3)), at(WAITS, 2 + (other % 3))]
+    if (token === undefined || !first || !second || !writer.do({ wait: { token, unused: first } })) return
+    for (const each of writer.some('issued')) writer.do({ send: 'probe', token: each })
+    if (writer.do({ wait: { token, unused: second } })) writer.lookAtAll()
   },
   'in another place'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
@@ -125,9 +164,10 @@ const WRITERS: Record<CommandName, Write> = {
     const varied = writer.variation('bare', other)
     if (varied) writer.do(varied.action, varied.value)
   },
-  'wrong logon, in other words'(writer, _, other) {
-    const varied = writer.variation('wrong', other)
-    if (varied) writer.do(varied.action, varied.value)
+  'wrong logon, in other words'(writer, pick, other) {
+    const varied = writer.variation(pick % 3 === 0 ? 'malformed' : 'wrong', other)
+    if (varied) writer.do({ ...varied.action, ...writer.carried(pick) }, varied.value)
+    writer.look(pick >> 1)
   },
   'wrong logon': (writer, pick) =>
     void writer.do({
@@ -142,7 +182,7 @@ const WRITERS: Record<CommandName, Write> = {
     const carried = token === undefined ? {} : { token }
     const without = ['Host']
     if (other % 5 === 0) writer.do({ send: 'logon', without })
-    else writer.repeat(1 + (pick % 2), { send: other % 3 === 0 ? 'probe' : 'revoke', ...carried, without })
+    else writer.repeat(1 + (pick % 2), { send: other % 3 === 0 ? 'revoke' : 'probe', ...carried, without })
     writer.look(other >> 2)
   },
   wait(writer, pick, other) {
@@ -164,8 +204,10 @@ const WRITERS: Record<CommandName, Write> = {
     const token = writer.newest ?? writer.logon()
     if (token === undefined || !writer.do({ wait: { token, unused: at(WAITS, pick) ?? '60%' } })) return
     // None of this is a use of it.
-    const act = at(STIRS, other)
-    if (act) WRITERS[act](writer, pick, other)
+    for (let turn = 0; turn < 1 + (pick % 3); turn++) {
+      const act = at(STIRS, other + turn * 3)
+      if (act) WRITERS[act](writer, pick >> turn, other >> turn)
+    }
     if (writer.do({ wait: { token, unused: 'past lifetime' } })) writer.do({ send: 'probe', token })
   },
   'revoke several'(writer, pick, other) {
@@ -178,7 +220,7 @@ const WRITERS: Record<CommandName, Write> = {
   },
   later: writer => void writer.do({ later: true }),
   burst(writer, pick, other) {
-    writer.form = []
+    writer.form = undefined
     const beside = { beside: true } as const
     const token = writer.live(pick)
     const another = writer.live(pick + 1)
@@ -201,6 +243,12 @@ const WRITERS: Record<CommandName, Write> = {
       writer.do({ send: 'probe', token, ...beside })
       writer.do({ send: 'probe', token: 'unknown', ...beside })
     }
+  },
+  'two at once'(writer, pick, other) {
+    writer.form = undefined
+    const [first, second] = [writer.plain(pick), writer.plain(other)]
+    if (first && writer.do(first) && second) writer.do({ ...second, beside: true })
+    writer.look(pick)
   },
   'log on in a row'(writer, pick, other) {
     for (let turn = 0; turn < 3 + (pick % 4); turn++) writer.logon()

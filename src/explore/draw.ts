@@ -31,6 +31,12 @@ export const COMMANDS = [
   'in another place',
   'without Host, in other words',
   'wrong logon, in other words',
+  'revoke in other words',
+  'revoke a look-alike',
+  'look around',
+  'two at once',
+  'behind another',
+  'use late',
 ] as const
 /** See {@link COMMANDS}. */
 export type CommandName = (typeof COMMANDS)[number]
@@ -40,8 +46,8 @@ export interface Command {
   name: CommandName
   pick: number
   other: number
-  /** Each picks a way in which its first request departs from the plain one. */
-  form: number[]
+  /** Picks the ways in which its requests depart from the plain one. */
+  form: number
 }
 
 /** A drawn sequence. */
@@ -110,7 +116,7 @@ const MOODS = {
     again: 2,
     'no token': 2,
   },
-  bursts: { logon: 2, burst: 8, use: 3, revoke: 1, 'look at a dead token': 3, later: 1 },
+  bursts: { logon: 2, burst: 4, 'two at once': 8, use: 3, revoke: 1, 'look at a dead token': 3, later: 1 },
   forms: {
     logon: 3,
     use: 4,
@@ -124,6 +130,41 @@ const MOODS = {
     'wrong logon, in other words': 2,
     'without Host': 2,
     'revoke in vain': 2,
+  },
+  rows: {
+    logon: 4,
+    use: 5,
+    revoke: 3,
+    'no token': 4,
+    'in other words': 6,
+    'look at a dead token': 6,
+    'look-alike': 7,
+    'in another place': 6,
+    'without Host': 8,
+    'without Host, in other words': 1,
+    'log on in other words': 1,
+    'wrong logon, in other words': 5,
+    'revoke in vain': 3,
+    'revoke in other words': 3,
+    'revoke a look-alike': 3,
+    'behind another': 3,
+    'two at once': 3,
+    'look around': 2,
+  },
+  late: {
+    logon: 3,
+    'log on in a row': 1,
+    'use late': 4,
+    'age and expire': 3,
+    use: 2,
+    'no token': 2,
+    'look at a dead token': 3,
+    'in another place': 1,
+    'wrong logon, in other words': 1,
+    'revoke in vain': 1,
+    'without Host': 1,
+    revoke: 1,
+    'look around': 2,
   },
   host: { logon: 5, 'without Host': 7, again: 2, use: 6, revoke: 2, 'look at a dead token': 3, 'no token': 3 },
   wrong: { logon: 3, 'wrong logon': 4, 'log on in a row': 3, use: 5, revoke: 3, 'look at a dead token': 3, later: 1 },
@@ -165,36 +206,24 @@ const MOODS = {
 /** See {@link MOODS}. */
 export type MoodName = keyof typeof MOODS
 
-/** The moods without waits, in the order in which they take turns. */
-export const QUICK_MOODS: readonly MoodName[] = [
-  'mixed',
-  'forms',
-  'logons',
-  'revocations',
-  'forms',
-  'uses',
-  'mixed',
-  'bursts',
-  'forms',
-  'refusals',
-  'host',
-  'wrong',
-  'words',
-]
+/** The moods without waits, in the order in which they take turns: every other sequence has each request in a form. */
+export const QUICK_MOODS: readonly MoodName[] = (
+  ['mixed', 'logons', 'revocations', 'uses', 'bursts', 'refusals', 'host', 'wrong', 'words', 'forms'] as const
+).flatMap((mood): MoodName[] => ['rows', mood])
 /** The moods with waits, in the order in which they take turns. */
-export const SLOW_MOODS: readonly MoodName[] = ['ageing', 'expiries']
+export const SLOW_MOODS: readonly MoodName[] = ['late', 'ageing', 'late', 'expiries']
 
 /** Number of commands in a sequence. */
 const LENGTH = { minLength: 8, maxLength: 24 }
+/** The same where each has a form: more of them share the logons. */
+const LONG = { minLength: 20, maxLength: 40 }
 const MOST_PICKED = 9999
-/** Most ways in which a request departs from the plain one: what comes in its own way gets a turn, too. */
-const MOST_DEPARTURES = 10
 
 /** Draws sequences from a seed: the same seed gives the same sequences. Loads fast-check when it is first needed. */
 export async function sequenceDrawer(seed: number): Promise<(mood: MoodName, number: number) => Drawn> {
   const { default: fc } = await import('fast-check')
   return (mood, number) => {
-    const sequence = fc.array(command(fc, MOODS[mood]), { ...LENGTH, size: 'max' })
+    const sequence = fc.array(command(fc, MOODS[mood]), { ...(mood === 'rows' ? LONG : LENGTH), size: 'max' })
     // The seeds lie far apart, so that no sequence resembles the next.
     const [commands = []] = fc.sample(sequence, { seed: (seed + Math.imul(number + 1, 0x9e3779b1)) | 0, numRuns: 1 })
     return { mood, commands }
@@ -203,12 +232,11 @@ export async function sequenceDrawer(seed: number): Promise<(mood: MoodName, num
 
 function command(fc: typeof FastCheck, weights: Weights): FastCheck.Arbitrary<Command> {
   const pick = fc.nat(MOST_PICKED)
-  const form = fc.array(pick, { maxLength: MOST_DEPARTURES, size: 'max' })
   const each = COMMANDS.flatMap(name => {
     const weight = weights[name]
     return weight === undefined
       ? []
-      : [{ weight, arbitrary: fc.record({ name: fc.constant(name), pick, other: pick, form }) }]
+      : [{ weight, arbitrary: fc.record({ name: fc.constant(name), pick, other: pick, form: pick }) }]
   })
   return fc.oneof(...each)
 }

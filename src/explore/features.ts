@@ -17,6 +17,7 @@ export function featuresOf(context: RunContext): Features {
     head: tells({ send: 'probe', method: 'HEAD' }),
     elsewhere: findRole(context.parts.requests, 'elsewhere') !== undefined && tells({ send: 'elsewhere' }),
     resumed: tells({ send: 'probe', connection: 'resumed' }),
+    behind: true,
     http10: context.dialect.http10 === true && tells({ send: 'probe', http: '1.0' }),
   }
 }

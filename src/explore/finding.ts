@@ -24,6 +24,7 @@ const WORDS: Record<Kind, { holds: string; otherwise: string }> = {
   },
   place: { holds: 'a token in another place is rejected', otherwise: 'a token in another place is accepted' },
   wrong: { holds: 'wrong credentials get no token', otherwise: 'wrong credentials get a token' },
+  malformed: { holds: 'a malformed logon gets no token', otherwise: 'a malformed logon gets a token' },
   host: { holds: 'a request without Host is answered 406', otherwise: 'a request without Host is not answered 406' },
   bare: { holds: 'a logon without Host issues nothing', otherwise: 'a logon without Host issues a token' },
 }
@@ -36,6 +37,7 @@ const REQUIREMENTS: Record<Exclude<Kind, 'open'>, string> = {
   unknown: 'ACCESS-1',
   place: 'ACCESS-3',
   wrong: 'LOGON-2',
+  malformed: 'LOGON-3',
   host: 'HOST-1',
   bare: 'HOST-2',
 }

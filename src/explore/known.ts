@@ -14,6 +14,7 @@ export function knownKinds(broken: ReadonlySet<string>): Set<Kind> {
     unknown: ['ACCESS-1'],
     place: ['ACCESS-3'],
     wrong: ['LOGON-2', 'LOGON-3'],
+    malformed: ['LOGON-2', 'LOGON-3'],
     host: ['HOST-1'],
     bare: ['HOST-2'],
   }

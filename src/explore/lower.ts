@@ -1,16 +1,31 @@
-/** Turns actions into the steps of a spec: says what the reference expects of each action after those before it. */
+/**
+ * Turns actions into the steps of a spec: says what the reference expects of each action after those before it. Over 250 lines, since
+ * the state of a sequence is one.
+ */
 
 import { type Change, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import type { Action, RoleStep } from './action.js'
+import { type Forms, isCertain, isTaken, oddOf } from './forms.js'
 import { Model, type ModelState, type Timing } from './model.js'
 import { type Range, rangeOf } from './ranges.js'
 
 /**
  * The subject of a check. `issue`: a logon gives a new token. `open`: a valid token opens the API. `revoked`,
  * `expired`, `none`, `unknown`: such a token, or no token, does not. `place`: a token in another place does not.
- * `wrong`: wrong credentials get no token. `host`: 406 without Host. `bare`: a logon without Host issues nothing.
+ * `wrong`, `malformed`: such credentials get no token. `host`: 406 without Host. `bare`: a logon without Host issues nothing.
  */
-export type Kind = 'issue' | 'open' | 'revoked' | 'expired' | 'none' | 'unknown' | 'place' | 'wrong' | 'host' | 'bare'
+export type Kind =
+  | 'issue'
+  | 'open'
+  | 'revoked'
+  | 'expired'
+  | 'none'
+  | 'unknown'
+  | 'place'
+  | 'wrong'
+  | 'malformed'
+  | 'host'
+  | 'bare'
 
 /** One transition of the model. */
 export interface Transition {
@@ -40,6 +55,8 @@ export interface Bounds {
   wrongLogons: number
   /** Kinds that are not checked: this Core is known to fail them. */
   known?: ReadonlySet<Kind>
+  /** The forms of requests, which say what has to be accepted in them; absent: any of them has to. */
+  forms?: Forms
 }
 
 /** The spans of a wait, as fractions of the lifetime. */
@@ -79,8 +96,11 @@ export class Play {
       this.changing.clear()
       this.looking.clear()
     }
+    const { behind } = action
+    if (behind !== undefined && (behind === action.token || this.model.state(behind) !== 'issued')) return false
     const lowered = this.lowered(action)
     if (!lowered) return false
+    if (behind !== undefined) this.model.used(behind, true)
     const { kind } = lowered
     const isKnown = kind !== undefined && this.bounds.known?.has(kind)
     const named = { ...lowered, raw: inOneRow(lowered.raw) }
@@ -113,10 +133,31 @@ export class Play {
   private formedLogon(action: Action): Lowered | undefined {
     if (this.room < 1) return undefined
     this.model.took(LOOKED_AT)
-    return { raw: { ...action, expect: 'issued' }, kind: 'issue', transition: { from: 'none', by: 'logon' } }
+    // The first is another way to write the same credentials.
+    const isOdd = this.bounds.forms !== undefined && oddOf(action, this.bounds.forms).length > 1
+    return {
+      raw: { ...action, expect: 'issued', ...(isOdd && { assumed: true }) },
+      kind: 'issue',
+      transition: { from: 'none', by: 'logon' },
+    }
   }
 
-  private otherLogon(action: Action): Lowered | undefined {
+  /** A revocation in another form, of a token that is issued for it. */
+  private formedRevocation(action: Action, name: string): Lowered | undefined {
+    const state = this.model.state(name)
+    if (
+      action.each === undefined ||
+      !this.model.has(name) ||
+      state === 'doubt' ||
+      (state !== 'issued' && this.room < 1)
+    )
+      return undefined
+    this.model.took(LOOKED_AT)
+    this.model.revoked(name)
+    return { raw: action, kind: 'revoked', transition: { from: 'issued', by: 'revocation' } }
+  }
+
+  private otherLogon(action: Action, kind: Kind = 'wrong'): Lowered | undefined {
     const isBare = action.without !== undefined
     if (!isBare && this.wrongLeft < 1) return undefined
     if (!isBare) this.wrongLogons++
@@ -124,7 +165,7 @@ export class Play {
     const by = isBare ? 'logon without Host' : 'wrong logon'
     return {
       raw: { ...action, expect: 'nothing issued' },
-      kind: isBare ? 'bare' : 'wrong',
+      kind: isBare ? 'bare' : kind,
       transition: { from: 'none', by },
     }
   }
@@ -140,9 +181,10 @@ export class Play {
 
   /** Plays one variation of a family. */
   private varied(action: Action, range: Range): Lowered | undefined {
-    const name = typeof action.token === 'string' ? action.token : undefined
+    const name = typeof action.token === 'string' && action.token !== UNKNOWN_TOKEN ? action.token : undefined
     if (name !== undefined && (!this.model.has(name) || this.changing.has(name))) return undefined
-    if (range === 'wrong') return this.otherLogon(action)
+    if (name !== undefined && action.send === 'logon') this.model.used(name, false)
+    if (range === 'wrong' || range === 'malformed') return this.otherLogon(action, range)
     if (range === 'right') return this.formedLogon(action)
     const state = name === undefined ? 'none' : this.model.state(name)
     if (range === 'place' && state !== 'issued') return undefined
@@ -155,6 +197,8 @@ export class Play {
     }
     this.model.took()
     const transition: Transition = { from: state, by: VARIED[range] }
+    // The answer to a revocation is not shown.
+    if (action.send === 'revoke') return { raw: action, transition }
     if (range === 'bare') return { raw: { ...action, expect: 406 }, kind: 'host', transition }
     const kind = range === 'place' ? 'place' : 'unknown'
     return { raw: { ...action, expect: 'rejected' }, kind, transition }
@@ -164,6 +208,7 @@ export class Play {
     const { token } = action
     const isBare = action.without !== undefined
     const isRevocation = action.send === 'revoke'
+    if (action.expect === 'revoked') return this.formedRevocation(action, typeof token === 'string' ? token : '')
     if (typeof token === 'object' && !this.model.has(token.like)) return undefined
     const name = typeof token === 'string' && token !== UNKNOWN_TOKEN ? token : undefined
     if (name !== undefined && !this.model.has(name)) return undefined
@@ -189,11 +234,16 @@ export class Play {
       return { raw: action, transition }
     }
     if (from === 'doubt') return undefined
-    if (name !== undefined) this.model.used(name, from === 'issued')
+    const { forms } = this.bounds
+    // The answer to a request in an odd form is not shown. It is a use where this Core takes it.
+    const isJudged = !forms || isCertain(action, forms)
+    if (name !== undefined) this.model.used(name, from === 'issued' && (!forms || isTaken(action, forms)))
     this.model.took()
     switch (from) {
       case 'issued':
-        return { raw: { ...action, expect: 'accepted' }, kind: 'open', transition }
+        return isJudged
+          ? { raw: { ...action, expect: 'accepted' }, kind: 'open', transition }
+          : { raw: action, transition }
       case 'expired':
         return { raw: { ...action, expect: 'expired' }, kind: 'expired', transition }
       default:
@@ -211,7 +261,7 @@ function inOneRow(raw: RoleStep): RoleStep {
 const LOOKED_AT = 4
 
 /** Name of each kind of variation as a transition. */
-const VARIED: Record<Exclude<Range, 'right' | 'wrong'>, string> = {
+const VARIED: Record<Exclude<Range, 'right' | 'wrong' | 'malformed'>, string> = {
   'look-alike': 'look-alike',
   constant: 'word for a token',
   place: 'use in another place',

@@ -31,6 +31,8 @@ interface Known {
  */
 export class Model {
   private readonly tokens = new Map<string, Known>()
+  /** Most time that may have passed, in milliseconds. */
+  longestMs = 0
 
   constructor(private readonly timing: Timing) {}
 
@@ -91,7 +93,7 @@ export class Model {
 
   /** Notes that requests were sent: an unknown time passed, up to the bound. */
   took(requests = 1): void {
-    for (const token of this.tokens.values()) token.longestMs += requests * this.timing.requestMs
+    this.passed(requests * this.timing.requestMs)
   }
 
   /** Notes that time passes until a token has been unused for this long. */
@@ -99,16 +101,14 @@ export class Model {
     const token = this.tokens.get(name)
     if (!token) return
     const shortest = Math.max(0, untilMs - token.longestMs)
-    const longest = Math.max(0, untilMs - token.shortestMs)
-    for (const each of this.tokens.values()) {
-      each.shortestMs += shortest
-      each.longestMs += longest
-    }
+    this.passed(Math.max(0, untilMs - token.shortestMs))
+    for (const each of this.tokens.values()) each.shortestMs += shortest
     token.shortestMs = Math.max(token.shortestMs, untilMs)
   }
 
   /** Notes that time passes, at most this long. */
   passed(ms: number): void {
+    this.longestMs += ms
     for (const each of this.tokens.values()) each.longestMs += ms
   }
 }

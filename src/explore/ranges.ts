@@ -10,15 +10,16 @@ import type { Features } from './variations.js'
 
 /**
  * Kind of a variation. `look-alike`: another token, made from a token. `constant`: a word in place of a token. `place`:
- * a valid token in another place. `bare`: a request without Host. `right`, `wrong`: credentials.
+ * a valid token in another place. `bare`: a request without Host. `right`, `wrong`, `malformed`: credentials.
  */
-export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'right' | 'wrong'
+export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'right' | 'wrong' | 'malformed'
 
 /** The families by kind of variation. All others only give a request another form. */
 const FAMILIES: Record<string, { range: Range; how: Action }> = {
   'token-lookalikes': { range: 'look-alike', how: { send: 'probe' } },
-  'token-characters': { range: 'look-alike', how: { send: 'probe' } },
+  'token-boundaries': { range: 'look-alike', how: { send: 'probe' } },
   'token-constants': { range: 'constant', how: { send: 'probe' } },
+  'no-tokens': { range: 'constant', how: { send: 'probe' } },
   'token-places': { range: 'place', how: { send: 'probe' } },
   'bearer-fields': { range: 'place', how: { send: 'probe' } },
   'token-fields': { range: 'place', how: { send: 'probe' } },
@@ -26,6 +27,7 @@ const FAMILIES: Record<string, { range: Range; how: Action }> = {
   'hostless-requests': { range: 'bare', how: { send: 'probe', without: ['Host'] } },
   'right-credentials': { range: 'right', how: { send: 'logon' } },
   'wrong-credentials': { range: 'wrong', how: { send: 'logon' } },
+  'malformed-credentials': { range: 'malformed', how: { send: 'logon' } },
 }
 
 /** Returns the kind of variation that a step names; undefined where it names none. */
@@ -47,29 +49,29 @@ export interface Varied {
 
 /** Returns what the variations of a family depart by, with the names that they have for a token of this Core's form. */
 export function valuesOf({ made, variations }: Family, { session, parts }: Known): Value[] {
-  const { username = '', password = '', authority = '' } = parts.variables
-  const material = { token: session.tokens[0]?.value ?? '', username, password, authority, path: '/', cookies: [] }
+  const { username = '', password = '', authority = '', 'probe-path': path = '/' } = parts.variables
+  const material = { token: session.tokens[0]?.value ?? '', username, password, authority, path, cookies: [] }
   return [
     ...makeAll(made, material).map(each => ({ name: each.name, made: each })),
     ...variations.map(each => ({ name: each.name, listed: each })),
   ]
 }
 
-/** Steps that send one variation each, by kind, in the order of the families. */
-export type Variety = Readonly<Partial<Record<Range, readonly Varied[]>>>
+/** Steps that send one variation each, by kind, those of each family apart. */
+export type Variety = Readonly<Partial<Record<Range, readonly (readonly Varied[])[]>>>
 
 /**
  * Lists the variations to draw from on this Core. A generator's variations are named for a token of this Core's form.
  * @param known the parts of HTTP that the Core understands
  */
 export function varietyOf({ families }: Pick<Suite, 'families'>, material: Known, known: Features): Variety {
-  const variety: Partial<Record<Range, Varied[]>> = {}
+  const variety: Partial<Record<Range, Varied[][]>> = {}
   for (const [name, { range, how }] of Object.entries(FAMILIES)) {
     const family = families.get(name)
     if (!family) continue
     const values = valuesOf(family, material).filter(({ listed }) => listed?.http !== '1.0' || known.http10)
     const varied = values.map((value): Varied => ({ action: { ...how, each: name, only: value.name }, value }))
-    variety[range] = [...(variety[range] ?? []), ...varied]
+    variety[range] = [...(variety[range] ?? []), varied]
   }
   return variety
 }
@@ -81,7 +83,8 @@ export function varietyOf({ families }: Pick<Suite, 'families'>, material: Known
  */
 export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readonly string[]>): Variety {
   const kinds = Object.entries(variety).map(([range, all]) => {
-    const left = all.filter(({ action: { each, only } }) => unsent.get(String(each))?.includes(String(only)))
+    const isLeft = ({ action: { each, only } }: Varied) => unsent.get(String(each))?.includes(String(only)) === true
+    const left = all.map(varied => varied.filter(isLeft)).filter(({ length }) => length)
     return [range, left.length ? left : all]
   })
   return Object.fromEntries(kinds)

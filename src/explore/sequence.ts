@@ -3,7 +3,7 @@ import type { RunContext } from '../engine/context.js'
 import type { SpecEnd } from '../engine/spec-end.js'
 import { SpecRun } from '../engine/spec-run.js'
 import type { StretchGate } from '../engine/steps/spec-talk.js'
-import type { RequirementRef } from '../result.js'
+import type { Facts, RequirementRef } from '../result.js'
 import type { RawStep } from '../suite/raw-step.js'
 import { toStep } from '../suite/read-step.js'
 import { requestOf } from '../suite/roles.js'
@@ -40,8 +40,10 @@ export function toSpec(
     families,
     unused: undefined,
   } as const
-  const built = steps.map(({ raw, kind }): Step => {
-    const made = toStep(asWritten(raw, requests), scope)
+  const built = steps.map(({ raw, kind }, index): Step => {
+    // What nobody expects of a form tells whether this Core takes it.
+    const isOpen = tests === 'all' && kind === undefined && raw.send === 'probe' && raw.each !== undefined
+    const made = toStep({ ...asWritten(raw, requests), ...(isOpen && { observe: formFact(index) }) }, scope)
     if ('misses' in made) throw new Error(`the explorer made a step that is none: ${made.misses[0]?.message}`)
     const isTesting = tests === 'all' ? kind !== undefined : kind === tests
     return isTesting ? { ...made.step, tests: ids, ...told } : made.step
@@ -60,6 +62,16 @@ export function toSpec(
     file,
     line,
   }
+}
+
+function formFact(step: number): string {
+  return `form-${step}`
+}
+
+/** Returns the names of the variations that were accepted in a sequence though nobody expected it. */
+export function takenIn(steps: readonly Lowered[], facts: Facts): string[] {
+  const isTaken = (index: number) => ![undefined, 'none'].includes(facts[`${formFact(index)}.accepted`]?.toString())
+  return steps.flatMap(({ raw }, index) => (isTaken(index) ? (raw.only ?? []) : []))
 }
 
 /** Returns a step as a spec file has it, with the suite's name of the request. */

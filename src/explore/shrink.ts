@@ -30,20 +30,31 @@ async function shorten(
   let size = Math.max(1, Math.ceil(left.length / 2))
   for (;;) {
     let hasShrunk = false
-    for (let from = left.length - 1; from >= 0; from -= size) {
-      const start = Math.max(0, from - size + 1)
-      const shorter = without(left, start, from + 1)
-      if (shorter.length === 0 || shorter.length === left.length) continue
+    for (let before = left.length; before > 0; ) {
+      const some = (size > 1 ? removable(left) : [...left.keys()]).filter(index => index < before).slice(-size)
+      const [first] = some
+      if (first === undefined) break
+      before = first
+      const shorter = leavingOut(left, new Set(some))
+      if (shorter.length === 0) continue
       const isShown = await shows(shorter)
       if (isShown === undefined) return { actions: left, isShortest: false }
       if (!isShown) continue
       left = shorter
       hasShrunk = true
-      from = Math.min(from, left.length)
     }
     if (size > 1) size = Math.max(1, Math.floor(size / 2))
     else if (!hasShrunk) return { actions: left, isShortest: true }
   }
+}
+
+/** Returns the indexes of the actions that the last one, which mostly shows the contradiction, can be without. */
+function removable(actions: readonly Action[]): number[] {
+  const last = actions.at(-1)
+  const token = last && tokenOf(last)
+  return [...actions.keys()].filter(
+    index => index < actions.length - 1 && (token === undefined || actions[index]?.logon !== token),
+  )
 }
 
 /** Leaves out what a request departs by and need not. */
@@ -72,8 +83,15 @@ async function simplify(
 
 /** Returns the actions without those from one index to another, and without those that need a token of theirs. */
 export function without(actions: readonly Action[], from: number, to: number): Action[] {
-  const gone = new Set(actions.slice(from, to).flatMap(({ logon }) => logon ?? []))
-  const left = [...actions.slice(0, from), ...actions.slice(to)].filter(action => !gone.has(tokenOf(action) ?? ''))
+  return leavingOut(actions, new Set([...actions.keys()].slice(from, to)))
+}
+
+function leavingOut(actions: readonly Action[], indexes: ReadonlySet<number>): Action[] {
+  const isLeft = (_action: Action, index: number) => !indexes.has(index)
+  const gone = new Set(actions.flatMap(({ logon }, index) => (indexes.has(index) ? (logon ?? []) : [])))
+  const left = actions
+    .filter(isLeft)
+    .filter(action => !gone.has(tokenOf(action) ?? '') && !gone.has(action.behind ?? ''))
   const [first, ...others] = left
   // The action that it was sent beside may be gone.
   return first?.beside ? [alone(first), ...others] : left
@@ -99,13 +117,14 @@ export function repeatActions(actions: readonly Action[], times: number): Action
 
 /** Returns an action with its tokens renamed. */
 export function renamed(action: Action, rename: (name: string) => string): Action {
-  const { logon, token, wait } = action
+  const { logon, token, wait, behind } = action
   return {
     ...action,
     ...(logon !== undefined && { logon: rename(logon) }),
     ...(typeof token === 'string' && { token: token === 'unknown' ? token : rename(token) }),
     ...(typeof token === 'object' && { token: { ...token, like: rename(token.like) } }),
     ...(wait && { wait: { ...wait, token: rename(wait.token) } }),
+    ...(behind !== undefined && { behind: rename(behind) }),
   }
 }
 

@@ -8,8 +8,9 @@ export interface Features {
   elsewhere: boolean
   /** Whether it speaks HTTP/1.0. */
   http10: boolean
-  /** Whether it resumes TLS sessions. */
+  /** Whether it resumes TLS sessions; `behind`: answers a request that comes before the answer to another. Both until it does not. */
   resumed: boolean
+  behind: boolean
 }
 
 /** Ways to send the request that shows whether a token is accepted. */

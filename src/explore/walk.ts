@@ -13,12 +13,12 @@ import { type Contradiction, reference } from './finding.js'
 import { formsOf } from './forms.js'
 import { knownKinds } from './known.js'
 import type { Ledger } from './ledger.js'
-import { lower } from './lower.js'
+import { type Lowered, lower } from './lower.js'
 import type { ExplorerOptions } from './options.js'
 import { Spaced, spacingOf } from './pace.js'
 import { pursue } from './pursuit.js'
 import { noteSent, unsentFirst, varietyOf } from './ranges.js'
-import { groupEnd, type Outcome, runOnce, toSpec } from './sequence.js'
+import { groupEnd, type Outcome, runOnce, takenIn, toSpec } from './sequence.js'
 import { takesMs } from './takes.js'
 import { Tally } from './tally.js'
 import { timingOf } from './timing.js'
@@ -28,7 +28,7 @@ import type { Limits } from './writer.js'
 /** Most tokens that a sequence holds: more are seldom needed, and a Core may have room for few. */
 const MOST_TOKENS = 14
 /** Requests of a sequence before its last looks. */
-const REQUESTS = 34
+const REQUESTS = 60
 /** Part of the requests that is kept for sequences with waits. */
 const SLOW_PART = 0.3
 
@@ -86,7 +86,7 @@ export class Walk {
       wrongLogons: 0,
       features,
       variety: varietyOf(suite, context, features),
-      forms: formsOf(suite, context),
+      forms: formsOf(suite, context, features.http10),
       requests: REQUESTS,
       known: knownKinds(means.broken),
     }
@@ -135,7 +135,7 @@ export class Walk {
       const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
       // A sequence that takes too long is left to another run. The next one may be shorter.
-      if (this.budget.fits(takesMs(actions, limits.timing))) await this.sequence(actions, limits)
+      if (this.budget.fits(takesMs(actions, limits))) await this.sequence(actions, limits)
       else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }
@@ -159,6 +159,8 @@ export class Walk {
     const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
     this.wrongLeft += limits.wrongLogons - (session.refusedFor(spec.id) - before)
     const isCut = at === undefined && end.record.outcome !== 'passed'
+    for (const name of takenIn(steps, end.facts)) limits.forms.taken.add(name)
+    if (isCut) this.leaveOut(steps[end.record.steps.findIndex(({ outcome }) => outcome === 'not run')])
     this.tally.note(steps, end.record, isCut)
     this.means.explored(this.told())
     if (!isCut) noteSent(this.context.unsent, actions)
@@ -167,6 +169,13 @@ export class Walk {
     if (at === undefined || kind === undefined) return
     const until = groupEnd(steps, at)
     await this.contradicted({ actions: actions.slice(0, until), steps: steps.slice(0, until), at, kind }, end)
+  }
+
+  /** Leaves out a way to send that ended a sequence: it was not possible. */
+  private leaveOut({ raw }: Partial<Lowered> = {}): void {
+    const { features } = this.limits
+    if (raw?.connection === 'resumed') features.resumed = false
+    if (raw?.behind !== undefined) features.behind = false
   }
 
   private async contradicted(contradiction: Contradiction, end: Outcome['end']): Promise<void> {

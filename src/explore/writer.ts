@@ -4,7 +4,8 @@ import type { Value } from '../engine/variations.js'
 import type { Action } from './action.js'
 import { type Forms, inForm } from './forms.js'
 import { type Bounds, Play } from './lower.js'
-import type { Range, Varied, Variety } from './ranges.js'
+import type { ModelState } from './model.js'
+import { type Range, rangeOf, type Varied, type Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
 import { at, type Features, useOf } from './variations.js'
 
@@ -27,8 +28,10 @@ export class Writer {
   readonly actions: Action[] = []
   private readonly play: Play
   private names = 0
-  /** Picks the form of the next request; empty: the plain one. */
-  form: readonly number[] = []
+  /** Picks the form of the next request; undefined: the plain one. */
+  form: number | undefined
+  /** Whether each request gets a form, and not only the next. */
+  isFormed = false
 
   constructor(private readonly limits: Limits) {
     this.play = new Play(limits)
@@ -47,20 +50,35 @@ export class Writer {
 
   /** Gives the next request its form, where it may have one. */
   private formed(action: Action, value: Value | undefined): Action {
-    const { send, token, beside, http, connection } = action
-    if (send === undefined || beside || http || connection) return action
+    const { send, logon, token, beside, http, connection, behind, without, expect } = action
     const { form, play } = this
-    this.form = []
-    const { plain, taken, all } = this.limits.forms
+    if ((send ?? logon) === undefined || form === undefined || beside || http || connection || behind) return action
+    this.form = this.isFormed ? form + 1 : undefined
+    const { plain, safe, same, ending, fields, carriers, absent, all } = this.limits.forms
     const isUse = value === undefined && typeof token === 'string' && play.model.state(token) === 'issued'
-    if (send !== 'probe' || action.without) return inForm(action, [plain], form, value)
-    // Where a Core takes one odd thing and another, it need not take both at once.
-    return inForm(action, isUse ? [taken, plain] : [all], form, value)
+    const isEffective = send === 'revoke' && isUse && expect === undefined
+    if (isEffective) return inForm(action, plain, form, value)
+    if (without && !(isUse && send === 'probe')) return inForm(action, fields, form, value)
+    if (logon !== undefined || send === 'logon') return inForm(action, form % 3 ? same : plain, form, value)
+    if (send === 'revoke') return inForm(action, [...same, ...ending], form, value)
+    if (send !== 'probe') return inForm(action, plain, form, value)
+    if (rangeOf(action) === 'place') return inForm(action, [...all, ...carriers], form, value)
+    if (value === undefined && token === undefined) return inForm(action, [...all, ...absent], form)
+    return inForm(action, isUse ? (form % 3 ? safe : plain) : all, form, value)
   }
 
   /** Does the same as {@link do}, this many times. */
   repeat(times: number, action: Action): void {
     for (let done = 0; done < times && this.actions.length < this.limits.requests; done++) this.do(action)
+  }
+
+  /** Rests for this part of the lifetime, in percent, on its connection. */
+  rest(percent: number): void {
+    const { model } = this.play
+    const token = this.newest ?? this.logon()
+    if (token === undefined) return
+    const unused = Math.ceil(model.age(token) * 100) + percent
+    if (unused < 95) this.do({ wait: { token, unused: `${unused}%`, connection: 'kept' } })
   }
 
   /**
@@ -123,17 +141,52 @@ export class Writer {
     return pick % 3 === 0 ? dead[0] : at(dead, pick)
   }
 
+  /** Returns a request of any kind, in its plain form. */
+  plain(pick: number): Action | undefined {
+    const [live, dead] = [this.live(pick >> 4), this.dead(pick >> 4)]
+    const name = tokenName(this.names)
+    const kinds: (Action | undefined)[] = [
+      { send: 'probe' },
+      { send: 'probe', token: 'unknown' },
+      dead === undefined ? undefined : { send: 'probe', token: dead },
+      live === undefined ? undefined : { send: 'probe', token: live },
+      live === undefined ? undefined : { send: 'probe', token: { like: live, change: 'shortened' } },
+      live === undefined ? undefined : { send: 'probe', token: live, without: ['Host'] },
+      live === undefined ? undefined : { send: 'revoke', token: live },
+      dead === undefined ? undefined : { send: 'revoke', token: dead },
+      { send: 'revoke' },
+      { send: 'logon', without: ['Host'] },
+      { send: 'logon', body: { username: '{username}', password: '{wrong-password}' } },
+      { logon: name },
+      { logon: name },
+    ]
+    const action = at(kinds, pick)
+    if (action?.logon !== undefined) this.names++
+    return action
+  }
+
+  /** Returns a token for a request that needs none, every other time. */
+  carried(pick: number): Pick<Action, 'token'> {
+    const token = [this.live(pick >> 3), this.dead(pick >> 3), 'unknown'][pick % 6]
+    return token === undefined ? {} : { token }
+  }
+
   use(pick: number): Action {
     return useOf(this.limits.features, pick)
   }
 
   /** Returns one variation of this kind. */
   variation(range: Range, pick: number): Varied | undefined {
-    return at(this.limits.variety[range] ?? [], pick)
+    const families = this.limits.variety[range] ?? []
+    return at(at(families, pick) ?? [], Math.floor(pick / families.length))
   }
 
   get http10(): boolean {
     return this.limits.features.http10
+  }
+
+  get mayStandBehind(): boolean {
+    return this.limits.features.behind
   }
 
   /**
@@ -153,11 +206,16 @@ export class Writer {
     if (action) this.do(action)
   }
 
-  /** Looks at the tokens at the end: the effects of all actions show in them. */
+  /** Looks at the tokens, in their plain form: the effects of all actions show in them. */
   lookAtAll(): void {
-    const names = this.play.model.in('issued', 'revoked', 'expired')
-    const some = names.length <= LAST_LOOKS ? names : [...names.slice(0, 4), ...names.slice(-4)]
-    for (const token of some) this.do({ send: 'probe', token })
+    this.form = undefined
+    for (const token of this.some('issued', 'revoked', 'expired')) this.do({ send: 'probe', token })
+  }
+
+  /** Returns the tokens in one of these states; of many the first and the last. */
+  some(...states: ModelState[]): string[] {
+    const names = this.play.model.in(...states)
+    return names.length <= LAST_LOOKS ? names : [...names.slice(0, 4), ...names.slice(-4)]
   }
 }
 

@@ -11,7 +11,7 @@ import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
 /** The other keys that each action takes. */
 const KEYS = {
-  logon: ['http', 'warm', 'beside', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
+  logon: ['http', 'warm', 'each', 'only', 'beside', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
   send: [
     'method',
     'path',
@@ -92,12 +92,17 @@ function build(
     if (raw.logon === ANYONE)
       misses.push({ key: 'logon', message: `'${ANYONE}' stands for no token: choose another name` })
     scope.tokens.add(raw.logon)
+    for (const miss of eachMisses(raw, undefined, scope)) misses.push(miss)
+    if (raw.each !== undefined && raw.only === undefined)
+      misses.push({ key: 'each', message: "a logon that is given a name has one form: say which with 'only'" })
+    const each = toEach(raw, undefined, scope.families)
     return {
       action: 'logon',
       token: raw.logon,
       http,
       tests: [],
       ...(raw.warm === false && { isCold: true as const }),
+      ...(each && { each }),
       ...beside,
     }
   }

@@ -58,6 +58,8 @@ export interface LogonStep extends Testing {
   http: '1.0' | '1.1'
   /** Present where the token is used as issued, also on a Core whose fresh tokens need time. */
   isCold?: true
+  /** The form of the logon. Where no token comes of it, one in the plain form follows. */
+  each?: Each
 }
 
 /** Sends a request, and judges the response. */

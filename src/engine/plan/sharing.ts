@@ -123,7 +123,14 @@ function leavesToken(spec: Spec): boolean {
 
 /** Whether a spec begins with a logon whose token may as well be another one. */
 function logsOnPlainly({ given: [logon], isAlone, bystanders }: Spec): boolean {
-  return logon?.action === 'logon' && logon.http === '1.1' && !logon.isCold && !isAlone && bystanders === undefined
+  return (
+    logon?.action === 'logon' &&
+    logon.http === '1.1' &&
+    !logon.isCold &&
+    !logon.each &&
+    !isAlone &&
+    bystanders === undefined
+  )
 }
 
 /** Whether a spec ends a token of its own. */

@@ -5,34 +5,52 @@ import type { Session } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { count } from '../../ground/count.js'
 import type { StepRecord } from '../../result.js'
-import type { LogonStep } from '../../suite/spec.js'
+import { requestOf } from '../../suite/roles.js'
+import type { LogonStep, SendStep } from '../../suite/spec.js'
 import { OK, type StepResult } from '../step-result.js'
+import { Variations } from '../variations.js'
 import { warmToken } from '../warm.js'
 import { untestedResult } from './on-the-wire.js'
 import type { SpecTalk } from './spec-talk.js'
 
+/** Logs on in the form of a step. @returns undefined where it has none, or where no token came of it: this Core need not take it */
+async function inForm(talk: SpecTalk, { each, http, token: name }: LogonStep): Promise<LogonEnd | undefined> {
+  if (!each) return undefined
+  const { context, named, exchanges } = talk
+  const request = requestOf(context.parts.requests, 'logon')
+  const own = { request, http, each, headers: {}, times: 1, expect: [], tests: [] }
+  const step: SendStep = { ...own, action: 'send', role: 'logon', connection: 'kept', without: [] }
+  const variations = new Variations(step, { context, named, exchanges, textOf: other => talk.valueOf(other) })
+  const { request: formed, step: departed } = variations.row(
+    variations.valuesOf(each).filter(value => each.only?.includes(value.name)),
+  )
+  const exchange = await talk.exchange(formed, { isNew: departed.connection === 'new' })
+  const token = talk.take(exchange, `token ${name}`)
+  return token && { kind: 'issued', exchange, token }
+}
+
 /** Logs on. @throws Interrupted where it waits for a full Core */
-export async function logonStep(
-  talk: SpecTalk,
-  { token, http, isCold }: LogonStep,
-  kind: StepRecord['kind'],
-): Promise<StepResult> {
+export async function logonStep(talk: SpecTalk, step: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
+  const { token, http, isCold } = step
   const { context, lease } = talk
   const { session, schedule } = context
   const { isUrgent } = lease
-  const end = await logOn({
-    session,
-    send: () => talk.exchange(talk.inRole('logon', http === '1.1' ? undefined : { http })),
-    // From a cut answer too: the Core issued the token, and it is a secret.
-    take: exchange => talk.take(exchange, `token ${token}`),
-    pause: ms => {
-      lease.give()
-      lease.isUrgent = true
-      return schedule.until(schedule.now() + ms, { spec: '', what: 'since the Core refuses logons' })
-    },
-  }).finally(() => {
-    lease.isUrgent = isUrgent
-  })
+  const formed = await inForm(talk, step)
+  const end =
+    formed ??
+    (await logOn({
+      session,
+      send: () => talk.exchange(talk.inRole('logon', http === '1.1' ? undefined : { http })),
+      // From a cut answer too: the Core issued the token, and it is a secret.
+      take: exchange => talk.take(exchange, `token ${token}`),
+      pause: ms => {
+        lease.give()
+        lease.isUrgent = true
+        return schedule.until(schedule.now() + ms, { spec: '', what: 'since the Core refuses logons' })
+      },
+    }).finally(() => {
+      lease.isUrgent = isUrgent
+    }))
   const got = logonSummary(end)
   const telling = [end.exchange]
   const expected = 'a token is issued'

@@ -27,7 +27,7 @@ function partsOf(value: Value): Set<string> {
     ...(made?.body === undefined ? [] : ['body']),
     ...(isCarrier(value) && !mayStandBeside(value) ? ['token'] : []),
     ...(isOwnPath(listed?.path) || isOwnPath(made?.path) ? ['path'] : []),
-    ...(listed?.path === undefined ? [] : [listed.path.includes('?') ? 'query' : 'target']),
+    ...(listed?.path === undefined ? [] : [isQuery(listed.path) ? `query ${isCarrier(value)}` : 'target']),
     // At another target only what an answer holds tells that a request got through, and that to HEAD holds nothing.
     ...(listed?.method !== undefined || (listed?.path !== undefined && !listed.path.includes('?')) ? ['content'] : []),
     ...(listed ? waysOf(listed) : []),
@@ -38,11 +38,13 @@ function partsOf(value: Value): Set<string> {
 
 const PARTS = new WeakMap<Value, Set<string>>()
 
+const isQuery = (path: string) => path.includes('?')
+
 /**
  * Whether a value carries a token in a header field or in the query: other carriers may stand beside it. Not in the path or in the body,
  * which many a Core does not take, so that the others would show nothing.
  */
-function mayStandBeside({ listed, made }: Value): boolean {
+export function mayStandBeside({ listed, made }: Value): boolean {
   if (made || !listed || listed.token !== undefined || listed.body !== undefined) return false
   const isAuthorization = (name: string) => name.toLowerCase() === 'authorization'
   if (Object.keys(listed.headers ?? {}).some(isAuthorization)) return false
@@ -95,13 +97,16 @@ export const LARGE = 14
  */
 const PART = 6
 
+/** Whether a value is no more than header fields. */
+export function isField(value: Value): boolean {
+  return !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
+}
+
 /**
  * Parts a large family: several of its variations that are header fields alone stand in one request, so that they meet each
  * other and everything else in fewer rows. A small one stays as it is.
  */
 export function parted(values: Value[]): Value[][] {
-  const isField = (value: Value) =>
-    !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
   const fields = values.filter(isField)
   if (fields.length < LARGE) return [values]
   const others = values.filter(value => !isField(value))

@@ -169,7 +169,7 @@ export async function sendAs(
   const results: StepResult[] = []
   for (const expectation of unjudged ? [] : step.expect)
     results.push(await check(talk, expectation, exchange, token, own))
-  note(talk, step, exchange, token, own !== undefined)
+  note(talk, step, exchange, token, own)
   if (step.observe !== undefined && !own)
     Object.assign(talk.facts, factsOf(step.observe, exchange, isRefused(talk, step, exchange, results)))
   // The variation may be the reason why a logon is refused.

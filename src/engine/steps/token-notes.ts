@@ -1,9 +1,10 @@
 /** Notes what an exchange of a step means for the tokens of its spec. */
-import type { Exchange } from '../../core/exchange.js'
+import type { Exchange, WireRequest } from '../../core/exchange.js'
 import type { Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
 import { tokensIn } from '../../suite/variables.js'
+import { gotThrough } from '../got-through.js'
 import { gapSincePossibleUse, missedExpired } from '../window.js'
 import { pathOnly, type SpecTalk } from './spec-talk.js'
 
@@ -18,14 +19,14 @@ export function noteEarlier({ context }: SpecTalk, token: Token, exchange: Excha
 
 /**
  * Notes use, revocation and death of a token, and a token issued by the answer.
- * @param isVaried whether the request is a variation of the step's own
+ * @param own the request of the step, where this is a variation of it
  */
 export function note(
   talk: SpecTalk,
   step: SendStep,
   exchange: Exchange,
   token: Token | undefined,
-  isVaried: boolean,
+  own: WireRequest | undefined,
 ): void {
   const { answers } = talk.context
   const { request } = exchange
@@ -34,13 +35,14 @@ export function note(
   for (const name of tokensIn([step.headers, step.path, step.body])) talk.named.get(name)?.used(exchange, false)
   if (!token) return
   const kind = answers.of(request)
-  const isAccepted = kind.accepts(exchange)
+  // Another target may be answered as the probe is, and still be another thing.
+  const isAccepted = own ? gotThrough(exchange, own, talk.context) : kind.accepts(exchange)
   token.used(exchange, isAccepted)
   const revokes = talk.mayActAs('revoke', exchange, step) && !request.omitHost
   if (revokes && answers.effectOf(exchange) === 'accepted') token.revoked()
   if (revokes || request.omitHost) return
   // An answer to another path or method may be about the path or method. The same holds for a chapter's own request.
-  const isAboutToken = !isVaried && (step.role !== undefined || answers.has(request))
+  const isAboutToken = !own && (step.role !== undefined || answers.has(request))
   if (kind.rejects(exchange) && isAboutToken)
     token.rejected(endedByItself(talk, token, exchange) ? exchange : undefined)
   // A Core may confirm a revocation and still accept the token. A logon needs none.

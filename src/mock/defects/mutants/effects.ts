@@ -605,7 +605,7 @@ function own(
 
 /** The valid tokens that a request neither carries nor has brought. */
 function others(watch: Watch, { token, head, nowMs }: Moment): TokenLife[] {
-  return watch.valid().filter(life => life !== token && !(life.bornOn === head.connection && life.issuedMs === nowMs))
+  return watch.valid().filter(life => life !== token && !(life.bornOn === head.connection && life.issuedMs >= nowMs))
 }
 
 function end(lives: readonly TokenLife[]): void {
