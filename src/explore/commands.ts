@@ -47,8 +47,13 @@ function onItsConnection(pick: number): { connection?: 'kept' } {
   return pick % 2 === 0 ? { connection: 'kept' } : {}
 }
 
-/** Commands that may stir the timer of a token that they do not use. */
+/** Commands that may stir the timers of tokens that they do not use. */
 const STIRS: readonly CommandName[] = [
+  'logon',
+  'use',
+  'revoke',
+  'revoke a look-alike',
+  'in another place',
   'wrong logon',
   'no token',
   'unknown token',
@@ -203,12 +208,14 @@ const WRITERS: Record<CommandName, Write> = {
   'age and expire'(writer, pick, other) {
     const token = writer.newest ?? writer.logon()
     if (token === undefined || !writer.do({ wait: { token, unused: at(WAITS, pick) ?? '60%' } })) return
-    // None of this is a use of it.
+    // Of what none of this uses, the timer runs on.
     for (let turn = 0; turn < 1 + (pick % 3); turn++) {
-      const act = at(STIRS, other + turn * 3)
+      const act = at(STIRS, other + turn * 5)
       if (act) WRITERS[act](writer, pick >> turn, other >> turn)
     }
-    if (writer.do({ wait: { token, unused: 'past lifetime' } })) writer.do({ send: 'probe', token })
+    const { idlest } = writer
+    if (idlest !== undefined && writer.do({ wait: { token: idlest, unused: 'past lifetime' } }))
+      writer.do({ send: 'probe', token: idlest })
   },
   'revoke several'(writer, pick, other) {
     for (let turn = 0; turn < 2 + (pick % 2); turn++) {

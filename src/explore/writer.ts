@@ -125,6 +125,17 @@ export class Writer {
     return this.play.model.in('issued').at(-1)
   }
 
+  /** The valid token that has been unused for longest. */
+  get idlest(): string | undefined {
+    const { model } = this.play
+    return model
+      .in('issued')
+      .reduce<string | undefined>(
+        (before, name) => (before !== undefined && model.age(before) >= model.age(name) ? before : name),
+        undefined,
+      )
+  }
+
   /** Returns a valid token other than this one. */
   other(than: string | undefined, pick: number): string | undefined {
     return at(

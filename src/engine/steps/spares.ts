@@ -87,7 +87,9 @@ export class Spares {
     }
     if (this.lateLook !== undefined) return this.late(first, many)
     const taken = isLogon ? [] : await this.taken(guilty)
-    const ending = guilty.filter(values => !taken.includes(values)).map(rowName)
+    const before: Ready['values'][] = []
+    for (const values of guilty) if (await this.endsBefore(values, spares)) before.push(values)
+    const ending = guilty.filter(values => !taken.includes(values) && !before.includes(values)).map(rowName)
     const others = taken.map(rowName)
     if (ending.length)
       return {
@@ -99,6 +101,14 @@ export class Spares {
     // A variation that is accepted as a token is a matter of the specs on access.
     if (others.length)
       return { outcome: 'unreachable', expected, got: `${found}: accepted as a token: ${others.join('; ')}`, telling }
+    // So is what another request ends, which comes before on the same connection.
+    if (before.length)
+      return {
+        outcome: 'unreachable',
+        expected,
+        got: `${found}: ended before: ${before.map(rowName).join('; ')}`,
+        telling,
+      }
     const lost = this.tools.named.get(first)
     // The tokens of logons were given back meanwhile: a revocation may have ended it.
     const outcome = isLogon ? 'unreachable' : 'miss'
@@ -109,10 +119,8 @@ export class Spares {
   /** Sends a variation once more, with fresh tokens. Returns whether it ended one, or the result where that cannot be told. */
   private async endsFresh(values: Ready['values'], spares: readonly string[]): Promise<boolean | StepResult> {
     const { step, tools } = this
-    for (const each of this.isFresh ? [] : new Set([...spares, ...(step.token ? [step.token.name] : [])])) {
-      const logon = await tools.logOn(each)
-      if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
-    }
+    const stale = await this.refresh(spares)
+    if (stale) return stale
     const known = tools.issued.length
     // Made anew, since it may be made from a token that is fresh now.
     const fresh = new Variations(step, tools)
@@ -120,6 +128,25 @@ export class Spares {
     if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
     this.isFresh = (await this.deadOf(spares)).length === 0
     for (const issued of tools.issued.slice(known)) await tools.giveBack(issued)
+    return !this.isFresh
+  }
+
+  /** Logs on again for the tokens that may be dead. @returns the result where that cannot be done */
+  private async refresh(spares: readonly string[]): Promise<StepResult | undefined> {
+    const { step, tools } = this
+    for (const each of this.isFresh ? [] : new Set([...spares, ...(step.token ? [step.token.name] : [])])) {
+      const logon = await tools.logOn(each)
+      if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
+    }
+    return undefined
+  }
+
+  /** Whether the request that comes before a row ends a token by itself. */
+  private async endsBefore(values: Ready['values'], spares: readonly string[]): Promise<boolean> {
+    if (!values.some(({ listed }) => listed?.after) || (await this.refresh(spares))) return false
+    const { before } = new Variations(this.step, this.tools).row(values)
+    if (before) await this.tools.exchange(before)
+    this.isFresh = (await this.deadOf(spares)).length === 0
     return !this.isFresh
   }
 
