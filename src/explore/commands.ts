@@ -1,7 +1,7 @@
 /** Turns each command into actions, in the state that its sequence has reached. Over 250 lines, since it is one table. */
 
 import type { Action } from './action.js'
-import type { CommandName, Drawn } from './draw.js'
+import { type CommandName, type Drawn, SLOW_MOODS } from './draw.js'
 import { MANGLED } from './lower.js'
 import { at } from './variations.js'
 import { type Limits, Writer } from './writer.js'
@@ -22,8 +22,8 @@ const RESTS = [3, 3, 3, 3, 12, 12, 55] as const
  * Turns drawn commands into actions that can be played one after another. Commands that are not possible are left out.
  */
 export function actionsOf(drawn: Drawn, limits: Limits): Action[] {
-  const { commands } = drawn
-  const writer = new Writer(limits)
+  const { commands, mood } = drawn
+  const writer = new Writer(limits, SLOW_MOODS.includes(mood))
   // Begin with one to three tokens, so that there is something to lose.
   for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()
   // What follows then comes in a resumed TLS session.
@@ -34,8 +34,8 @@ export function actionsOf(drawn: Drawn, limits: Limits): Action[] {
   for (const command of commands) {
     if (writer.actions.length >= limits.requests) break
     writer.form = command.form
-    writer.isFormed = drawn.mood === 'rows' || drawn.mood === 'late'
-    if (drawn.mood === 'late' && command.pick % 3 !== 0) writer.rest(at(RESTS, command.other) ?? 0)
+    writer.isFormed = mood === 'rows' || mood === 'late'
+    if (mood === 'late' && command.pick % 3 !== 0) writer.rest(at(RESTS, command.other) ?? 0)
     WRITERS[command.name](writer, command.pick, command.other)
   }
   writer.lookAtAll()

@@ -2,7 +2,7 @@
 
 import type { Value } from '../engine/variations.js'
 import type { Action } from './action.js'
-import { type Forms, inForm } from './forms.js'
+import { type Form, type Forms, inForm } from './forms.js'
 import { type Bounds, Play } from './lower.js'
 import type { ModelState } from './model.js'
 import { type Range, rangeOf, type Varied, type Variety } from './ranges.js'
@@ -32,9 +32,19 @@ export class Writer {
   form: number | undefined
   /** Whether each request gets a form, and not only the next. */
   isFormed = false
+  /** The forms of a use that this Core was seen to take. */
+  private readonly taken: readonly Form[]
 
-  constructor(private readonly limits: Limits) {
+  /** @param isLate whether tokens age */
+  constructor(
+    private readonly limits: Limits,
+    private readonly isLate = false,
+  ) {
     this.play = new Play(limits)
+    const { safe, taken } = limits.forms
+    this.taken = safe
+      .map(form => ({ ...form, values: form.values.filter(({ name }) => taken.has(name)) }))
+      .filter(({ values }) => values.length)
   }
 
   /**
@@ -64,7 +74,9 @@ export class Writer {
     if (send !== 'probe') return inForm(action, plain, form, value)
     if (rangeOf(action) === 'place') return inForm(action, [...all, ...carriers], form, value)
     if (value === undefined && token === undefined) return inForm(action, [...all, ...absent], form)
-    return inForm(action, isUse ? (form % 3 ? safe : plain) : all, form, value)
+    // Where time passes, only what is known to be a use says how long the token had none.
+    const odd = this.isLate ? this.taken : safe
+    return inForm(action, isUse ? (form % 4 ? odd : plain) : all, form, value)
   }
 
   /** Does the same as {@link do}, this many times. */
