@@ -189,7 +189,8 @@ test('cores, detach, quiet and since', async () => {
     (await fleet({ args: ['lab-*'], config: CONFIG.replace('defaults:', 'defaults:\n  cores: 7') }))?.atATime,
     7,
   )
-  assert.match(await refusal({ args: ['lab-*', '--cores', '0'] }), /^--cores must be a whole number from 1 to 1000/)
+  for (const named of [['lab-*'], ['lab-1'], []])
+    assert.match(await refusal({ args: [...named, '--cores', '0'] }), /^--cores must be a whole number from 1 to 1000/)
   assert.match(await refusal({ args: ['lab-1', '--since', 'a.json'] }), /^--since is for many Cores/)
 })
 

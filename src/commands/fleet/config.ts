@@ -73,6 +73,8 @@ export function fleetReportersOf(settings: Settings): string[] {
 
 /** Refuses settings that mean nothing for a run of one Core. */
 function refuseFleetFlags(settings: Settings, share: Share | undefined): void {
+  // It changes nothing for one Core, and a wrong value is a mistake all the same.
+  settings.value(CORES)
   const since = settings.get('since')
   const flag = share ? settings.get('shard') : since
   if (!flag) return
