@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { randomFrom } from '../dist/mock/defects/mutants/index.js'
+import { randomFrom } from '../dist/ground/random.js'
 import { differences, killAndResume, undisturbed } from './support/kills.js'
 import { long } from './support/long.js'
 

@@ -7,7 +7,7 @@
  * Usage: npm run kills [-- KILLS [SEED]]
  */
 import { randomInt } from 'node:crypto'
-import { randomFrom } from '../dist/mock/defects/mutants/index.js'
+import { randomFrom } from '../dist/ground/random.js'
 import { killAndResume, undisturbed } from '../test/support/kills.js'
 
 /** Most processes of a run that are killed in a row. */

@@ -1,7 +1,7 @@
 /** A TCP relay in front of a Core that makes trouble like networks and small devices. TLS passes through untouched. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { randomFrom } from '../../dist/mock/defects/mutants/index.js'
+import { randomFrom } from '../../dist/ground/random.js'
 
 /** The kinds of trouble; absent ones do not happen. */
 export interface RelayTrouble {

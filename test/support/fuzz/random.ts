@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../dist/mock/defects/mutants/index.js'
+import { randomFrom } from '../../../dist/ground/random.js'
 
 /** Repeatable randomness: the same seed gives the same choices. */
 export class Random {

@@ -1,6 +1,6 @@
 /** A client that logs on, uses and revokes tokens as a run does, on a simulated clock; what it sends becomes a history. */
 import fc from 'fast-check'
-import { randomFrom } from '../../../dist/mock/defects/mutants/index.js'
+import { randomFrom } from '../../../dist/ground/random.js'
 import type { HistoryEntry, RequestKind } from '../../../dist/result.js'
 import { Device, type DeviceAnswer, type DeviceRequest, type Fault, type Habits } from './device.js'
 

@@ -2,6 +2,7 @@
  * Mutants: defects that nobody wrote down. Each is made of a kind of request, one or two triggers, and an effect that contradicts
  * the reference. The rows are written from the reference and the notes from the field alone, without a look at the suite.
  */
+import { randomFrom } from '../../../ground/random.js'
 import type { Subject } from '../defect.js'
 import { EFFECTS, type Effect } from './effects.js'
 import type { Standing } from './standings.js'
@@ -136,15 +137,4 @@ function pick<T extends { weight: number }>(items: readonly T[], random: () => n
     if (left < 0) return item
   }
   return items[items.length - 1] as T
-}
-
-/** Makes a generator of numbers from 0 up to 1, the same for the same seed: mulberry32, which is small, and good enough to draw with. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
