@@ -116,15 +116,17 @@ function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined):
 }
 
 /**
- * Makes a cause of specs. First comes a spec with the requirement's own consequence, if one has it, and best of the area that most
- * of the specs are of: it shows the usual case, and specs of other areas show special ones.
+ * Makes a cause of specs. First comes one that was seen again when it was tried alone, since its line to repeat it shows nothing else: best one
+ * with the requirement's own consequence, of the area that most of the specs are of. It shows the usual case, and other areas special ones.
  */
 function causeOf(own: SpecRecord[], requirement: RequirementRef | undefined): Cause {
   const general = requirement?.consequence
   const isGeneral = (spec: SpecRecord) => general !== undefined && meaning(missed(spec), requirement) === general
   const areas = [...grouped(own, ({ area }) => area)].sort(([, a], [, b]) => b.length - a.length)
-  const usual = areas[0]?.[1] ?? own
-  const speaking = usual.find(isGeneral) ?? own.find(isGeneral) ?? usual[0]
+  const isAgain = (spec: SpecRecord) => !spec.seenOnce
+  const again = own.some(isAgain) ? own.filter(isAgain) : own
+  const usual = again.filter(({ area }) => area === areas[0]?.[0])
+  const speaking = usual.find(isGeneral) ?? again.find(isGeneral) ?? usual[0] ?? again[0]
   const specs = speaking ? [speaking, ...own.filter(spec => spec !== speaking)] : own
   const step = speaking && missed(speaking)
   const consequence = meaning(step, requirement)

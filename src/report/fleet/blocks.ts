@@ -7,6 +7,7 @@ import { isFailing, MARKS, VERDICTS } from '../../result/outcomes.js'
 import type { Outcome, Verdict } from '../../result.js'
 import { type Block, type Line, list, type Piece, type Report, row, type Section, section } from '../blocks.js'
 import { grouped } from '../grouped.js'
+import { liveTokens } from '../words.js'
 import { type Example, type Examples, type FleetSource, needsOf } from './source.js'
 import {
   changeText,
@@ -51,9 +52,7 @@ export function fleetReport(
     ...row('suite', `${suite.name} ${suite.version}`),
     ...cores
       .filter(core => core.tokens.left > 0 && core.verdict !== 'pending')
-      .flatMap(({ name, tokens: { left, issued } }) =>
-        row('tokens', `${left} of ${count(issued, 'token')} may still be live on ${name}`, 'blocked'),
-      ),
+      .flatMap(({ name, tokens }) => row('tokens', `${liveTokens(tokens)} on ${name}`, 'blocked')),
     ...visits.flatMap(({ fromAt, untilAt }, at) =>
       row('come back', `${span(fromAt, untilAt)}: ${at < visits.length - 1 ? 'resume --detach' : 'resume'}`),
     ),
