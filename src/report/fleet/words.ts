@@ -124,11 +124,13 @@ function together(kind: ScopeWord['kind'], texts: readonly string[], cores: read
       cores.reduce((sum, { counts }) => sum + counts['known failure'], 0),
       'known failure',
     )}`
+  // A Core without a result has none.
   const scopes = cores.flatMap(({ scope }) => scope ?? [])
-  if (kind === 'part' && texts.length > 1 && scopes.length === cores.length) {
+  if (kind === 'part' && texts.length > 1 && scopes.length > 0) {
     const judged = scopes.map(scope => scope.judged)
     const specs = Math.max(...scopes.map(scope => scope.specs))
-    return `${Math.min(...judged)} to ${Math.max(...judged)} of ${count(specs, 'spec')} judged`
+    const [fewest, most] = [Math.min(...judged), Math.max(...judged)]
+    return `${fewest === most ? most : `${fewest} to ${most}`} of ${count(specs, 'spec')} judged`
   }
   return namesText(texts, MOST_VALUES)
 }
