@@ -8,6 +8,7 @@ import { type Block, type Line, type Piece, type Row, row } from '../blocks.js'
 import { scriptOf } from '../by-hand.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
 import { specBody } from '../evidence.js'
+import { clip } from '../inert.js'
 import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
 import { deciding, place, why } from '../words.js'
@@ -106,14 +107,20 @@ function causeBlocks(told: Told, { step, consequence, advice, specs }: Cause): B
         ]
       : row('also', `${count(others.length, 'spec')} more that expect a refusal`, 'muted')),
   ]
-  const byHand: Block = { details: 'the same by hand, as a shell script', blocks: [{ code: script ?? '' }] }
-  const evidence = specBody(first, undefined, result).slice(0, EVIDENCE_LENGTH)
-  const whole: Block = { details: 'Evidence, and how to see it again', blocks: [{ code: evidence }] }
+  const byHand = script === undefined ? [] : folded('the same by hand, as a shell script', script)
   return [
     { rows },
-    ...(script === undefined ? [] : [{ only: 'page' as const, blocks: [byHand] }]),
-    ...(isFile && hasEvidence ? [{ only: 'markdown' as const, blocks: [whole] }] : []),
+    { only: 'page', blocks: byHand },
+    { only: 'markdown', blocks: isFile && hasEvidence ? evidence(result, first) : [] },
   ]
+}
+
+function evidence(result: RunResult, spec: SpecRecord): Block[] {
+  return folded('Evidence, and how to see it again', clip(specBody(spec, undefined, result), EVIDENCE_LENGTH))
+}
+
+function folded(details: string, code: string): Block[] {
+  return [{ details, blocks: [{ code }] }]
 }
 
 /** Shows a failed spec with the steps that decided it, and no requirement: what is broken is the spec itself, such as a contract. */

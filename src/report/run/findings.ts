@@ -1,3 +1,4 @@
+/** Says what a run found out besides failures: what a baseline and pins say, and what was left open; as blocks. */
 import { countedAs, isHindered, isJudged, MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord } from '../../result.js'
 import { type Block, type Line, list, type Piece, section } from '../blocks.js'
@@ -95,8 +96,9 @@ export function leftOpen({
   const { verdict, reason, specs } = result
   const ofOpen = blockedSinceOpen(result)
   const isTold = (spec: SpecRecord) => verdict === 'untestable' && why(spec) === reason
-  const isOver = (spec: SpecRecord) => spec.outcome === 'skipped' && specs.some(isTold)
-  const open = specs.filter(spec => !isJudged(spec) && !ofOpen.includes(spec) && !isTold(spec) && !isOver(spec))
+  const isOver = specs.some(isTold)
+  const isLeft = (spec: SpecRecord) => !isTold(spec) && !(isOver && spec.outcome === 'skipped')
+  const open = specs.filter(spec => !isJudged(spec) && !ofOpen.includes(spec) && isLeft(spec))
   const groups = WORST_FIRST.flatMap(outcome => {
     const reasons = grouped(
       open.filter(spec => spec.outcome === outcome),
