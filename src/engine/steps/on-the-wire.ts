@@ -25,6 +25,7 @@ export async function sendOnce(
   const isRevocation = token && talk.mayActAs('revoke', exchange, step)
   for (let tries = 1; tries < TRIES && isRevocation && hasDropped(exchange); tries++) {
     const look = await talk.exchange(withToken(talk.inRole('probe'), token.value), { isNew })
+    if (context.answers.probe.rejects(look)) token.revoked()
     if (!context.answers.probe.accepts(look)) return exchange
     const again = await attempt(talk, request, step)
     exchange = { ...again, earlier: [...(exchange.earlier ?? []), toEarlier(exchange), ...(again.earlier ?? [])] }

@@ -39,7 +39,10 @@ export function note(
   const isAccepted = own ? gotThrough(exchange, own, talk.context) : kind.accepts(exchange)
   token.used(exchange, isAccepted)
   const revokes = talk.mayActAs('revoke', exchange, step) && !request.omitHost
-  if (revokes && answers.effectOf(exchange) === 'accepted') token.revoked()
+  const effect = answers.effectOf(exchange)
+  // A refusal after a try that dropped is right: that one may have revoked it.
+  const isRight = effect === 'accepted' || (effect === 'refused' && exchange.earlier?.some(({ error }) => error))
+  if (revokes && isRight) token.revoked()
   if (revokes || request.omitHost) return
   // An answer to another path or method may be about the path or method. The same holds for a chapter's own request.
   const isAboutToken = !own && (step.role !== undefined || answers.has(request))
