@@ -209,7 +209,7 @@ const WRITERS: Record<CommandName, Write> = {
     const token = writer.newest ?? writer.logon()
     if (token === undefined || !writer.do({ wait: { token, unused: at(WAITS, pick) ?? '60%' } })) return
     // Of what none of this uses, the timer runs on.
-    for (let turn = 0; turn < 1 + (pick % 3); turn++) {
+    for (let turn = 0; turn < 1 + (pick % 5); turn++) {
       const act = at(STIRS, other + turn * 5)
       if (act) WRITERS[act](writer, pick >> turn, other >> turn)
     }

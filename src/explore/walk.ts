@@ -30,7 +30,7 @@ const MOST_TOKENS = 14
 /** Requests of a sequence before its last looks. */
 const REQUESTS = 60
 /** Part of the requests that is kept for sequences with waits. */
-const SLOW_PART = 0.3
+const SLOW_PART = 0.4
 
 /** Description of a pause, for the schedule. */
 const RESTING = { spec: '', what: 'so that the Core has time for others', isBeside: true } as const
