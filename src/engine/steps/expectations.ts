@@ -54,7 +54,11 @@ export async function check(
       ...told,
       got: `${got}: the request was turned away, which says nothing of its token`,
     }
-  const dead = !holds && expectation === 'accepted' ? token : undefined
+  const isMissed = !holds && expectation === 'accepted'
+  const isSame = (each: Token) => each !== token && each.value === token?.value && each.givenBack
+  if (isMissed && context.session.tokens.some(isSame))
+    return { outcome: 'unreachable', ...told, got: `${got}: another logon gave the same token, which was revoked` }
+  const dead = isMissed ? token : undefined
   const isAlive = isThrough ?? (!error && answers.of(request).accepts(exchange))
   const isCertain = !holds && expectation !== 'accepted' && isAlive === true
   const why = !holds && timed?.gap ? `; ${timingBasis(timed.gap, context.lifetime)}` : ''
