@@ -184,8 +184,10 @@ verdict('without a failure, every combination: conformant only if something pass
 })
 
 verdict('a run that judged nothing says what to do', () => {
-  assert.match(verdictOf(counted({ skipped: 3 }), undefined).advice ?? '', /--only/)
-  assert.is(verdictOf(counted({ passed: 1 }), undefined).advice, undefined)
+  const advice = { patience: '--patience', toJudgeMore: 'widen --only' }
+  assert.is(verdictOf(counted({ skipped: 3 }), undefined, undefined, advice).advice, 'widen --only')
+  assert.is(verdictOf(counted({ skipped: 3 }), undefined).advice, undefined, 'a library has no flags')
+  assert.is(verdictOf(counted({ passed: 1 }), undefined, undefined, advice).advice, undefined)
 })
 
 verdict.run()

@@ -55,9 +55,9 @@ export interface RunOptions {
 /** What the user of a command can do. */
 export interface Advice {
   /** How to finish a run that is not finished. */
-  toFinish: string
+  toFinish?: string
   /** How to have more of the Core judged. */
-  toJudgeMore: string
+  toJudgeMore?: string
   /** The flag that sets the patience. */
   patience: string
 }

@@ -22,7 +22,14 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
     const { serveStates } = await import('../../pact/states/states.js')
     const signal = untilSignal(terminal, 'Stopped: revoking tokens. Once more stops at once.')
     const { tokenField, meanings, port } = config
-    const run = { suite: await loadSpecs([]), specs: [], configuration: config, target, targetKind: kind, tokenField }
+    const core = { target, targetKind: kind, tokenField }
+    const run = {
+      suite: await loadSpecs([]),
+      specs: [],
+      configuration: config,
+      ...core,
+      advice: { patience: '--patience' },
+    }
     const log = (line: string) => stderr.write(`${inert(line)}\n`)
     const serving = ({ statesUrl, coreUrl, provider: { expiryMs } }: StateServer) => {
       const told = { states: statesUrl, core: coreUrl, username: target.username }

@@ -15,8 +15,17 @@ import {
   TOKEN_FIELD,
 } from '../shared/settings.js'
 
-const { accessControl, idleLifetime, idleTolerance, probePath, profile, refused, maxRefusedLogons, deadline } =
-  CONFIGURATION
+const {
+  accessControl,
+  idleLifetime,
+  idleTolerance,
+  probePath,
+  profile,
+  refused,
+  maxRefusedLogons,
+  deadline,
+  patience,
+} = CONFIGURATION
 
 /** Settings for setting up provider states, beside those that name the Core. */
 export const PROVIDER = {
@@ -34,6 +43,7 @@ export const PROVIDER = {
   ),
   maxRefusedLogons: declared({ ...maxRefusedLogons, default: '20', about: FEW_REFUSED }),
   deadline,
+  patience,
   controlUrl: CONTROL_URL,
 }
 

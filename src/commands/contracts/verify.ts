@@ -41,7 +41,14 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
     const clock = clockOf(control)
     const listener = listenerOf(clock, activity => progress.show({ ...activity, noun: 'interaction' }))
     const { tokenField, meanings } = config
-    const run = { suite: await loadSpecs([]), specs: [], configuration: config, target, targetKind: kind, tokenField }
+    const core = { target, targetKind: kind, tokenField }
+    const run = {
+      suite: await loadSpecs([]),
+      specs: [],
+      configuration: config,
+      ...core,
+      advice: { patience: '--patience' },
+    }
     const secrets = config.broker?.secrets ?? []
     verification = await verifyContracts({ ...run, clock, listener, signal }, { contracts, meanings, secrets })
   } finally {
