@@ -1,4 +1,7 @@
-/** Runs a step that logs on, expects a token, and gives it a name. */
+/**
+ * Runs a step that logs on, expects a token, and gives it a name. Over 250 lines, since a logon that was turned away, lost, or refused for
+ * its form is told here from one that failed.
+ */
 import { type Exchange, isCut, isDelivered, summary } from '../../core/exchange.js'
 import { pauseAsked } from '../../core/pause.js'
 import type { Session } from '../../core/session.js'
