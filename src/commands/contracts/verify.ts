@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import { clockOf } from '../../engine/clock.js'
 import { Broker, BrokerError, fetchContract } from '../../pact/broker/broker.js'
 import { publishedResult } from '../../pact/broker/publish.js'
 import type { Selector } from '../../pact/broker/selector.js'
@@ -10,13 +9,13 @@ import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { writeWhole } from '../../report/write.js'
 import type { RunResult } from '../../result.js'
-import { loadSpecs } from '../../runner/choose-specs.js'
 import { listenerOf } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { checkFolder } from '../shared/folder.js'
 import { givenFile } from '../shared/given-file.js'
+import { contractsRun } from './contracts-run.js'
 import { type ContractsVerifyConfig, contractsVerifyConfig } from './verify-config.js'
 
 const REPORT = 'contracts.junit.xml'
@@ -34,26 +33,18 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   await checkFolder(config.outDir, [REPORT])
   const progress = createProgress(terminal.stderr, terminal.progress)
   signal.addEventListener('abort', () => progress.stop())
-  const { target, control, kind, close } = await coreUnderTest(config, terminal)
+  const core = await coreUnderTest(config, terminal)
   let verification: RunResult
   try {
     const { verifyContracts } = await import('../../pact/verify/verify.js')
-    const clock = clockOf(control)
-    const listener = listenerOf(clock, activity => progress.show({ ...activity, noun: 'interaction' }))
-    const { tokenField, meanings } = config
-    const core = { target, targetKind: kind, tokenField }
-    const run = {
-      suite: await loadSpecs([]),
-      specs: [],
-      configuration: config,
-      ...core,
-      advice: { patience: '--patience' },
-    }
+    const run = await contractsRun(config, core)
+    const listener = listenerOf(run.clock, activity => progress.show({ ...activity, noun: 'interaction' }))
+    const { meanings } = config
     const secrets = config.broker?.secrets ?? []
-    verification = await verifyContracts({ ...run, clock, listener, signal }, { contracts, meanings, secrets })
+    verification = await verifyContracts({ ...run, listener, signal }, { contracts, meanings, secrets })
   } finally {
     progress.stop()
-    await close()
+    await core.close()
   }
   const code = await report(verification, { ...config, isRead: settings.github() !== undefined }, terminal)
   if (!config.publish || !broker) return code

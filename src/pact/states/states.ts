@@ -1,12 +1,12 @@
 /** Serves provider states over HTTP to any Pact verifier. Each state is set up on the Core on request. */
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Exchange } from '../../core/exchange.js'
 import { NotSent } from '../../core/session.js'
 import type { RunOptions } from '../../engine/options.js'
 import { runSuite } from '../../engine/run.js'
 import { isFields, parseJson } from '../../ground/json.js'
+import { type Listening, listen } from '../../ground/listen.js'
 import type { RunResult } from '../../result.js'
 import { type Meanings, meaningOf, type ProviderState, type Value, wordsOf } from '../read/meanings.js'
 import { bodyOf, pairs, reply } from '../verify/gateway.js'
@@ -30,7 +30,6 @@ interface Change {
 /** A plain HTTP server on loopback. Its URLs hold a key, because it gives out live tokens and the password. */
 export class StateServer {
   private readonly key = randomBytes(16).toString('hex')
-  private readonly server: Server
   /** The queue of state changes. They run one after another, so that their values do not mix. */
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -38,24 +37,21 @@ export class StateServer {
     /** The Core. */
     readonly provider: Provider,
     private readonly options: StateServerOptions,
-  ) {
-    this.server = createServer((request, response) => {
-      const answer = () => provider.schedule.task(() => this.answer(request, response))
-      this.turn = this.turn.then(answer).catch(() => response.destroy())
-    })
-  }
+    private readonly listening: Listening,
+  ) {}
 
-  /** Starts to listen. @throws Error where the port cannot be opened */
+  /** Starts to listen. @throws Error with a sentence for people where the port cannot be opened */
   static async start(provider: Provider, options: StateServerOptions): Promise<StateServer> {
-    const made = new StateServer(provider, options)
-    await new Promise<void>((resolve, reject) => {
-      made.server.once('error', reject).listen(options.port, '127.0.0.1', () => resolve())
+    const server = createServer((request, response) => {
+      const answer = () => provider.schedule.task(() => made.answer(request, response))
+      made.turn = made.turn.then(answer).catch(() => response.destroy())
     })
+    const made = new StateServer(provider, options, await listen(server, options.port, 'port'))
     return made
   }
 
   private get origin(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${this.key}`
+    return `http://127.0.0.1:${this.listening.port}/${this.key}`
   }
 
   /** The URL where a verifier sets up states. */
@@ -70,8 +66,7 @@ export class StateServer {
 
   /** Stops. The run gives the tokens back. */
   async close(): Promise<void> {
-    this.server.closeAllConnections()
-    await new Promise(resolve => this.server.close(resolve))
+    await this.listening.close()
     await this.turn
   }
 

@@ -1,8 +1,8 @@
 /** The local server that stands for the Core in front of Pact's Verifier. */
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Exchange } from '../../core/exchange.js'
+import { type Listening, listen } from '../../ground/listen.js'
 import { headersForVerifier } from './headers.js'
 
 /** A request that the Verifier made from an interaction. */
@@ -41,26 +41,21 @@ export class Gateway {
   /** A team's own names for the values of an interaction's states; set for each interaction. */
   gives: Readonly<Record<string, keyof Placeholders>> = {}
   private readonly key = randomBytes(16).toString('hex')
-  private readonly server: Server
 
-  private constructor() {
-    this.server = createServer((request, response) => {
-      this.answer(request, response).catch(() => response.destroy())
-    })
-  }
+  private constructor(private readonly listening: Listening) {}
 
   /** Starts to listen on a free port. */
   static async start(): Promise<Gateway> {
-    const gateway = new Gateway()
-    await new Promise<void>((resolve, reject) => {
-      gateway.server.once('error', reject).listen(0, '127.0.0.1', () => resolve())
+    const server = createServer((request, response) => {
+      gateway.answer(request, response).catch(() => response.destroy())
     })
+    const gateway = new Gateway(await listen(server, 0, 'port'))
     return gateway
   }
 
   /** The URL of the Core for the Verifier. */
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${this.key}`
+    return `http://127.0.0.1:${this.listening.port}/${this.key}`
   }
 
   /** The URL where the Verifier sets up provider states. */
@@ -74,9 +69,8 @@ export class Gateway {
   }
 
   /** Stops, and cuts every connection. */
-  async close(): Promise<void> {
-    this.server.closeAllConnections()
-    await new Promise(resolve => this.server.close(resolve))
+  close(): Promise<void> {
+    return this.listening.close()
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 
 /** A server that listens on 127.0.0.1. */
-interface Listening {
+export interface Listening {
   port: number
   /** Cuts every connection and goes on listening. */
   cut(): void
@@ -51,7 +51,7 @@ export async function listen(server: Server, port: number, what: string): Promis
 }
 
 /** Says why a port cannot be opened, and what to do. @param what the name of the port in messages */
-export function whyNot(error: unknown, port: number, what: string): string {
+function whyNot(error: unknown, port: number, what: string): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `port ${port} on 127.0.0.1 is in use; choose another ${what}, or 0 for a free one`
   if (code === 'EACCES')
