@@ -126,7 +126,8 @@ test('a ban for some seconds after many requests in a second, which each try pro
   let bannedUntilMs = 0
   let away = 0
   let unserved = 0
-  for (let served = 0; served < 800; ) {
+  // Long enough for three tries to go faster: each is met by a ban, which the rate explains.
+  for (let served = 0; served < 2000; ) {
     await admit()
     const sentMs = pacer.sent('any')
     pass(3)
@@ -147,7 +148,7 @@ test('a ban for some seconds after many requests in a second, which each try pro
     pacer.taken('any', sentMs, chance() < 0.5 ? { refused: { isRefusal } } : {})
   }
   assert.match(pacer.notice ?? '', /takes about (1[6-9]|2[0-4])(\.\d)? requests a second/)
-  assert.ok(now() < 40_000 + 30_000, `${now()} ms`)
+  assert.ok(now() < 105_000 + 30_000, `${now()} ms`)
   assert.ok(away < 40, `${away} turned away`)
 })
 

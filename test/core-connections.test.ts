@@ -1,5 +1,4 @@
 /** Connections: limited in number, first come first served, no deadlock, and fewer where the Core takes fewer. */
-import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
@@ -8,6 +7,7 @@ import { Connections } from '../dist/core/connections.js'
 import { NotSent } from '../dist/core/not-sent.js'
 import { Quiet } from '../dist/engine/phases/quiet.js'
 import { Schedule } from '../dist/engine/schedule.js'
+import { meetLimit, socket } from './support/few-connections.js'
 
 const test = suite('connections')
 
@@ -24,11 +24,6 @@ function virtual() {
     },
   }
   return { schedule: new Schedule(clock, new AbortController().signal), leaps }
-}
-
-/** Makes the parts of a connection that are counted. */
-function socket(): Socket {
-  return new EventEmitter() as Socket
 }
 
 test('so many at a time, all at once, first come first served', async () => {
@@ -197,24 +192,11 @@ test('more than can be had is refused, also to who waits when the Core turns out
   )
 })
 
-/** Opens connections to a Core that refuses any connection beyond its limit at once. */
-async function meetLimit(connections: Connections, limit: number, rounds: number): Promise<void> {
-  for (let round = 0; round < rounds; round++) {
-    const open = Array.from({ length: limit }, () => socket())
-    for (const one of open) connections.opening().opened(one)
-    for (let fail = 0; fail < 4; fail++) connections.opening().failed()
-    open.pop()?.emit('close')
-    const last = socket()
-    connections.opening().opened(last)
-    for (const one of [...open, last]) one.emit('close')
-  }
-}
-
 test('a Core that is seen to take fewer is given fewer, and one line says so', async () => {
   const connections = new Connections(4)
-  await meetLimit(connections, 2, 1)
+  meetLimit(connections, 2, 1)
   assert.equal([connections.capacity, connections.notice], [4, undefined], 'once may be chance')
-  await meetLimit(connections, 2, 1)
+  meetLimit(connections, 2, 1)
   assert.is(connections.capacity, 2)
   assert.is(
     connections.notice,
@@ -245,7 +227,7 @@ test('a Core that had more connections open, with an answer on each, has another
   // A single answer may be late: the other connection may have ended meanwhile.
   for (let times = 0; times < 3; times++) for (const each of open) connections.answered(each)
   for (const each of open) each.emit('close')
-  for (let times = 0; times < 4; times++) await meetLimit(connections, 2, 1)
+  for (let times = 0; times < 4; times++) meetLimit(connections, 2, 1)
   assert.equal([connections.capacity, connections.notice], [4, undefined])
 })
 
@@ -355,7 +337,7 @@ test('a connection that rests is closed where the Core turns out to take only on
   resting.rest()
   await other.take()
   const waiting = connections.lease().take()
-  await meetLimit(connections, 1, 3)
+  meetLimit(connections, 1, 3)
   assert.equal([connections.capacity, resting.isHeld], [1, false])
   other.give()
   await waiting

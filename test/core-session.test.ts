@@ -1,11 +1,14 @@
 /** The session: it slows down when asked, counts and hides tokens, and revokes all of them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { Connections } from '../dist/core/connections.js'
 import type { Exchange } from '../dist/core/exchange.js'
 import { KeptConnection } from '../dist/core/kept-connection.js'
 import { OutOfPatience } from '../dist/core/patience.js'
 import { NotSent, withToken } from '../dist/core/session.js'
 import { Token } from '../dist/core/token.js'
+import { meetLimit } from './support/few-connections.js'
+import { long } from './support/long.js'
 import {
   type CoreReply,
   type CoreRequest,
@@ -190,7 +193,7 @@ test('what is served when it is sent again at once was chance of the way, and no
     }
     await withCore(new Losing(), async core => {
       const { session, pauses } = await openSession(core, { controlRequest: () => PROBE })
-      for (let sent = 0; sent < 60; sent++) assert.is((await session.exchange(PROBE)).response?.status, 401)
+      for (let sent = 0; sent < 30; sent++) assert.is((await session.exchange(PROBE)).response?.status, 401)
       assert.equal([pauses, session.pacer.notice, session.pacer.spacingMs('any')], [[], undefined, 0])
     })
   }
@@ -240,6 +243,61 @@ test('where no request without Host is ever answered, the third is sent once, an
     assert.is(session.pacer.spacingMs('any'), 0)
   })
 })
+
+test('a connection that is closed at once shows a limit on new ones, but not where the Core takes fewer at a time', async () => {
+  for (const isShort of [false, true]) {
+    let atMs = () => 0
+    let openedMs: number[] = []
+    // It takes ten new connections a second, and drops the others.
+    class Few extends ScriptedCore {
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        openedMs = [...openedMs.filter(ms => ms > atMs() - 1000), atMs()]
+        return openedMs.length > 10 ? 'drop' : super.react(request)
+      }
+    }
+    await withCore(new Few(), async core => {
+      const connections = new Connections(4)
+      if (isShort) meetLimit(connections, 2, 2)
+      assert.is(connections.areShort, isShort)
+      const { session, pauses } = await openSession(core, { connections, controlRequest: () => PROBE })
+      atMs = () => performance.now() + pauses.reduce((sum, ms) => sum + ms, 0)
+      for (let sent = 0; sent < 60; sent++) await session.exchange(PROBE, undefined, { isOnce: true })
+      const { notice = '' } = session.pacer
+      assert.is(/new connections/.test(notice), !isShort, notice)
+    })
+  }
+})
+
+long(test)(
+  'where a limit leaves requests without an answer, each is waited for only as long as answers take',
+  async () => {
+    let hangs = 0
+    class Silent extends ScriptedCore {
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        return hangs-- > 0 ? 'hang' : super.react(request)
+      }
+    }
+    const tookMs = ({ earlier = [] }: Exchange) => earlier.map(({ sentAt, receivedAt }) => receivedAt - sentAt)
+    await withCore(new Silent(), async core => {
+      const scripted = await openSession(core, { deadlineMs: 4000 })
+      const { session } = scripted
+      const token = await logOn(scripted, core)
+      await session.exchange(PROBE)
+      session.pacer.isDropping = true
+      hangs = 2
+      const [first = 0, second = 0] = tookMs(await session.exchange(PROBE))
+      // A late answer may be one of a server that lets requests wait: only a whole deadline shows that none comes.
+      assert.ok(first >= 3990, `${first} ms`)
+      assert.ok(second >= 1990 && second < 3900, `${second} ms`)
+      hangs = 1
+      const exchanges: Exchange[] = []
+      await session.giveBack([token], exchanges)
+      const [given = 0] = exchanges.flatMap(tookMs)
+      assert.ok(given >= 3990, `a token is given back with all the time there is, and not within ${given} ms`)
+      assert.is(session.left, 0)
+    })
+  },
+)
 
 test('what may have had its effect is not sent again, though it was turned away: 503 says that it had none', async () => {
   for (const [status, requests] of [

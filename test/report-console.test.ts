@@ -149,6 +149,13 @@ test('of several that show it, one of the area that most of them are of speaks f
   assert.match(plain(result(specs)), /spec {6}.* \(usual\),/)
 })
 
+test('one that was seen again speaks before one that was seen once: its line to repeat it shows the failure', () => {
+  const once = spec({ id: 'once', title: 'Once', outcome: 'failed', seenOnce: true })
+  const again = spec({ id: 'again', title: 'Again', outcome: 'failed', area: 'other' })
+  assert.match(plain(result([once, again])), /spec {6}.* \(again\),/)
+  assert.match(plain(result([once])), /spec {6}.* \(once\),/)
+})
+
 test('a failure without a missed step shows why', () => {
   const text = plain(result([spec({ outcome: 'failed', message: 'It leaked a token.', steps: [] })]))
   assert.match(text, /\n {4}why {4}It leaked a token\.\n/)

@@ -114,6 +114,10 @@ test('a fleet says it in the same words, and of how many Cores', async () => {
   const older = fleet({ a: run({ only: ['a'], profile: 'quick' }) })
   for (const core of older.cores) delete core.scope
   assert.is(conditionsText(older), 'a selection of the specs, quick profile')
+  // Beside Cores of which a number is known, one without a result has none.
+  const lost = fleet({ a: half, b: run({ only: ['*'] }), c: run({ only: ['a'] }) })
+  for (const core of lost.cores.slice(2)) delete core.scope
+  assert.is(conditionsText(lost), '1 to 2 of 3 specs judged')
 })
 
 test('every report says it beside the verdict', () => {
