@@ -78,6 +78,7 @@ const TRIED_AFTER = 8
 export class Ban {
   /** What is believed; undefined where there is no reason to. */
   belief: Banned | undefined
+  /** What was believed of the first ban, until it is known whether the number of requests explains it. */
   private aside: Banned | undefined
   private counts: Record<Counted, number> = { refusals: 0, errors: 0 }
   /** When what is believed to be counted was answered. */
@@ -306,7 +307,7 @@ export class Ban {
     this.belief = { counted: 'errors', after: counts.errors, leastMs, forMs, withinMs: forgottenMs, pace }
   }
 
-  /** Keeps what is believed of the first ban, since something else may explain it. */
+  /** Gives up what is believed for now, since something else may explain it. */
   setAside(): void {
     this.aside ??= this.belief
     this.forget()
