@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { Connections } from '../dist/core/connections.js'
 import type { Exchange } from '../dist/core/exchange.js'
 import { KeptConnection } from '../dist/core/kept-connection.js'
+import { Pacer } from '../dist/core/pacer.js'
 import { OutOfPatience } from '../dist/core/patience.js'
 import { NotSent, withToken } from '../dist/core/session.js'
 import { Token } from '../dist/core/token.js'
@@ -530,6 +531,29 @@ test('a wrong logon comes between right ones, and there are only so many', async
     )
     assert.equal(core.left, [])
     assert.is(session.left, 0)
+  })
+})
+
+test('wrong logons half a minute apart count as those that are spread, whoever sends them', async () => {
+  await withCore(new ScriptedCore(), async core => {
+    let nowMs = 0
+    const pacer = new Pacer({ now: () => nowMs, patienceMs: 60_000 })
+    const { session } = await openSession(core, { maxRefusedLogons: 54, pacer })
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    const left: number[][] = []
+    for (const restMs of [0, 29_000, 30_000, 30_000, 30_000]) {
+      nowMs += restMs
+      session.loggedOn()
+      await session.wrongLogon(wrong, [])
+      left.push([session.refusalsLeft, session.pacedRefusalsLeft])
+    }
+    assert.equal(left, [
+      [51, 2],
+      [50, 2],
+      [50, 1],
+      [50, 0],
+      [49, 0],
+    ])
   })
 })
 

@@ -177,6 +177,17 @@ test('a token whose first use is refused is found, and what that took is told', 
   assert.is(scripted.session.left, 0)
 })
 
+test('where some tokens never work, one that does is found', async () => {
+  class Moody extends ScriptedCore {
+    override accepts(token: string, request: CoreRequest): boolean {
+      return [...this.sessions.keys()].indexOf(token) > 1 && super.accepts(token, request)
+    }
+  }
+  const { untestable, dialect, core } = await surveyed(new Moody())
+  assert.equal([untestable, dialect.acceptedStatus, dialect.warmUp], [undefined, 200, null])
+  assert.equal(core.left, [])
+})
+
 test('a first use that is refused in words of its own is not taken for acceptance', async () => {
   class Wordy extends ScriptedCore {
     private readonly met = new Set<string>()

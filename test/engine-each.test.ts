@@ -98,6 +98,28 @@ long(test)('a long look at a slow Core makes way for tokens that are to be looke
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
 })
 
+test('a success at another path is judged by the same request without the token', async () => {
+  class Elsewhere extends ScriptedCore {
+    isOpen = false
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const { path, headers } = request
+      const token = headers['x-auth-token']?.toString() ?? ''
+      const isLet = this.isOpen || this.sessions.get(token)?.revoked === false
+      return path.split('?')[0] !== USERS && path.startsWith(USERS) && isLet
+        ? { status: 200, body: { page: 1 } }
+        : super.react(request)
+    }
+  }
+  const id = 'variations-token-carriers-beside'
+  const core = new Elsewhere()
+  const result = await runOn(core, id)
+  assert.is(recordOf(result, id).outcome, 'failed')
+  assert.match(recordOf(result, id).message ?? '', /X-Auth-Token/)
+  assert.equal(accusedBy(result, id), ['ACCESS-3'])
+  const open = Object.assign(new Elsewhere(), { isOpen: true })
+  assert.is(recordOf(await runOn(open, id), id).outcome, 'passed', 'what anybody gets there is no matter of tokens')
+})
+
 test('only the variations that are named are sent', async () => {
   const id = 'variations-revocation-lookalikes'
   const some = (name: string) =>

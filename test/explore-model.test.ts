@@ -278,6 +278,7 @@ test('a valid token that is rejected breaks what its shortest sequence shows to 
   const bare: Action = { send: 'probe', without: ['Host'] }
   assert.is(broken(logon('a'), use('a'), bare, logon('b'), use('a')), 'LOGON-4')
   assert.is(broken(logon('a'), logon('b'), use('a'), use('b'), use('a')), 'ACCESS-2')
+  assert.is(broken(logon('a'), logon('b'), use('b'), use('a')), 'ACCESS-2', 'a use that is needed ended it')
   assert.is(broken(logon('a'), bare, use('a'), { later: true }, use('a')), 'HOST-2')
   assert.is(broken(logon('a'), until('a', '80%'), use('a')), 'IDLE-3')
   assert.is(broken(logon('a'), until('a', '60%'), use('a'), until('a', '60%'), use('a')), 'IDLE-2')

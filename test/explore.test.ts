@@ -19,7 +19,7 @@ const test = suite('explorer')
 const EXPLORATIONS = Number(process.env.EXPLORATIONS ?? 6)
 const DEFECT = 'sequence-unused-token-takes-another-along'
 /** This seed meets the defect within these requests; others need more. */
-const MEETS = { seed: 2, requests: 150 }
+const MEETS = { seed: 7, requests: 150 }
 /** The exploration that two tests look at. */
 let met: Promise<RunResult> | undefined
 const meeting = () => {

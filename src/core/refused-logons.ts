@@ -61,10 +61,16 @@ export class RefusedLogons {
   private readonly wrong: Exchange[] = []
   private readonly lockOuts: { after: number; leastMs: number; mostMs: number }[] = []
   private turn: Promise<unknown> = Promise.resolve()
+  /** When the latest went out, on the clock of the run; undefined where none did. */
+  private lastMs: number | undefined
   /** How many callers wait for their turn, or have it. */
   private inTurn = 0
 
-  constructor(private readonly options: SessionOptions) {}
+  /** @param now the clock of the run, in milliseconds */
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly now: () => number,
+  ) {}
 
   /** Takes over the count of an earlier process. */
   restore(sent: number): void {
@@ -97,6 +103,10 @@ export class RefusedLogons {
   /** How many tries one takes, as seen so far. */
   get triesForOne(): number {
     return this.asked ? Math.max(1, this.tried / this.asked) : 1
+  }
+
+  private get isLongAgo(): boolean {
+    return this.lastMs !== undefined && this.now() - this.lastMs >= REFUSED_EVERY_MS
   }
 
   private get mostAtOnce(): number {
@@ -160,15 +170,18 @@ export class RefusedLogons {
   /** Sends one when its turn comes. @throws NotSent when the budget of refused logons is used up */
   send({ owner, on, isPaced, isAgain, send, reassure }: RefusedLogon): Promise<Exchange> {
     const { maxRefusedLogons, journal } = this.options
-    const left = () => (isPaced ? this.leftPaced : this.leftAtOnce)
+    // What comes long after the one before is one of those that time was left for, whoever left it.
+    const isApart = () => isPaced || (this.isLongAgo && this.leftPaced > 0)
+    let wasApart = isPaced
     const note = (by: number) => {
       this.count += by
       this.tried += by
-      if (isPaced) this.paced += by
+      if (wasApart) this.paced += by
       this.owners.set(owner, this.sentFor(owner) + by)
     }
     const before = () => {
-      if (left() <= 0) {
+      wasApart = isApart()
+      if ((wasApart ? this.leftPaced : this.leftAtOnce) <= 0) {
         const most = count(isPaced ? maxRefusedLogons : this.mostAtOnce, 'refused logon')
         const lost = this.unanswered ? `, with ${this.unanswered} that got no answer` : ''
         throw new NotSent(`the budget of ${most} is used up${lost} (--max-refused-logons)`)
@@ -176,6 +189,7 @@ export class RefusedLogons {
       journal?.refusing(owner)
       note(1)
       this.inARow++
+      this.lastMs = this.now()
     }
     // A logon that never reached the Core does not count towards a lock.
     const after = (tried: Exchange) => {
@@ -186,7 +200,8 @@ export class RefusedLogons {
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.
     if (this.inTurn++ > 0) on?.give()
     const attempt = this.turn.then(async () => {
-      if (this.inARow >= (isAgain ? MOST_IN_A_ROW : 1) && left() > 0) await reassure()
+      const left = isApart() ? this.leftPaced : this.leftAtOnce
+      if (this.inARow >= (isAgain ? MOST_IN_A_ROW : 1) && left > 0) await reassure()
       this.asked++
       return send({ before, after })
     })

@@ -53,7 +53,7 @@ export class Session {
     const { transport, pause, isEnding = () => false, courtesy, silences, wasBan } = options
     this.connections = options.connections ?? new Connections(DEFAULT_CONNECTIONS)
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
-    this.refused = new RefusedLogons(options)
+    this.refused = new RefusedLogons(options, () => this.pacer.nowMs)
     const { connections, pacer } = this
     const isRefusal = (exchange: Exchange) => this.answers.isOddRefusal(exchange)
     const isAway = (exchange: Exchange) => this.answers.turnsAway(exchange)

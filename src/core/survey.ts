@@ -72,11 +72,17 @@ export const UNKNOWN_DIALECT: Dialect = {
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const found = await new Surveyor(options).run()
   if (!found.retry) return found
-  // A token that works only on its own connection is wrong, but is a token. The specs are to find that out.
+  const exchanges = [...found.exchanges]
+  // A token that works only on its own connection is wrong, but is a token, and so is the next one where only some work. The specs are
+  // to find that out.
   const kept = new KeptConnection()
-  const again = await new Surveyor(options, kept).run().finally(() => kept.close())
-  const exchanges = [...found.exchanges, ...again.exchanges]
-  return again.answers ? { ...again, exchanges } : { ...found, exchanges }
+  for (const on of [kept, undefined]) {
+    const again = await new Surveyor(options, on).run()
+    exchanges.push(...again.exchanges)
+    kept.close()
+    if (again.answers) return { ...again, exchanges }
+  }
+  return { ...found, exchanges }
 }
 
 /** Tries to give a token back to a Core of several back ends: each try most likely meets another back end. */

@@ -239,6 +239,7 @@ class Run {
         seed: configuration.seed ?? 1,
       },
       refusalsKept: spec => this.refusalsKept(spec, session),
+      pacedRefusalsKept: this.isExploring ? session.pacedRefusalsLeft >> 1 : 0,
       answerMs,
       lanes,
       connectionsEach: connectionsEach(lanes, found.dialect.latency, configuration.concurrency),
@@ -329,12 +330,15 @@ class Run {
 
   /** Returns how many refused logons a spec has to leave to the others: each needs its own, unless it had them. */
   private refusalsKept(spec: Spec, session: Session): number {
-    const { explorer, configuration } = this.options
-    const isExploring = explorer !== undefined && configuration.explore?.requests !== 0
     const others = this.options.specs.filter(other => other.id !== spec.id && !this.ends.has(other))
     const triesOf = (other: Spec) => Math.ceil(wrongLogons(other) * session.triesForRefused)
     const needed = others.map(other => Math.max(0, triesOf(other) - session.refusedFor(other.id)))
-    return needed.reduce((sum, one) => sum + one, REFUSED_TO_CONFIRM + (isExploring ? TO_EXPLORE : 0))
+    return needed.reduce((sum, one) => sum + one, REFUSED_TO_CONFIRM + (this.isExploring ? TO_EXPLORE : 0))
+  }
+
+  private get isExploring(): boolean {
+    const { explorer, configuration } = this.options
+    return explorer !== undefined && configuration.explore?.requests !== 0
   }
 
   /** Returns the explorer with its means, and the reasons not to explore. */
@@ -354,7 +358,7 @@ class Run {
         return whyNotExplored(dialect, session)
       },
       means: () => ({
-        wrongLogons: Math.max(0, session.refusalsLeft - ahead()),
+        wrongLogons: Math.max(0, session.refusalsLeft - ahead()) + session.pacedRefusalsLeft,
         isVirtual: clock.leap !== undefined,
         taken: new Set(specs.map(({ id }) => id)),
         broken: new Set(failed().flatMap(({ record }) => accused(record).map(({ id }) => id))),

@@ -88,9 +88,12 @@ const WRITERS: Record<CommandName, Write> = {
   },
   revoke(writer, pick, other) {
     const token = writer.live(pick)
-    if (token !== undefined && writer.do({ send: 'revoke', token })) writer.do({ send: 'probe', token })
-    writer.look(other)
+    if (token === undefined || !writer.do({ send: 'revoke', token })) return
+    // Now and then something else comes right after it.
+    if (other % 3 > 0) writer.do({ send: 'probe', token })
+    if (other % 3 > 1) writer.look(other >> 2)
   },
+  rest: (writer, _, other) => writer.rest(at(RESTS, other) ?? 0),
   'revoke in vain'(writer, pick, other) {
     const token = other % 2 === 0 ? writer.dead(pick) : 'unknown'
     writer.do(token === undefined ? { send: 'revoke' } : { send: 'revoke', token })
@@ -171,17 +174,21 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'wrong logon, in other words'(writer, pick, other) {
     const varied = writer.variation(pick % 3 === 0 ? 'malformed' : 'wrong', other)
-    if (varied) writer.do({ ...varied.action, ...writer.carried(pick) }, varied.value)
+    if (!varied) return
+    writer.restForRefusal()
+    writer.do({ ...varied.action, ...writer.carried(pick) }, varied.value)
     writer.look(pick >> 1)
   },
-  'wrong logon': (writer, pick) =>
-    void writer.do({
+  'wrong logon'(writer, pick) {
+    writer.restForRefusal()
+    writer.do({
       send: 'logon',
       body:
         pick % 3 === 0
           ? { username: '{wrong-username}', password: '{password}' }
           : { username: '{username}', password: '{wrong-password}' },
-    }),
+    })
+  },
   'without Host'(writer, pick, other) {
     const token = other % 2 === 0 ? writer.live(pick) : writer.dead(pick)
     const carried = token === undefined ? {} : { token }

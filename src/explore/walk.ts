@@ -221,10 +221,13 @@ export class Walk {
    * good logon, and accounts lock.
    */
   private wrongShare(): number {
+    const { session } = this.context
     const all = this.means.wrongLogons
     const most = all - Math.min(KEPT_WRONG, Math.floor(all / 3))
     const spent = this.means.wrongLogons - this.wrongLeft
-    return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, MOST_WRONG))
+    // Specs that spread theirs over the same time take some of them.
+    const left = session.refusalsLeft + session.pacedRefusalsLeft
+    return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, left, MOST_WRONG))
   }
 
   private rest(ms: number): Promise<void> {
@@ -234,7 +237,7 @@ export class Walk {
 }
 
 /** Most refused logons of one sequence, and refused logons kept to confirm findings. */
-const [MOST_WRONG, KEPT_WRONG] = [2, 6]
+const [MOST_WRONG, KEPT_WRONG] = [4, 6]
 
 /** After this many sequences that take too long, no more are tried. */
 const MOST_TOO_LONG = 8

@@ -1,9 +1,10 @@
 /** Writes the actions of a sequence one after another, each in the state that the sequence has reached. */
 
+import { REFUSED_EVERY_MS } from '../core/refused-logons.js'
 import type { Value } from '../engine/variations.js'
 import type { Action } from './action.js'
 import { type Form, type Forms, inForm } from './forms.js'
-import { type Bounds, Play } from './lower.js'
+import { type Bounds, MANGLED, Play } from './lower.js'
 import type { ModelState } from './model.js'
 import { type Range, rangeOf, type Varied, type Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
@@ -20,6 +21,8 @@ export interface Limits extends Bounds {
   requests: number
 }
 
+/** A short rest: so many percent of the lifetime. */
+const SHORT_REST = 1
 /** Most tokens that are looked at when a sequence ends. */
 const LAST_LOOKS = 8
 
@@ -32,6 +35,7 @@ export class Writer {
   form: number | undefined
   /** Whether each request gets a form, and not only the next. */
   isFormed = false
+
   /** The forms of a use that this Core was seen to take. */
   private readonly taken: readonly Form[]
 
@@ -68,7 +72,8 @@ export class Writer {
     const isUse = value === undefined && typeof token === 'string' && play.model.state(token) === 'issued'
     const isEffective = send === 'revoke' && isUse && expect === undefined
     if (isEffective) return inForm(action, plain, form, value)
-    if (without && !(isUse && send === 'probe')) return inForm(action, fields, form, value)
+    if (without && !(isUse && send === 'probe'))
+      return inForm(action, send === 'probe' && !value ? [...this.taken, ...fields] : fields, form, value)
     if (logon !== undefined || send === 'logon') return inForm(action, form % 3 ? same : plain, form, value)
     if (send === 'revoke') return inForm(action, [...same, ...ending], form, value)
     if (send !== 'probe') return inForm(action, plain, form, value)
@@ -91,6 +96,11 @@ export class Writer {
     if (token === undefined) return
     const unused = Math.ceil(model.age(token) * 100) + percent
     if (unused < 95) this.do({ wait: { token, unused: `${unused}%`, connection: 'kept' } })
+  }
+
+  /** Leaves time before a logon that should be refused, where a small part of the lifetime is enough of that. */
+  restForRefusal(): void {
+    if ((this.limits.timing.lifetimeMs * SHORT_REST) / 100 >= REFUSED_EVERY_MS) this.rest(SHORT_REST)
   }
 
   /**
@@ -167,13 +177,14 @@ export class Writer {
   /** Returns a request of any kind, in its plain form. */
   plain(pick: number): Action | undefined {
     const [live, dead] = [this.live(pick >> 4), this.dead(pick >> 4)]
+    const change = at(MANGLED, pick >> 5)
     const name = tokenName(this.names)
     const kinds: (Action | undefined)[] = [
       { send: 'probe' },
       { send: 'probe', token: 'unknown' },
       dead === undefined ? undefined : { send: 'probe', token: dead },
       live === undefined ? undefined : { send: 'probe', token: live },
-      live === undefined ? undefined : { send: 'probe', token: { like: live, change: 'shortened' } },
+      live === undefined || change === undefined ? undefined : { send: 'probe', token: { like: live, change } },
       live === undefined ? undefined : { send: 'probe', token: live, without: ['Host'] },
       live === undefined ? undefined : { send: 'revoke', token: live },
       dead === undefined ? undefined : { send: 'revoke', token: dead },

@@ -221,9 +221,11 @@ export class EachRun {
 
   /** Waits until the next refused logon may be sent. @throws NotSent where there is no time or no budget for it */
   private async turn(): Promise<void> {
-    const { session, schedule } = this.tools.context
-    if (session.pacedRefusalsLeft <= 0)
-      throw new NotSent('the budget of refused logons is used up (--max-refused-logons)')
+    const { session, schedule, pacedRefusalsKept } = this.tools.context
+    if (session.pacedRefusalsLeft <= pacedRefusalsKept)
+      throw new NotSent(
+        'the budget of refused logons is used up (--max-refused-logons), but for those that are kept to explore',
+      )
     if (schedule.now() + REFUSED_EVERY_MS > this.tools.spreadUntilMs)
       throw new NotSent('half a minute before each takes longer than the lifetime of a token')
     await this.tools.rest(REFUSED_EVERY_MS)
@@ -237,7 +239,7 @@ export class EachRun {
     const { step, request, token, name } = ready
     if (step.expect.includes('revoked')) return this.revoked(ready)
     const known = this.tools.issued.length
-    const { result, exchange } = await this.put(ready)
+    const { result, exchange } = await this.through(ready, await this.put(ready))
     this.tally.sent++
     const isAway =
       exchange.error?.kind === 'deadline' || (!step.expect.length && Number(exchange.response?.status) >= 500)
@@ -274,12 +276,11 @@ export class EachRun {
     if (result.outcome === 'miss') {
       const { isCertain = false } = result
       // A request that is let in now and then is not let in because of its variation.
-      const isOnce =
-        isSafe(request.method) && isCertain && (await putVariation(this.tools, ready)).result.outcome === 'ok'
+      const isOnce = isSafe(request.method) && isCertain && (await this.again(ready)).result.outcome === 'ok'
       const { tally } = this
       const missed = async (values: readonly Value[]) => {
         const before = this.tools.issued.length
-        const again = await putVariation(this.tools, this.variations.row(values))
+        const again = await this.again(this.variations.row(values))
         for (const issued of this.tools.issued.slice(before)) await this.tools.giveBack(issued)
         return again.result.outcome === 'miss' ? again.exchange : undefined
       }
@@ -299,6 +300,17 @@ export class EachRun {
     if (rows) rows.judge(ready.values)
     else if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)
     return undefined
+  }
+
+  private async again(ready: Ready): ReturnType<typeof putVariation> {
+    return this.through(ready, await putVariation(this.tools, ready))
+  }
+
+  /** Notes a miss where a success at another target is owed to a token that should open nothing. */
+  private async through(ready: Ready, put: Awaited<ReturnType<typeof putVariation>>): Promise<typeof put> {
+    const { result, exchange } = put
+    if (result.outcome !== 'ok' || !(await this.twins.isThroughByToken(ready, exchange))) return put
+    return { exchange, result: { ...result, outcome: 'miss', got: summary(exchange), isCertain: true } }
   }
 
   /** Sends a variation, and a logon that has to issue a token once more where it was turned away. */

@@ -37,22 +37,48 @@ export class Twins {
    * Finds the reason why a row gets through, where that is not what stands in the place of its token: a made-up token in the same
    * place gets through as well, or none.
    */
-  async openWithout({ request, values, name }: Ready): Promise<'no token' | 'made-up token' | undefined> {
+  async openWithout(ready: Ready): Promise<'no token' | 'made-up token' | undefined> {
+    const { tools, variations } = this
+    for await (const [why, look] of this.twinsWithout(ready))
+      if (gotThrough(look, variations.own, tools.context)) return why
+    return undefined
+  }
+
+  /** Sends a row with a made-up token in the place of its own, where it holds one in plain text, and then without any. */
+  private async *twinsWithout({
+    request,
+    values,
+    name,
+  }: Ready): AsyncGenerator<['no token' | 'made-up token', Exchange]> {
     const { tools, variations, step } = this
     const value = tools.named.get(step.token?.name ?? '')?.value
     // A made-up token has no cookies, and no name and password.
     const listed = values.filter(each => each.made?.headers === undefined)
     const carrying = listed.length < values.length ? variations.row(listed).request : request
     const other = value === undefined ? undefined : withOther(carrying, value, neverIssued(value))
-    const isThrough = async (twin: WireRequest, what: string) => {
+    const sent = async (twin: WireRequest, what: string) => {
       const look = await tools.exchange(twin)
       look.variation = `${name}, ${what}`
-      return gotThrough(look, variations.own, tools.context)
+      return look
     }
-    if (other && (await isThrough(other, 'with a made-up token'))) return 'made-up token'
+    if (other) yield ['made-up token', await sent(other, 'with a made-up token')]
     const without = variations.row(values.filter(each => !isCarrier(each))).request
     const headers = without.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
-    return (await isThrough({ ...without, headers }, 'without a token')) ? 'no token' : undefined
+    yield ['no token', await sent({ ...without, headers }, 'without a token')]
+  }
+
+  /**
+   * Whether a success at another target, which alone says nothing, is owed to what stands in the place of a token: the same request is
+   * refused without it, and with a made-up token there.
+   */
+  async isThroughByToken(ready: Ready, { response, error }: Exchange): Promise<boolean> {
+    const { step, tools } = this
+    const { probe } = tools.context.answers
+    const carries = step.token !== undefined || ready.values.some(isCarrier)
+    const isOpen = step.expect.some(expectation => OF_TOKEN.has(expectation)) && step.role === 'probe' && carries
+    if (!isOpen || error || !response || response.status >= 300 || !probe.tells) return false
+    for await (const [, look] of this.twinsWithout(ready)) if (!probe.rejects(look)) return false
+    return true
   }
 
   /**
