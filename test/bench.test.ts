@@ -4,8 +4,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { inTurn, spend, summary } from '../bench/measure.js'
-import { table } from '../bench/table.js'
 import { PACKAGE } from './support/docs.js'
 
 const test = suite('bench')
@@ -46,51 +44,6 @@ test('the tools to compare with are pinned, and no dependency of the product', (
     else assert.not(name in own, name)
   }
   assert.not(existsSync(join(PACKAGE, 'bench/peers/package-lock.json')))
-})
-
-test('a command is measured with all of its processes, each given what the one before it printed', () => {
-  const work =
-    'let n = 0; const end = Date.now() + 150; while (Date.now() < end) n++; console.log(process.argv[1] ?? "first")'
-  const given: string[] = []
-  const steps = [
-    () => [NODE, '-e', work],
-    (printed: string) => {
-      given.push(printed.trim())
-      return [NODE, '-e', work, 'second']
-    },
-  ]
-  const { wallMs, cpuMs } = spend({ name: 'two', steps }, process.env)
-  assert.equal(given, ['first'])
-  assert.ok(wallMs >= 300, `${wallMs} ms`)
-  if (existsSync('/proc/self/stat')) assert.ok(cpuMs !== undefined && cpuMs > 0)
-})
-
-test('a command that fails is not measured', () => {
-  const steps = [() => [NODE, '-e', 'console.error("no Core"); process.exit(3)']]
-  assert.throws(() => spend({ name: 'it', steps }, process.env), /^it ended with 3: no Core/)
-  assert.throws(() => spend({ name: 'it', steps: [() => ['no-such-program']] }, process.env), /ENOENT/)
-})
-
-test('commands take turns; what does not count is left out', () => {
-  const order: string[] = []
-  const command = (name: string) => () => {
-    order.push(name)
-    return { wallMs: order.length, cpuMs: 1 }
-  }
-  const [a, b] = inTurn([command('a'), command('b')], 2, 1)
-  assert.equal(order.join(''), 'baabba')
-  assert.equal([a?.lowMs, a?.highMs], [3, 6])
-  assert.equal([b?.lowMs, b?.highMs], [4, 5])
-})
-
-test('a summary: the median of the wall, the mean of the processor, which may be unknown', () => {
-  const spent = [5, 1, 9].map(wallMs => ({ wallMs, cpuMs: wallMs }))
-  assert.equal(summary(spent), { wallMs: 5, lowMs: 5, highMs: 9, cpuMs: 5 })
-  assert.is(summary([{ wallMs: 1, cpuMs: undefined }]).cpuMs, undefined)
-})
-
-test('a table is aligned, and Markdown', () => {
-  assert.is(table(['size', 'ms'], [['1 Core', '7']]), '| size   | ms |\n| ------ | -: |\n| 1 Core |  7 |')
 })
 
 test('an argument that there is not is named, and nothing is measured', () => {

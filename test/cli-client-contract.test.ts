@@ -185,7 +185,7 @@ long(test)('for several consumers, with pinned statuses, and as the Core of a di
   }),
 )
 
-long(test)('wrong usage, and a folder that cannot be written to: exit 2, before the client is run', () =>
+test('wrong usage, and a folder that cannot be written to: exit 2, before the client is run', () =>
   inFolder(async folder => {
     const told = async (...args: string[]) => {
       const { code, stderr } = await cli(
@@ -209,23 +209,6 @@ long(test)('wrong usage, and a folder that cannot be written to: exit 2, before 
     const { code, stderr } = await cli(args, { cwd: folder })
     assert.is(code, 3)
     assert.match(stderr, /no contract was written: .*app-core\.json/)
-  }),
-)
-
-test('without a consumer nothing of Pact is loaded', () =>
-  inFolder(async folder => {
-    const trace = join(folder, 'trace')
-    const env = { TRACE: trace, NODE_OPTIONS: `--import=${new URL('support/trace.mjs', import.meta.url)}` }
-    writeFileSync(trace, '')
-    const { code, stderr } = await cli(['client', '--scenario', 'normal', '--', 'true'], {
-      cwd: folder,
-      env,
-      asModules: true,
-    })
-    assert.is(code, 3, stderr)
-    const text = readFileSync(trace, 'utf8')
-    assert.match(text, /^load .*\/dist\/commands\/client\/client\.js$/m)
-    assert.not.match(text, /@pact-foundation|pactum|pact\/(make\/(generate|build|client-use)|process\/process)\.js/)
   }))
 
 test.run()

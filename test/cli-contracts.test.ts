@@ -267,32 +267,6 @@ test('a result that is none, or is not there: exit 2 with what to do', () =>
     assert.not.ok(existsSync(join(folder, 'contracts')))
   }))
 
-long(test)('a run without contracts loads nothing of Pact, and starts no process for it', () =>
-  inFolder(async folder => {
-    const trace = join(folder, 'trace')
-    const preload = new URL('support/trace.mjs', import.meta.url)
-    const env = { TRACE: trace, NODE_OPTIONS: `--import=${preload}` }
-    const loaded = async (...args: string[]) => {
-      writeFileSync(trace, '')
-      const { code, stderr } = await cli(['run', '--only', 'access-without-token*', ...args], {
-        cwd: folder,
-        env,
-        asModules: true,
-      })
-      assert.is(code, 0, stderr)
-      return readFileSync(trace, 'utf8')
-    }
-    const without = await loaded()
-    assert.match(without, /^load .*\/dist\/commands\/run\/run\.js$/m)
-    assert.match(without, /^fork .*mock[/\\]child\.js$/m)
-    assert.not.match(without, /@pact-foundation|pact\/(make\/generate|process\/process|process\/child)\.js/)
-    const withOne = await loaded('--consumer', 'app')
-    assert.match(withOne, /^fork .*pact[/\\]process[/\\]child\.js$/m)
-    // A run that writes a contract does not load Pact itself either.
-    assert.not.match(withOne, /@pact-foundation/)
-  }),
-)
-
 long(test)('npm start shows both kinds of evidence, and leaves the checkout clean', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const args = scripts.start.replace('node dist/bin.cjs ', '').split(' ')

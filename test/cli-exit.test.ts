@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -100,16 +99,6 @@ long(test)('exit 2: flags, variables, .env, specs, selection and output folder; 
   }),
 )
 
-test('exit 2: credentials without a target do not end in a green run against the mock', () =>
-  inFolder(async folder => {
-    const ended = await cli(['run'], { cwd: folder, env: { CORE_TARGET: 'https://10.0.0.5', CORE_PASSWORD: PASSWORD } })
-    assertUsage(
-      ended,
-      /warning: CORE_TARGET means nothing here; did you mean CORE_URL\?\ncore-conformance: CORE_PASSWORD without a target/,
-    )
-    assert.not.ok(existsSync(join(folder, 'reports')))
-  }))
-
 const asOrdinaryUser = needs(test, ordinaryUserCanRun(), 'there is no other user who can read these files')
 asOrdinaryUser('exit 2: an output folder that this user may not write to', () =>
   withCore({}, async (core, folder) => {
@@ -131,37 +120,6 @@ test('exit 3: nothing listens there', () =>
     assertUntested(open, folder, /nothing is listening at 127\.0\.0\.1/, /check that the Core is up/)
   }))
 
-test('exit 3: there is no TLS on that port', async () => {
-  const server = createServer((_request, response) => response.end('hello'))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  try {
-    await inFolder(async folder => {
-      const { port } = server.address() as AddressInfo
-      const env = { CORE_URL: `https://127.0.0.1:${port}`, CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
-      assertUntested(await cli(['run', '--insecure'], { cwd: folder, env }), folder, /TLS/, /HTTPS port/)
-    })
-  } finally {
-    server.close()
-  }
-})
-
-test('exit 3: what listens there says nothing', async () => {
-  const sockets = new Set<{ destroy(): void }>()
-  const server = createTcpServer(socket => sockets.add(socket))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  try {
-    await inFolder(async folder => {
-      const { port } = server.address() as AddressInfo
-      const env = { CORE_URL: `https://127.0.0.1:${port}`, CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
-      const ended = await cli(['run', '--deadline', '200ms'], { cwd: folder, env })
-      assertUntested(ended, folder, /not finished within \d+ s/, /--deadline/)
-    })
-  } finally {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  }
-})
-
 test('exit 3: the certificate is not trusted; what the advice says works', () =>
   withCore({}, async (core, folder) => {
     const { CORE_FINGERPRINT: _pin, ...env } = core.env
@@ -172,14 +130,6 @@ test('exit 3: the certificate is not trusted; what the advice says works', () =>
     assert.is(told.replace(/\s/g, ''), core.certificate.fingerprint)
     const again = await cli(['run', '--only', 'access-with-token', '--fingerprint', told], { cwd: folder, env })
     assert.is(again.code, 0, again.stdout + again.stderr)
-  }))
-
-test('exit 3: another certificate than the pinned one', () =>
-  withCore({}, async (core, folder) => {
-    const other = Array(32).fill('AB').join(':')
-    const ended = await cli(['run', '--fingerprint', other], { cwd: folder, env: core.env })
-    assertUntested(ended, folder, /the certificate is not the pinned one/, /make sure that it is your Core/)
-    assert.is(core.requests, 0)
   }))
 
 test('exit 3: wrong password, tried once', () =>

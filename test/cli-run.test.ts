@@ -81,24 +81,6 @@ long(test)('a Core that breaks the reference: exit 1, with the failures in every
   }),
 )
 
-test('a Core that echoes the logon in its errors gives no secret away', () => {
-  const answer = (_request: unknown, body: string, right: () => { status: number }) => {
-    const reply = right()
-    const echo = { echo: body, base64: Buffer.from(body).toString('base64'), hex: Buffer.from(body).toString('hex') }
-    return reply.status === 406
-      ? { status: 500, body: JSON.stringify(echo), headers: { 'X-Echo': encodeURIComponent(body) } }
-      : reply
-  }
-  return withCore({ answer }, async (core, folder) => {
-    const { code, stdout, stderr } = await cli(['run', '--only', 'host-missing-logon*,logon-wrong-password'], {
-      cwd: folder,
-      env: core.env,
-    })
-    assert.is(code, 1, stderr)
-    assertSecretless([stdout, stderr, reportsIn(folder).texts], core.secrets)
-  })
-})
-
 long(test)('--only, --specs and --reporter choose; --out is where it goes', () =>
   withCore({}, async (core, folder) => {
     mkdirSync(join(folder, 'mine'))
@@ -150,45 +132,6 @@ test('without the console report there is one line that says the verdict, on std
       'core-conformance: untestable: the credentials were refused: 401 Unauthorized; check CORE_USERNAME and CORE_PASSWORD\n',
     )
   }))
-
-test('.env beside the user counts, and warnings of it stop nothing', () =>
-  withCore({}, async (core, folder) => {
-    const lines = Object.entries(core.env).map(([name, value]) => `${name}='${value}'`)
-    writeFileSync(join(folder, '.env'), `${lines.join('\n')}\nCORE_ONLY=access-with-token#all\nCORE_OTU=x\n`)
-    const { code, stderr } = await cli(['run'], { cwd: folder })
-    assert.is(
-      stderr,
-      `core-conformance: warning: the value of CORE_ONLY in .env ends before its '#'; put it in quotes if the '#' belongs to it
-core-conformance: warning: CORE_OTU in .env means nothing here; did you mean CORE_OUT?
-`,
-    )
-    assert.is(code, 0)
-  }))
-
-long(test)('colours: on a terminal only, unless FORCE_COLOR or NO_COLOR say otherwise', () =>
-  withCore({}, async (core, folder) => {
-    const colours = async (env: Record<string, string>) => {
-      const out = `out${JSON.stringify(env).replace(/\W/g, '')}`
-      const { stdout } = await cli(['run', '--only', 'access-with-token', '--out', out], {
-        cwd: folder,
-        env: { ...core.env, CORE_REPORTER: 'console', ...env },
-      })
-      assert.match(stdout, /Conformant/)
-      return stdout.includes(ESCAPE)
-    }
-    const results = await Promise.all(
-      [
-        {},
-        { FORCE_COLOR: '1' },
-        { FORCE_COLOR: '0' },
-        { FORCE_COLOR: 'false' },
-        { NO_COLOR: '1' },
-        { TERM: 'xterm-256color' },
-      ].map(colours),
-    )
-    assert.equal(results, [false, true, false, false, false, false])
-  }),
-)
 
 long(test)('a reader that goes away (`| head -1`) changes neither the reports nor the exit code', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {

@@ -28,7 +28,6 @@ export { inFolder, makeFolder } from './support/folder.js'
 const CHEAP_SEAL = new URL('support/cheap-seal.mjs', import.meta.url).href
 /** What is compiled of the program is kept for all tests, and not in the folder of each. So are keys of journals. */
 const KEPT = fileURLToPath(new URL('../reports/kept', import.meta.url))
-const MODULES = fileURLToPath(new URL('support/modules.mjs', import.meta.url))
 const CLI = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 
 /** Far longer than any command here takes on a machine with ten other tasks; a longer process hangs. */
@@ -61,8 +60,6 @@ export interface Options {
   uid?: number | undefined
   /** Runs it as a process: for signals, streams, and effects that only a process shows. */
   isProcess?: boolean
-  /** Run the single modules in place of the packed file: for what is loaded. Only of a process. */
-  asModules?: boolean
   /** Longest time, for commands that really take long. */
   deadlineMs?: number
 }
@@ -74,10 +71,10 @@ export class Cli {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
 
-  constructor(args: string[], { cwd, env = {}, uid, deadlineMs, asModules = false }: Options) {
+  constructor(args: string[], { cwd, env = {}, uid, deadlineMs }: Options) {
     const { PATH = '' } = process.env
     const options = { cwd, env: { PATH, HOME: cwd, XDG_CACHE_HOME: KEPT, ...env }, ...(uid !== undefined && { uid }) }
-    this.child = spawn(process.execPath, ['--import', CHEAP_SEAL, asModules ? MODULES : CLI, ...args], options)
+    this.child = spawn(process.execPath, ['--import', CHEAP_SEAL, CLI, ...args], options)
     this.child.stdin.end()
     this.child.stdout.setEncoding('utf8').on('data', chunk => {
       this.stdout += chunk

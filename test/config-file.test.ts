@@ -353,25 +353,6 @@ test('a proxy in the environment is not used, and that is told where there is a 
   assert.equal(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), [])
 })
 
-long(test)('sixty thousand targets are read in the time that the parser takes', async () => {
-  const folder = makeFolder()
-  const names = Array.from({ length: 10_000 }, (_, index) => `lab-${index}`)
-  const path = join(folder, 'config.yaml')
-  const text = `targets:\n${names.map(name => `  ${name}: { url: https://${name} }\n`).join('')}`
-  writeFileSync(path, text)
-  const startedMs = performance.now()
-  const { targets } = readConfigFile(path, 'config.yaml', undefined, () => false)
-  assert.is(targets.get('lab-9999')?.get('url')?.label, 'url (config.yaml:10001:15)')
-  assert.ok(targets.get('lab-0') && !targets.get('lab-10000'))
-  writeFileSync(path, `${text}  lab-77: { url: https://again }\n`)
-  assert.throws(
-    () => readConfigFile(path, 'config.yaml', undefined, () => false),
-    /config\.yaml:10002:3: the key 'lab-77' stands here twice/,
-  )
-  // A search of each of them among all took a minute.
-  assert.ok(performance.now() - startedMs < 30_000)
-})
-
 test('broken files: what is wrong, with file, line and column', async () => {
   for (const [file, ...problems] of [
     ['defaults:\n  idle-liftime: 1h\n', "2:3: unknown key 'idle-liftime'; did you mean 'idle-lifetime'?"],

@@ -278,14 +278,6 @@ test('garbage instead of TLS, and ends of many kinds', async () => {
   }
 })
 
-test('plain HTTP on the port', async () => {
-  const server = createHttpServer((_request, response) => response.end('plain'))
-  const port = await listen(server)
-  const { exchange } = await ask(new URL(`https://127.0.0.1:${port}`), { kind: 'insecure' })
-  assert.is(exchange.error?.kind, 'tls')
-  server.close()
-})
-
 test('plain HTTP on the port, and TLS that is too old, are said in words', async () => {
   const plain = createHttpServer((_, response) => response.end('hello'))
   const old = createTlsServer({

@@ -7,8 +7,8 @@ import { forkMockCore } from '../dist/mock/index.js'
 import { type Spec, waits } from '../dist/suite/spec.js'
 import { assertFailed, assertNoneFailed, CROSS_SECTION, messages, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { outcomes, QUICK, recordOf, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
+import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
+import { outcomes, QUICK, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs')
 
@@ -105,67 +105,6 @@ test('the result holds the whole ledger, also what no spec of the run tests', as
   assert.match(told('EVENT-20')?.reason ?? '', /no way to receive/)
 })
 
-long(test)('an honest Core is never accused for its dialect', async () => {
-  class Dialect extends ScriptedCore {
-    override newToken(): string {
-      return `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(super.newToken()).toString('base64url')}.c2ln_-${super.newToken()}`
-    }
-    override issued(token: string): Reaction {
-      return { status: 200, body: { data: { role: 'admin', access_token: token, at: Date.now() } } }
-    }
-    override refusal(): Reaction {
-      return { status: 403, body: { error: 'denied', trace: crypto.randomUUID(), at: new Date().toISOString() } }
-    }
-    override withoutHost(): Reaction {
-      return { status: 406, headers: { Connection: 'close' } }
-    }
-    override revoke(token: string, request: CoreRequest): Reaction {
-      super.revoke(token, request)
-      return { status: 200, body: 'bye' }
-    }
-  }
-  class Role extends ScriptedCore {
-    override answer({ path }: CoreRequest): Reaction {
-      return { status: path === USERS ? 403 : 404, body: { message: 'not for this role', trace: crypto.randomUUID() } }
-    }
-  }
-  class NoHttp10 extends ScriptedCore {
-    override react(request: CoreRequest) {
-      return request.httpVersion === '1.0' ? { status: 505 } : super.react(request)
-    }
-  }
-  class Newest extends ScriptedCore {
-    override issue(request: CoreRequest): string {
-      for (const session of this.sessions.values()) session.revoked = true
-      return super.issue(request)
-    }
-  }
-  class Closing extends ScriptedCore {
-    override async react(request: CoreRequest): Promise<Reaction> {
-      const reaction = await super.react(request)
-      return typeof reaction === 'string'
-        ? reaction
-        : { ...reaction, headers: { ...reaction.headers, Connection: 'close' } }
-    }
-  }
-  const check = async (core: ScriptedCore) => {
-    // The first Core differs in most of the traits that the suite checks.
-    const { specs } = core instanceof Dialect ? CROSS_SECTION : FEW
-    const result = await runOn(core, { specs: specs ?? [], left: core instanceof Newest })
-    assertNoneFailed(result)
-    assert.ok(
-      result.counts.passed > (core instanceof Dialect ? 22 : 7),
-      `${core.constructor.name}: ${JSON.stringify(result.counts)}`,
-    )
-    assert.is(result.counts.blocked, 0, messages(result, withOutcome(result, 'blocked')))
-    // A role, or a missing path: the notice is enough for the reader.
-    const told = result.notices.some(notice => notice.includes('is answered 403') && notice.includes('--probe-path'))
-    assert.is(told, core instanceof Role)
-  }
-  // Side by side, since each run waits now and then.
-  await Promise.all([new Dialect(), new Role(), new NoHttp10(), new Newest(), new Closing()].map(check))
-})
-
 long(test)('a Core with a limit of tokens is not run into it for long, and not accused', async () => {
   class Limited extends ScriptedCore {
     limit = 3
@@ -245,69 +184,6 @@ test('a Core that refuses everything proves nothing', async () => {
   }
 })
 
-long(test)('a Core that accepts everything fails wherever something is to be refused', async () => {
-  class Accepting extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      if (request.method === 'POST') return this.issued(this.issue(request), request)
-      return { status: 200, body: [] }
-    }
-  }
-  const result = await runOn(new Accepting(), CROSS_SECTION)
-  assert.is(result.verdict, 'nonconformant')
-  const seen = outcomes(result)
-  for (const id of ['access-with-token', 'logon-issues-token', 'logon-tokens-distinct'])
-    assert.is(seen[id], 'passed', id)
-  for (const id of [
-    'access-without-token',
-    'access-unknown-token',
-    'access-token-changed',
-    'logon-wrong-password',
-    'logon-missing-password',
-    'host-missing-logon',
-    'host-missing-access-http10',
-    'host-missing-issues-nothing',
-    'revocation-rejects',
-    'revocation-survives-logon',
-  ]) {
-    assert.is(seen[id], 'failed', id)
-  }
-})
-
-long(test)('an open Core fails on a run with access control, and passes on one without', async () => {
-  class Open extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      if (!request.hasHost) return this.withoutHost(request)
-      if (request.method === 'POST') return super.react(request)
-      return this.isRevocation(request) ? { status: 204 } : this.answer(request)
-    }
-  }
-  const closed = await runOn(new Open(), FEW)
-  assert.is(closed.verdict, 'nonconformant')
-  assert.is(outcomes(closed)['access-without-token'], 'failed')
-  const open = await runOn(new Open(), { configuration: { ...QUICK, accessControl: 'off' } })
-  assert.is(open.verdict, 'conformant', open.reason)
-  const passed = open.specs.filter(({ outcome }) => outcome === 'passed')
-  assert.ok(passed.some(({ id }) => id === 'access-open'))
-  assert.equal([...new Set(passed.map(({ area }) => area))], ['open'])
-  const guarded = await runOn(new ScriptedCore(), { ...only('access-open'), configuration: { accessControl: 'off' } })
-  assert.is(guarded.verdict, 'nonconformant')
-  assert.is(outcomes(guarded)['access-open'], 'failed')
-})
-
-test('a revocation without effect is found out', async () => {
-  class Noop extends ScriptedCore {
-    override revoke(): Reaction {
-      return { status: 204 }
-    }
-  }
-  const result = await runOn(new Noop(), only('revocation-rejects', 'revocation-spares-others', 'logon-issues-token'))
-  assertFailed(result, ['revocation-rejects'])
-  assert.match(
-    recordOf(result, 'revocation-rejects').message ?? '',
-    /expected rejected.*got 200 OK, as a fresh token gets/,
-  )
-})
-
 test('a revocation that is forgotten after those of other specs is found out at the end of the run', async () => {
   class Forgets extends ScriptedCore {
     private readonly revoked: string[] = []
@@ -330,25 +206,6 @@ test('a revocation that is forgotten after those of other specs is found out at 
     revoked.length - revoked.indexOf(looked?.token) > 4,
     'the last request looks at a token that was revoked early',
   )
-})
-
-long(test)('a revocation that takes all tokens of the user with it is found out', async () => {
-  class All extends ScriptedCore {
-    override revoke(): Reaction {
-      for (const session of this.sessions.values()) session.revoked = true
-      return { status: 204 }
-    }
-  }
-  // Side by side, specs also lose their tokens to each other's revocations; alone, each shows its own subject.
-  const together = [1, 4].map(async concurrency => {
-    const result = await runOn(new All(), { ...FEW, configuration: { concurrency }, left: true })
-    assert.is(result.verdict, 'nonconformant')
-  })
-  const each = ['revocation-spares-others', 'revocation-spares-older'].map(async id => {
-    const alone = await runOn(new All(), { ...only(id), left: true })
-    assert.is(outcomes(alone)[id], 'failed', recordOf(alone, id).message)
-  })
-  await Promise.all([...together, ...each])
 })
 
 long(test)('what a missing Host is answered, and what it does, are two things', async () => {
@@ -394,34 +251,6 @@ test('a Core that answers nothing to a request without Host fails, and is not ta
     assertFailed(result, ['host-missing-access-http11', 'host-missing-access-http10'])
   }
   await Promise.all([check('drop'), check('hang')])
-})
-
-test('any password for any token is found out', async () => {
-  class AnyPassword extends ScriptedCore {
-    override credentialsFit(): boolean {
-      return true
-    }
-  }
-  const core = new AnyPassword()
-  const result = await runOn(core, only('logon-wrong-password', 'logon-issues-token'))
-  assertFailed(result, ['logon-wrong-password'])
-})
-
-long(test)('tokens that never expire, or expire in spite of use, are found out', async () => {
-  const idle = ['idle-expires', 'idle-use-resets']
-  // Busy CI machines were seen to stall for half a second; a fifth of the lifetime must outlast that.
-  const configuration = { idleLifetimeMs: 8000, idleTolerance: 0.2 }
-  class Never extends ScriptedCore {}
-  class Absolute extends ScriptedCore {
-    override use(): void {}
-  }
-  const absolute = new Absolute()
-  absolute.idleMs = 8000
-  // Side by side, since both wait.
-  const runs = [new Never(), absolute].map(core => runOn(core, { ...only(...idle), configuration }))
-  const [never, ended] = await Promise.all(runs)
-  assert.is(never && outcomes(never)['idle-expires'], 'failed')
-  assert.is(ended && outcomes(ended)['idle-use-resets'], 'failed')
 })
 
 test.run()

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Schedule } from './support/schedule.js'
 
 const harness = suite('the test command')
 
@@ -232,28 +231,6 @@ harness('names choose the files; none of that name is a failure, not a success',
   const none = runOn(files, 'three')
   assert.is(none.last, '0 passed, 1 failed')
   assert.is(none.code, 1)
-})
-
-harness('the longest go first, one that was never measured is taken to be short, and what waits fills the room', () => {
-  const costs = {
-    long: { seconds: 60, cpu: 50 },
-    longer: { seconds: 90, cpu: 90 },
-    computing: { seconds: 20, cpu: 20 },
-    waiting: { seconds: 10, cpu: 1 },
-  }
-  const schedule = new Schedule(['new', 'waiting', 'computing', 'long', 'longer'], costs, 2)
-  const take = (count: number) => Array.from({ length: count }, () => schedule.take())
-  assert.equal(take(4), ['longer', 'long', 'computing', 'waiting'])
-  assert.is(schedule.take(), undefined)
-  schedule.ended('longer')
-  assert.equal(take(2), ['new', undefined])
-})
-
-harness('what takes more than the machine has runs all the same, alone', () => {
-  const schedule = new Schedule(['a', 'b'], { a: { seconds: 1, cpu: 9 }, b: { seconds: 1, cpu: 9 } }, 0)
-  assert.equal([schedule.take(), schedule.take()], ['a', undefined])
-  schedule.ended('a')
-  assert.is(schedule.take(), 'b')
 })
 
 harness.run()

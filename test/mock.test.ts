@@ -64,42 +64,6 @@ async function withCore(use: (core: MockCore, lines: string[]) => Promise<void>,
   }
 }
 
-test('the whole life of a token, over HTTPS', () =>
-  withCore(async core => {
-    const logon = await ask(core, 'POST', LOGON, { 'Content-Type': 'application/json' }, JSON_BODY)
-    assert.is(logon.status, 201)
-    assert.is(logon.headers['content-type'], 'application/json')
-    assert.is(logon.headers['cache-control'], 'no-store')
-    assert.match(logon.text, /^\{"token":"[0-9a-f]{64}"\}$/)
-    const headers = { Authorization: `Bearer ${JSON.parse(logon.text).token}` }
-
-    const users = await ask(core, 'GET', USERS, headers)
-    assert.is(users.status, 200)
-    assert.is(JSON.parse(users.text)[0].name, 'admin')
-
-    const head = await ask(core, 'HEAD', USERS, headers)
-    assert.equal([head.status, head.text], [200, ''])
-    assert.is(head.headers['content-length'], users.headers['content-length'])
-
-    const revoked = await ask(core, 'DELETE', LOGON, headers)
-    assert.equal([revoked.status, revoked.text], [204, ''])
-    assert.is(revoked.headers['content-length'], undefined)
-    assert.is(revoked.headers['transfer-encoding'], undefined)
-
-    const refused = await ask(core, 'GET', USERS, headers)
-    assert.equal([refused.status, refused.text], [401, '{"code":401,"message":"Unauthorized"}'])
-    assert.is(refused.headers['www-authenticate'], 'Bearer')
-  }))
-
-test('it answers HTTP/1.0, with Host and without', () =>
-  withCore(async core => {
-    const path = '/api/v0/cores/self/access_mode'
-    assert.match(await raw(core, `GET ${path} HTTP/1.0\r\nHost: core\r\n\r\n`), /^HTTP\/1\.1 200 OK\r\n/)
-    assert.match(await raw(core, `GET ${path} HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 406 Not Acceptable\r\n/)
-    const negotiated = await raw(core, `GET ${path} HTTP/1.0\r\nHost: core\r\n\r\n`, ['http/1.0'])
-    assert.match(negotiated, /^HTTP\/1\.1 200 OK\r\n/)
-  }))
-
 test('a logon without Host is answered 406 and issues nothing, whether its body has come or not', () =>
   withCore(async core => {
     const head = `POST ${LOGON} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${JSON_BODY.length}\r\n`

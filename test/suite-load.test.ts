@@ -293,22 +293,6 @@ test('the same folder twice is said to be that, by whatever path', ({ folder }) 
   ])
 })
 
-test('a megabyte of specs is read, and of problems told, in seconds', ({ folder }) => {
-  const long = 'a word and another, '.repeat(50)
-  let text = 'area: mine\nspecs:\n'
-  let count = 0
-  for (; text.length < 1024 * 1024; count++) {
-    text += spec(`s${count}`).replace('holds', long).split('\n').slice(2).join('\n')
-  }
-  const mine = { path: folder, label: 'mine' }
-  const startedMs = performance.now()
-  writeFileSync(join(folder, 'a.yaml'), text)
-  assert.is(loadSuite([BASE, mine]).specs.length, count + 1)
-  writeFileSync(join(folder, 'a.yaml'), text.replaceAll('title', 'titel'))
-  assert.is(problemsOf(BASE, mine).length, count)
-  assert.ok(performance.now() - startedMs < 30_000)
-})
-
 test('variables are filled in values only, and nothing else is taken for one', () => {
   const variables = { username: 'u{password}', password: 'p', 'wrong-password': 'w', 'probe-path': '/api/x' }
   for (const name of Object.keys(variables)) assert.ok((VARIABLES as readonly string[]).includes(name))
