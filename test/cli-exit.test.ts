@@ -219,25 +219,6 @@ test('exit 3: a second signal ends it at once, also where the Core keeps it wait
   })
 })
 
-test('exit 3: the clock of the mock cannot be advanced', () =>
-  withCore({ lifetimeMs: 20_000 }, async (core, folder) => {
-    const env = {
-      ...core.env,
-      CORE_CONTROL_URL: `http://127.0.0.1:${await closedPort()}`,
-      CORE_CONTROL_KEY: 'Kanari-Key-3',
-    }
-    const ended = await cli(['run', '--only', 'idle-expires,access-with-token'], { cwd: folder, env })
-    assert.is(ended.code, 3)
-    const { verdict, specs, texts } = reportsIn(folder)
-    assert.is(verdict, 'incomplete')
-    assert.match(
-      specs.find(({ outcome }) => outcome === 'blocked')?.message ?? '',
-      /the mock Core's clock at http:\/\/127\.0\.0\.1:\d+ cannot be advanced: ECONNREFUSED/,
-    )
-    assert.is(core.live.size, 0)
-    assertSecretless([ended.stdout, ended.stderr, texts], [...core.secrets, 'Kanari-Key-3'])
-  }))
-
 test('exit 3, and never 1: a fault of the program itself, told by its place and without the values in it', () =>
   inFolder(async folder => {
     // Fails in the middle of the program, like a bug of its own.

@@ -205,16 +205,6 @@ test('a client that has ended before its connection is seen has made one all the
   await refusesCertificate(['-e', script])
 })
 
-long(test)(
-  'ten runs of a client that refuses the certificate, of one worker and of ten, have the same verdict',
-  async () => {
-    for (let time = 0; time < 10; time += 1) {
-      await refusesCertificate([pathOf('client.mjs')])
-      await refusesCertificate([pathOf('workers.mjs'), '10'])
-    }
-  },
-)
-
 test('a rule is left out by name, and said to be', async () => {
   const of = [process.execPath, pathOf('client.mjs'), 'cookie']
   const result = await clientOf(of, ['normal'], undefined, ['token-elsewhere'])

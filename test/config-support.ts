@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { REASON } from '../dist/commands/baseline/settings.js'
 import { clientConfig } from '../dist/commands/client/client.js'
 import { contractsGenerateConfig } from '../dist/commands/contracts/generate.js'
 import { isJson } from '../dist/commands/contracts/openapi.js'
@@ -16,7 +15,7 @@ import { MOCK_SETTINGS } from '../dist/commands/mock/settings.js'
 import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
 import { reportConfig } from '../dist/commands/report/report.js'
 import { configurationOf } from '../dist/commands/shared/core-under-test.js'
-import { BASELINE, FROM, SPECS } from '../dist/commands/shared/settings.js'
+import { FROM, SPECS } from '../dist/commands/shared/settings.js'
 import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
 import { makeFolder } from './support/folder.js'
@@ -71,10 +70,6 @@ export const generate = (given: Given) =>
 export const verify = (given: Given) =>
   withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
 export const states = (given: Given) => withSettings('contracts states', given, contractsStatesConfig)
-export const baselineUpdate = (given: Given) =>
-  withSettings('baseline update', given, settings =>
-    settings.values({ from: FROM, baseline: BASELINE, reason: REASON }),
-  )
 export const diff = (given: Given) =>
   withSettings('diff', { ...given, args: [...(given.args ?? []), THIS, THIS] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)

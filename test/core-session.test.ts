@@ -496,19 +496,6 @@ test('words, paths and media types beside a token are no secrets', async () => {
   })
 })
 
-test('a huge answer to a logon is no burden', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session, redactor } = await openSession(core)
-    const response = { status: 200, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 0, complete: true }
-    const body = Array.from({ length: 60_000 }, (_, index) => `word${String(index).padStart(13, '0')}`).join(' ')
-    const start = performance.now()
-    session.hideTokenLike({ ...response, body })
-    const shown = redactor.text(body)
-    assert.ok(performance.now() - start < 30_000)
-    assert.match(shown, /^(\[withheld\] ){500}/)
-  })
-})
-
 test('a wrong logon comes between right ones, and there are only so many', async () => {
   await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core, { maxRefusedLogons: 3 })

@@ -211,19 +211,161 @@ test('a request that cannot be sent is no answer of the Core', async () => {
   }
 })
 
-test('chunked, close-delimited and HTTP/1.0-style responses end where they end', async () => {
-  const chunked = await responseTo(
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nX-Trailer: 1\r\n\r\n',
-  )
-  assert.is(chunked.body, 'abcdefg')
-  assert.is(chunked.bodyBytes, 7)
-  const closed = await responseTo('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end')
-  assert.is(closed.body, 'until the end')
-  assert.is(closed.complete, true)
-  const old = await responseTo('HTTP/1.0 401 No\r\n\r\n{}')
-  assert.is(old.status, 401)
-  assert.is(old.httpVersion, '1.0')
-  assert.is(old.body, '{}')
+/** What came, as far as a row names it. */
+interface Came {
+  error?: NonNullable<Exchange['error']>['kind']
+  message?: RegExp
+  status?: number
+  httpVersion?: string
+  body?: string | RegExp
+  bodyBytes?: number
+}
+
+const bytes =
+  (text: string | Buffer) =>
+  (socket: Parameters<Answer>[0]): void =>
+    void socket.end(text)
+/** Sends what is whole or not, and ends the connection so, a moment later. */
+const then =
+  (text: string, end: 'end' | 'destroy' | 'reset'): Answer =>
+  socket => {
+    socket.write(text)
+    setTimeout(() => (end === 'reset' ? reset(socket) : socket[end]()), 50)
+  }
+const OK = 'HTTP/1.1 200 OK\r\n'
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`
+const PLAIN = JSON.stringify({ token: 'x'.repeat(5000) })
+const coded = (encoding: string, body: Buffer, length = body.length) =>
+  Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${encoding}\r\nContent-Length: ${length}\r\n\r\n`), body])
+const WHOLE = gzipSync(JSON.stringify(Array.from({ length: 5000 }, (_, index) => index)))
+const MIDDLE = /in the middle of the response/
+const FIRST = reply('401 Unauthorized', 'first')
+const CUT = `${OK}Content-Length: 100\r\n\r\n{"token":"abc`
+
+/** Answers, with what comes of them: whole, cut with what came before, or none. */
+const ANSWERS: [what: string, answer: Answer | Pick<RawServerOptions, 'greet'>, came: Came, asked?: Asked][] = [
+  [
+    'chunks',
+    bytes(`${CHUNKED}3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nX-Trailer: 1\r\n\r\n`),
+    { status: 200, body: 'abcdefg', bodyBytes: 7 },
+  ],
+  [
+    'until the end',
+    bytes(`${OK}Content-Type: text/plain\r\n\r\nuntil the end`),
+    { status: 200, body: 'until the end' },
+  ],
+  ['HTTP/1.0', bytes('HTTP/1.0 401 No\r\n\r\n{}'), { status: 401, httpVersion: '1.0', body: '{}' }],
+  ['a connection that stays open', socket => void socket.write(reply('200 OK', 'x')), { status: 200, body: 'x' }, LONG],
+  [
+    'a reset after the end',
+    socket => void socket.write(reply('200 OK', 'whole'), () => reset(socket)),
+    { body: 'whole' },
+  ],
+  ['before it is asked', { greet: bytes(reply('400 Bad Request', 'early')) }, { status: 400, body: 'early' }],
+  [
+    'invalid UTF-8',
+    bytes(
+      Buffer.concat([Buffer.from(`${OK}Content-Length: 6\r\n\r\n`), Buffer.from([0x7b, 0xff, 0xfe, 0xc3, 0x28, 0x7d])]),
+    ),
+    { status: 200, body: '{\uFFFD\uFFFD\uFFFD(}' },
+  ],
+  // Decompressed; bytes are counted as they came.
+  ...Object.entries({ gzip: gzipSync, 'X-GZIP': gzipSync, deflate: deflateSync, br: brotliCompressSync }).map(
+    ([encoding, compress]): (typeof ANSWERS)[number] => {
+      const body = compress(PLAIN)
+      return [encoding, bytes(coded(encoding, body)), { body: PLAIN, bodyBytes: body.length }]
+    },
+  ),
+  ...['gzip', 'br', 'deflate', 'zstd', 'identity'].map((encoding): (typeof ANSWERS)[number] => [
+    `plain text as ${encoding}`,
+    bytes(reply('200 OK', 'plain text', [`Content-Encoding: ${encoding}`])),
+    { body: 'plain text' },
+  ]),
+  ['gzip, cut', bytes(coded('gzip', WHOLE.subarray(0, -200), WHOLE.length)), { error: 'closed', body: /^\[0,1,2,/ }],
+  // No body, whatever length they announce.
+  ['HEAD', bytes(`${OK}Content-Length: 500\r\n\r\n`), { body: '' }, { request: { ...GET, method: 'HEAD' } }],
+  ['204', bytes('HTTP/1.1 204 No Content\r\nContent-Length: 500\r\n\r\n'), { status: 204, bodyBytes: 0 }],
+  ['304', bytes('HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n'), { status: 304, bodyBytes: 0 }],
+  // Of two responses the first counts, and what trails is passed over.
+  ...[reply('200 OK', 'second'), 'garbage', '\r\n\r\n', 'HTTP/1.1 nonsense'].map((more): (typeof ANSWERS)[number] => [
+    `${JSON.stringify(more)} behind it`,
+    bytes(FIRST + more),
+    { status: 401, body: 'first' },
+  ]),
+  // What is cut is kept as far as it came.
+  ...(['end', 'destroy', 'reset'] as const).map((end): (typeof ANSWERS)[number] => [
+    `cut by ${end}`,
+    then(CUT, end),
+    { error: 'closed', message: MIDDLE, status: 200, body: '{"token":"abc', bodyBytes: 13 },
+  ]),
+  ['without a length, cut', then(`${OK}\r\n{"token":"abc`, 'reset'), { error: 'closed', body: '{"token":"abc' }],
+  ['without its last chunk', bytes(`${CHUNKED}3\r\nabc\r\n`), { error: 'closed', body: 'abc' }],
+  ['a wrong size of a chunk', bytes(`${CHUNKED}3\r\nabc\r\nzzz\r\n`), { error: 'malformed', status: 200, body: 'abc' }],
+  [
+    'another protocol',
+    socket =>
+      void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nabc'),
+    { error: 'malformed', message: /101/, status: 101 },
+    LONG,
+  ],
+  // No HTTP.
+  ...[
+    'NONSENSE\r\n\r\n',
+    'HTTP/1.1 abc OK\r\n\r\n',
+    'HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n',
+    'HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nok',
+    'HTTP/1.1\r\n\r\n',
+    'HTTP/9.9 200 OK\r\n\r\n',
+    `${OK}No colon here\r\n\r\n`,
+    `${OK}Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc`,
+    `${OK}Content-Length: x\r\n\r\nabc`,
+    `${OK}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc`,
+    `${OK}X-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
+    '\x00\x01\x02\x03',
+    '<html>hello</html>\n',
+  ].map((text): (typeof ANSWERS)[number] => [
+    JSON.stringify(text.slice(0, 60)),
+    bytes(text),
+    { error: 'malformed', message: /not HTTP/ },
+  ]),
+  // No answer.
+  ...(
+    [
+      ['an end', { answer: bytes('') }],
+      ['destroyed', { answer: socket => void socket.destroy() }],
+      ['a reset', { answer: socket => void reset(socket) }],
+      ['an end in the head', { answer: bytes(`${OK}X-`) }],
+      ['an end after the handshake', { greet: bytes('') }],
+    ] as [string, { answer: Answer } | Pick<RawServerOptions, 'greet'>][]
+  ).map(([what, server]): (typeof ANSWERS)[number] => [
+    what,
+    'answer' in server ? server.answer : server,
+    { error: 'closed', message: /^the connection ended without a response$/ },
+  ]),
+]
+
+test('each answer ends where it ends; what is cut, malformed or missing is told, with what came', async () => {
+  for (const [what, answer, came, asked] of ANSWERS) {
+    const { exchange, tookMs } = await exchangeWith(answer, asked)
+    const { response, error } = exchange
+    assert.is(error?.kind, came.error, what)
+    if (came.message) assert.match(error?.message ?? '', came.message, what)
+    const isThere = came.status !== undefined || came.body !== undefined
+    assert.is(response !== undefined, isThere, what)
+    if (asked === LONG) assert.ok(tookMs < SOON_MS, what)
+    if (!response) continue
+    assert.is(response.complete, came.error === undefined, what)
+    const { body, ...others } = came
+    for (const key of ['status', 'httpVersion', 'bodyBytes'] as const)
+      if (others[key] !== undefined) assert.is(response[key], others[key], what)
+    if (typeof body === 'string') assert.is(response.body, body, what)
+    else if (body) assert.match(response.body, body, what)
+  }
+})
+
+test('a 101 that names no protocol comes to an end too', async () => {
+  const { exchange } = await exchangeWith(bytes('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+  assert.is(exchange.response?.status, 101)
 })
 
 test('one byte at a time makes no difference', async () => {
@@ -238,40 +380,6 @@ test('one byte at a time makes no difference', async () => {
   })
   assert.is(exchange.response?.body, '{"token":"abc"}')
   assert.is(exchange.response?.complete, true)
-})
-
-test('compressed bodies are decompressed; bytes are counted as they came', async () => {
-  const plain = JSON.stringify({ token: 'x'.repeat(5000) })
-  const compress = { gzip: gzipSync, 'X-GZIP': gzipSync, deflate: deflateSync, br: brotliCompressSync }
-  for (const [encoding, how] of Object.entries(compress)) {
-    const body = how(plain)
-    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`
-    const response = await responseTo(Buffer.concat([Buffer.from(head), body]))
-    assert.is(response.body, plain)
-    assert.is(response.bodyBytes, body.length)
-  }
-})
-
-test('a body that is not what its encoding says is kept as it is', async () => {
-  for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'identity']) {
-    const response = await responseTo(reply('200 OK', 'plain text', [`Content-Encoding: ${encoding}`]))
-    assert.is(response.body, 'plain text')
-  }
-})
-
-test('a compressed body that was cut gives what it can', async () => {
-  const whole = gzipSync(JSON.stringify(Array.from({ length: 5000 }, (_, index) => index)))
-  const { exchange } = await exchangeWith(socket =>
-    socket.end(
-      Buffer.concat([
-        Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${whole.length}\r\n\r\n`),
-        whole.subarray(0, whole.length - 200),
-      ]),
-    ),
-  )
-  assert.is(exchange.error?.kind, 'closed')
-  assert.is(exchange.response?.complete, false)
-  assert.match(exchange.response?.body ?? '', /^\[0,1,2,/)
 })
 
 test('a compressed bomb stays small', async () => {
@@ -335,46 +443,6 @@ test('one deadline for the whole exchange: dripping does not extend it', async (
   }
 })
 
-test('a body that is cut is kept as far as it came', async () => {
-  for (const end of ['end', 'destroy', 'reset'] as const) {
-    const { exchange } = await exchangeWith(socket => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"token":"abc')
-      setTimeout(() => (end === 'reset' ? reset(socket) : socket[end]()), 50)
-    })
-    assert.is(exchange.error?.kind, 'closed', end)
-    assert.match(exchange.error?.message ?? '', /in the middle of the response/)
-    assert.is(exchange.response?.complete, false)
-    assert.is(exchange.response?.body, '{"token":"abc')
-    assert.is(exchange.response?.bodyBytes, 13)
-  }
-})
-
-test('a body that lasts until the connection ends is cut by a reset, not finished by it', async () => {
-  const { exchange } = await exchangeWith(socket => {
-    socket.write('HTTP/1.1 200 OK\r\n\r\n{"token":"abc')
-    setTimeout(() => reset(socket), 50)
-  })
-  assert.is(exchange.error?.kind, 'closed')
-  assert.is(exchange.response?.complete, false)
-  assert.is(exchange.response?.body, '{"token":"abc')
-})
-
-test('a reset after the end of a response does no harm to it', async () => {
-  const { exchange } = await exchangeWith(socket => {
-    socket.write(reply('200 OK', 'whole'), () => reset(socket))
-  })
-  assert.is(exchange.error, undefined)
-  assert.is(exchange.response?.body, 'whole')
-})
-
-test('a chunked body without its last chunk is cut', async () => {
-  const { exchange } = await exchangeWith(socket =>
-    socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
-  )
-  assert.is(exchange.error?.kind, 'closed')
-  assert.is(exchange.response?.body, 'abc')
-})
-
 test('of a large body 1 MiB is kept, all is counted, and it is quick', async () => {
   const size = 50 * MIB
   const block = Buffer.alloc(MIB, 'x')
@@ -428,76 +496,10 @@ long(test)('a body beyond all bounds is given up', async () => {
   assert.ok(peak < 150 * MIB, `${peak / MIB} MiB`)
 })
 
-test('what is no HTTP is malformed', async () => {
-  const broken = [
-    'NONSENSE\r\n\r\n',
-    'HTTP/1.1 abc OK\r\n\r\n',
-    'HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n',
-    'HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nok',
-    'HTTP/1.1\r\n\r\n',
-    'HTTP/9.9 200 OK\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc',
-    'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc',
-    'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc',
-    `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
-    '\x00\x01\x02\x03',
-    '<html>hello</html>\n',
-  ]
-  for (const bytes of broken) {
-    const { exchange } = await exchangeWith(socket => socket.end(bytes))
-    assert.is(exchange.error?.kind, 'malformed', JSON.stringify(bytes.slice(0, 60)))
-    assert.is(exchange.response, undefined)
-    assert.match(exchange.error?.message ?? '', /not HTTP/)
-  }
-})
-
-test('a chunk size that is none is malformed, with what came before', async () => {
-  const { exchange } = await exchangeWith(socket =>
-    socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzzz\r\n'),
-  )
-  assert.is(exchange.error?.kind, 'malformed')
-  assert.is(exchange.response?.status, 200)
-  assert.is(exchange.response?.body, 'abc')
-  assert.is(exchange.response?.complete, false)
-})
-
-test('invalid UTF-8 is replaced, never thrown', async () => {
-  const body = Buffer.from([0x7b, 0xff, 0xfe, 0xc3, 0x28, 0x7d])
-  const response = await responseTo(
-    Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Odd: \xe4\r\n\r\n', 'latin1'), body]),
-  )
-  assert.is(response.body, '{\uFFFD\uFFFD\uFFFD(}')
-  assert.is(header(response, 'x-odd'), 'ä')
-})
-
-test('a connection that ends without an answer is closed', async () => {
-  const ends: [string, Omit<RawServerOptions, 'certificate'>][] = [
-    ['after the request', { answer: socket => void socket.end() }],
-    ['destroyed after the request', { answer: socket => void socket.destroy() }],
-    ['reset after the request', { answer: socket => void reset(socket) }],
-    ['in the head', { answer: socket => void socket.end('HTTP/1.1 200 OK\r\nX-') }],
-    ['after the handshake', { greet: socket => void socket.end() }],
-  ]
-  for (const [when, server] of ends) {
-    const { exchange } = await exchangeWith(server)
-    assert.is(exchange.error?.kind, 'closed', when)
-    assert.is(exchange.error?.message, 'the connection ended without a response', when)
-    assert.is(exchange.response, undefined, when)
-  }
-})
-
 test('a Core that drops the connection right after the handshake never crashes the run', async () => {
   const { exchange } = await exchangeWith({ greet: socket => void reset(socket) })
   // The side of the handshake on which it falls is a matter of luck.
   assert.ok(exchange.error?.kind === 'closed' || exchange.error?.kind === 'tls', exchange.error?.kind)
-})
-
-test('a Core that answers before it is asked has answered', async () => {
-  const { exchange } = await exchangeWith({ greet: socket => void socket.end(reply('400 Bad Request', 'early')) })
-  assert.is(exchange.response?.status, 400)
-  assert.is(exchange.response?.body, 'early')
-  assert.is(exchange.error, undefined)
 })
 
 test('a Core that does not read the request may answer all the same', async () => {
@@ -513,22 +515,6 @@ test('a Core that does not read the request may answer all the same', async () =
   )
   assert.is(exchange.response?.status, 413)
   assert.is(exchange.response?.body, 'no')
-})
-
-test('a switch of protocols is refused, and does not hang', async () => {
-  const { exchange, tookMs } = await exchangeWith(
-    socket => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nabc'),
-    LONG,
-  )
-  assert.is(exchange.error?.kind, 'malformed')
-  assert.match(exchange.error?.message ?? '', /101/)
-  assert.is(exchange.response?.status, 101)
-  assert.ok(tookMs < SOON_MS)
-})
-
-test('a 101 that names no protocol comes to an end too', async () => {
-  const { exchange } = await exchangeWith(socket => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
-  assert.is(exchange.response?.status, 101)
 })
 
 test('informational responses are passed over, but not without end', async () => {
@@ -556,30 +542,6 @@ test('a redirect is recorded and not followed', async () => {
   }
   assert.is(elsewhere.connections, 0)
   await elsewhere.close()
-})
-
-test('HEAD, 204 and 304 have no body, whatever length they announce', async () => {
-  const head = await responseTo('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n', {
-    request: { ...GET, method: 'HEAD' },
-  })
-  assert.is(head.body, '')
-  assert.is(head.complete, true)
-  for (const status of ['204 No Content', '304 Not Modified']) {
-    const response = await responseTo(`HTTP/1.1 ${status}\r\nContent-Length: 500\r\n\r\n`)
-    assert.is(response.bodyBytes, 0)
-    assert.is(response.complete, true)
-  }
-})
-
-test('of two responses the first counts, and what trails is passed over', async () => {
-  const first = reply('401 Unauthorized', 'first')
-  for (const more of [reply('200 OK', 'second'), 'garbage', '\r\n\r\n', 'HTTP/1.1 nonsense']) {
-    const { exchange } = await exchangeWith(socket => void socket.end(first + more))
-    assert.is(exchange.response?.status, 401, JSON.stringify(more))
-    assert.is(exchange.response?.body, 'first')
-    assert.is(exchange.response?.complete, true)
-    assert.is(exchange.error, undefined)
-  }
 })
 
 /** Does exchanges one after another on a kept connection. Returns their statuses, or the kinds of their errors. */
@@ -686,13 +648,6 @@ test('HTTP/1.0 and a doubled header go out as they are on a kept connection too'
   assert.is(received[0]?.split('X-Two: 1\r\nX-Two: 2\r\n').length, 3)
   const old = await onKept(Array(2).fill(send(reply('200 OK'))), { ...GET, httpVersion: '1.0' })
   assert.is(old.received.join('').split(`GET ${GET.path} HTTP/1.0\r\n`).length, 3)
-})
-
-test('a Core that keeps the connection open is not waited for', async () => {
-  const { exchange, tookMs } = await exchangeWith(socket => void socket.write(reply('200 OK', 'x')), LONG)
-  assert.is(exchange.error, undefined)
-  assert.is(exchange.response?.complete, true)
-  assert.ok(tookMs < SOON_MS)
 })
 
 test('many exchanges at a time do not get mixed up', async () => {

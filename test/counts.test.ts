@@ -1,5 +1,5 @@
 /** Counts with their nouns: `1 spec`, `2 specs`, in every text. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,7 +8,6 @@ import { count, numbered } from '../dist/ground/count.js'
 import { planLine, replanLine } from '../dist/report/plan.js'
 import { REPORTERS } from '../dist/report/reporters.js'
 import { OUTCOMES, type Outcome, type RunResult } from '../dist/result.js'
-import { cli, inFolder, withCore } from './cli-support.js'
 import { answered, result, spec } from './fixtures/results/results.js'
 
 const test = suite('counts')
@@ -113,41 +112,6 @@ test('the verdict and the plan', () => {
   )
   assert.match(replanLine({ durationMs: 2000, tokens: 1 }, plan(1, 1)), /room for 1 token: /)
 })
-
-test('commands that tell of one spec, one file and one problem', () =>
-  inFolder(async folder => {
-    const told: string[] = []
-    for (const args of [
-      ['list', '--only', 'access-with-token'],
-      ['list', '--only', 'access-with-token', '--requirements'],
-      ['run', '--only', 'access-with-token', '--consumer', 'app'],
-      ['run', '--only', 'idle-expires', '--profile', 'quick'],
-      ['diff', 'reports/result.json', 'reports/result.json'],
-    ]) {
-      const { stdout, stderr } = await cli(args, { cwd: folder })
-      told.push(stdout, stderr)
-    }
-    writeFileSync(join(folder, 'bad.yaml'), 'defaults: { nothing: 1 }\n')
-    told.push((await cli(['run', '--config', 'bad.yaml'], { cwd: folder })).stderr)
-    const text = told.join('\n')
-    assert.match(text, /1 spec in 1 area\n/)
-    assert.match(text, /plan: 1 spec to run, no waiting, up to \d+ tokens? held/)
-    assert.match(text, /\(1 interaction\)/)
-    assert.match(text, /left out 1 spec that waits for time to pass/)
-    assert.match(text, /has 1 problem:/)
-    assert.equal(wrongIn(text), [])
-  }))
-
-test('one token that is left, and one that is given back', () =>
-  withCore(
-    { answer: ({ method }, _body, right) => (method === 'DELETE' ? { status: 500 } : right()) },
-    async (core, folder) => {
-      const args = ['run', '--only', 'access-with-token']
-      const { stdout } = await cli(args, { cwd: folder, env: core.env })
-      assert.equal(wrongIn(stdout), [])
-      assert.match(stdout, /tokens? could not be revoked: (it stays|they stay) live/)
-    },
-  ))
 
 /** Nouns after a number that {@link count} does not count: a length, a size, or a name with a number. */
 const BY_HAND = new RegExp(`\\$\\{[^{}]*\\} (?:[a-z]+ )?(?:${NOUNS})s\\b`, 'g')

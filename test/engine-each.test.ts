@@ -80,24 +80,6 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
 })
 
-long(test)('a long look at a slow Core makes way for tokens that are to be looked at in time', async () => {
-  class Slow extends ScriptedCore {
-    override async react(request: CoreRequest): Promise<Reaction> {
-      const reaction = await super.react(request)
-      return reaction instanceof Object ? { ...reaction, afterMs: 40 } : reaction
-    }
-  }
-  const core = new Slow()
-  // A hundred and forty uses take twice as long at least.
-  core.idleMs = 3000
-  const ids = ['connections-repeated-uses', 'variations-aged-token-revoked', 'variations-query-resets']
-  const result = await runAndCheck(core, {
-    specs: specsOf(...ids),
-    configuration: { idleLifetimeMs: 3000, idleTolerance: 0.1 },
-  })
-  for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
-})
-
 test('a success at another path is judged by the same request without the token', async () => {
   class Elsewhere extends ScriptedCore {
     isOpen = false

@@ -8,7 +8,7 @@ import { type Spec, waits } from '../dist/suite/spec.js'
 import { assertFailed, assertNoneFailed, CROSS_SECTION, messages, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
-import { outcomes, QUICK, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
+import { outcomes, QUICK, run, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs')
 
@@ -24,8 +24,6 @@ function stateOf({ url, key }: { url: string; key: string }): Promise<{ tokens: 
   })
 }
 
-/** Specs with variations take as long as all others, so only every eighth of them runs. */
-const isOneOfFew = (spec: Spec, index: number) => index % 8 === 0 || !isRanging(spec)
 const isRanging = ({ given, steps }: Spec) =>
   [...given, ...steps].some(step => 'each' in step && step.each !== undefined)
 
@@ -78,17 +76,6 @@ long(test)('the mock Core is conformant, in virtual time, and keeps no token', a
   }
 })
 
-long(test)('an honest Core is conformant', async () => {
-  const core = new ScriptedCore()
-  // engine-each.test.ts tests all forms of variations; this test runs some of each.
-  const result = await runOn(core, { configuration: QUICK, specs: SPECS.filter(isOneOfFew) })
-  assertNoneFailed(result)
-  assert.is(result.verdict, 'conformant', result.reason)
-  assert.is(result.counts.blocked + result.counts.inconclusive, 0)
-  assert.is(result.tokens.issued, core.sessions.size)
-  assert.is(result.refusedLogons, core.wrongLogons)
-})
-
 test('the result holds the whole ledger, also what no spec of the run tests', async () => {
   const core = new ScriptedCore()
   const { requirements = [], specs } = await runOn(core, { configuration: QUICK, ...only('logon-issues-token') })
@@ -103,26 +90,6 @@ test('the result holds the whole ledger, also what no spec of the run tests', as
   assert.is(level, 'must')
   assert.is(told('IDLE-20')?.level, 'observe')
   assert.match(told('EVENT-20')?.reason ?? '', /no way to receive/)
-})
-
-long(test)('a Core with a limit of tokens is not run into it for long, and not accused', async () => {
-  class Limited extends ScriptedCore {
-    limit = 3
-    override logon(request: CoreRequest) {
-      const live = [...this.sessions.values()].filter(({ revoked }) => !revoked).length
-      return live >= this.limit && this.credentialsFit(request) ? { status: 429 } : super.logon(request)
-    }
-  }
-  const check = async (limit: number) => {
-    const core = new Limited()
-    core.limit = limit
-    const result = await runOn(core, limit === 3 ? CROSS_SECTION : FEW)
-    assertNoneFailed(result)
-    assert.is(result.counts.blocked, 0, messages(result, withOutcome(result, 'blocked')))
-    assert.ok(result.counts.passed >= (limit === 3 ? 20 : 10), `${limit}: ${JSON.stringify(result.counts)}`)
-  }
-  // Side by side, since each run waits for room.
-  await Promise.all([2, 3, 10].map(check))
 })
 
 test('a Core that limits the rate is respected, and not accused', async () => {

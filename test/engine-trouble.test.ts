@@ -2,19 +2,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
-import { toUnits } from '../dist/engine/plan/units.js'
 import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
-import { assertNoneFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
-import { long } from './support/long.js'
-import {
-  type CoreReply,
-  type CoreRequest,
-  type Reaction,
-  ScriptedCore,
-  USERS,
-  WireCore,
-} from './support/scripted-core.js'
-import { outcomes, recordOf, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
+import { assertNoneFailed, only, runOn } from './support/checked-run.js'
+import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { outcomes, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs in trouble')
 
@@ -121,51 +112,6 @@ test('a stall while waiting is no fault of the Core', async () => {
   assert.ok(outcome === 'inconclusive' || (outcome === 'passed' && firstTry !== undefined), `${outcome}: ${message}`)
 })
 
-long(test)('a Core that dies in the middle ends the run, and is not accused', async () => {
-  const die = async (at: number) => {
-    class Mortal extends ScriptedCore {
-      override react(request: CoreRequest): Reaction | Promise<Reaction> {
-        if (this.requests.length < at) return super.react(request)
-        void this.stop()
-        return 'hang'
-      }
-    }
-    const core = new Mortal()
-    const result = await runOn(core, { ...CROSS_SECTION, left: true })
-    assertNoneFailed(result)
-    assert.is(result.verdict, at === 20 ? result.verdict : 'incomplete', result.reason)
-    assert.is.not(result.verdict, 'conformant')
-    assert.match(result.reason ?? '', /^the Core cannot be reached any more, for .+ now .*: the rest was left out/)
-    assert.is(result.counts.blocked, 0, 'the reason is told once')
-    assert.ok(result.tokens.left <= core.sessions.size)
-    if (core.left.length) assert.ok(result.tokens.left > 0)
-  }
-  // Side by side, because the engine waits for each: it might come back.
-  await Promise.all([20, 40, 60, 90].map(die))
-})
-
-test('an interruption in the middle of a wait: tokens are given back, the rest is skipped', async () => {
-  const core = new ScriptedCore()
-  const controller = new AbortController()
-  const specs = SPECS.filter(spec => waits(spec) && spec.area !== 'variations')
-  // The moment when every waiting spec has its token, and the survey has its own.
-  const units = toUnits(specs, SUITE)
-  const timer = setInterval(() => {
-    if (core.sessions.size >= units.length + 2) controller.abort()
-  }, 20)
-  const start = performance.now()
-  const result = await runOn(core, { specs, signal: controller.signal, clock: realClock() })
-  clearInterval(timer)
-  assert.ok(performance.now() - start < 300_000)
-  assert.is(result.verdict, 'incomplete')
-  assert.is(result.reason, 'the run was interrupted')
-  assert.equal(
-    withOutcome(result, 'skipped'),
-    result.specs.map(({ id }) => id),
-  )
-  for (const { message } of result.specs) assert.match(message ?? '', /interrupted|only the newest|access control/)
-})
-
 test('an interruption while the Core limits the rate still gives every token back', async () => {
   const controller = new AbortController()
   const refused = new Set<string>()
@@ -218,24 +164,6 @@ test('a Core that never has room for a second token has a limit, however it says
     statuses.map(() => 'skipped'),
   )
 })
-
-long(test)(
-  'a Core that ends the least recently used token for a new one has a limit, and is not at fault',
-  async () => {
-    class LeastRecentlyUsed extends ScriptedCore {
-      override issue(request: CoreRequest): string {
-        const live = [...this.sessions.values()].filter(({ revoked }) => !revoked)
-        const oldest = live.sort((a, b) => a.usedAtMs - b.usedAtMs)[0]
-        if (oldest && live.length >= 3) oldest.revoked = true
-        return super.issue(request)
-      }
-    }
-    const specs = [...(CROSS_SECTION.specs ?? []), ...specsOf('logon-spares-others')]
-    const result = await runOn(new LeastRecentlyUsed(), { specs })
-    assertNoneFailed(result)
-    assert.is(result.verdict, 'conformant', result.reason)
-  },
-)
 
 test('an interruption before the start, and in the survey', async () => {
   const early = await runOn(new ScriptedCore(), { signal: AbortSignal.abort() })
@@ -461,37 +389,6 @@ test('of a logon answer that was cut, nothing is shown of the token, and the tok
   )
 })
 
-long(test)('a password or token that a Core repeats is shown nowhere', async () => {
-  class Parrot extends ScriptedCore {
-    override readonly password = 'pä"ss/wo rd&1'
-    override refusal({ body, token, headers }: CoreRequest): Reaction {
-      return {
-        status: 401,
-        headers: { 'X-Echo': encodeURIComponent(`${token}`) },
-        body: { body, token, headers, again: body },
-      }
-    }
-    override answer({ token, headers }: CoreRequest): Reaction {
-      const bytes = Buffer.from(`${token}`)
-      return { status: 200, body: { token, hex: bytes.toString('hex'), b64: bytes.toString('base64'), headers } }
-    }
-  }
-  const core = new Parrot()
-  const result = await runOn(core, CROSS_SECTION)
-  const text = JSON.stringify(result)
-  for (const secret of [core.password, ...core.sessions.keys()]) {
-    const bytes = Buffer.from(secret)
-    for (const form of [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret),
-      bytes.toString('hex'),
-    ]) {
-      assert.not.ok(text.includes(form), `${form} is shown`)
-    }
-  }
-})
-
 /** Makes a spec for a test. */
 function specOf(steps: Spec['steps']): Spec {
   const [like] = specsOf('access-with-token')
@@ -551,17 +448,6 @@ test('a run of no specs, and one of nothing that applies, prove nothing', async 
   const open = new ScriptedCore()
   assert.is((await runOn(open, only('access-open'))).verdict, 'untestable')
   assert.is(open.requests.length, 0)
-})
-
-test('a Core that nobody can reach is untestable, with advice', async () => {
-  const core = new WireCore()
-  await core.start()
-  await core.stop()
-  const result = await run(core)
-  assert.is(result.verdict, 'untestable')
-  assert.match(result.reason, /nothing is listening/)
-  assert.ok(result.advice)
-  assert.equal([result.counts.failed, result.counts.passed], [0, 0])
 })
 
 test('a path that cannot be decoded is a path', async () => {

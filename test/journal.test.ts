@@ -7,7 +7,6 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -33,7 +32,6 @@ import { replay } from '../dist/journal/replay.js'
 import { Seal } from '../dist/journal/seal.js'
 import { JournalWriter } from '../dist/journal/write.js'
 import { inFolder } from './support/folder.js'
-import { needs } from './support/skip.js'
 import { CONFIGURATION, SPECS } from './support/suite-run.js'
 
 const SALT = '00112233445566778899aabbccddeeff'
@@ -499,29 +497,6 @@ file('another version, none at all, and one that was killed at its beginning', (
 /** As long as a token may be, of characters that cannot be compressed. */
 const longToken = (number: number) => token(number, randomBytes(49_152).toString('base64'))
 
-file(
-  '220 tokens of 64 KB, as many as a full run has, each of which waits too, with all that is told of them, stay below 20 MB',
-  () =>
-    inFolder(async folder => {
-      const { writer, mine, path } = await begin(folder)
-      const tokens = Array.from({ length: 220 }, (_, number) => longToken(number))
-      for (const each of tokens) {
-        writer.issued(each)
-        const { specs, tokens } = waitingUnit([`spec ${each.number}`], each)
-        const exchanges = Array.from({ length: 4 }, () => exchange(each.value))
-        writer.waits({ specs: specs.map(spec => ({ ...spec, exchanges })), tokens })
-      }
-      writer.close()
-      assert.ok(statSync(path).size < MOST_BYTES, `${statSync(path).size} bytes`)
-      const { tokens: read } = replay(opened(folder), mine, 0)
-      assert.equal(
-        read.map(({ value }) => value),
-        tokens.map(({ value }) => value),
-      )
-      assert.is(isFull(opened(folder)), false)
-    }),
-)
-
 file('a journal that would grow beyond 20 MB is full: that is told once, and what is in it can be resumed', () =>
   inFolder(async folder => {
     const { run, mine } = await runLine()
@@ -552,30 +527,6 @@ file('a journal that would grow beyond 20 MB is full: that is told once, and wha
     assert.ok(statSync(path).size < MOST_BYTES)
   }),
 )
-
-const withFullDisk = needs(file, existsSync('/dev/full'), 'there is no /dev/full')
-withFullDisk('a disk that is full is told once, and the run goes on', async () => {
-  await inFolder(async folder => {
-    const { writer, mine } = await begin(folder)
-    writer.close()
-    const told: string[] = []
-    const path = join(folder, JOURNAL_FILE)
-    // A writer as `begin` makes it, except for its file.
-    const full = Object.create(Object.getPrototypeOf(writer) as object) as JournalWriter
-    Object.assign(full, { file: openSync('/dev/full', 'a'), seal: mine, logons: 0, broken: false, size: 0, countAt: 0 })
-    Object.assign(full, { chain: { lines: 2, mac: '' }, secrets: [] })
-    Object.assign(full, { onBroken: (error: Error) => told.push(error.message) })
-    full.room(1)
-    full.leaves(['x'])
-    full.issued(token())
-    const answered = full.loggingOn()
-    answered()
-    full.close()
-    assert.is(told.length, 1)
-    assert.match(told[0] ?? '', /ENOSPC/)
-    assert.is(opened(folder).lines.length, 2, path)
-  })
-})
 
 file('a file that cannot be written any more is told once', () =>
   inFolder(async folder => {

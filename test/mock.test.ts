@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { createServer } from 'node:net'
 import { connect } from 'node:tls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -121,33 +120,6 @@ test('Expect: 100-continue is told to go on', () =>
     assert.match(odd, /^HTTP\/1\.1 404 /)
   }))
 
-test('a port in use is said, with what to do, and nothing stays behind', async () => {
-  const blocker = createServer()
-  await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
-  const { port: taken } = blocker.address() as { port: number }
-  const [free = 0] = await freePorts()
-  const user = { username: 'admin', password: 'geheim' }
-  const message = async (options: Partial<MockOptions>) =>
-    startMockCore({ ...user, ...options }).then(
-      () => 'started',
-      error => error.message,
-    )
-  try {
-    assert.is(
-      await message({ port: taken }),
-      `port ${taken} on 127.0.0.1 is in use; choose another port, or 0 for a free one`,
-    )
-    assert.is(
-      await message({ port: free, controlPort: taken }),
-      `port ${taken} on 127.0.0.1 is in use; choose another control port, or 0 for a free one`,
-    )
-    assert.match(await message({ port: 70_000 }), /^70000 is no port; choose another port/)
-    await (await startMockCore({ ...user, port: free })).close()
-  } finally {
-    blocker.close()
-  }
-})
-
 test('every request leaves one line: time, method, path, status, duration, Host, token', () =>
   withCore(async (core, lines) => {
     const token = await mint(core)
@@ -243,19 +215,5 @@ test('the mock shares no code with the rest of the project but its ground floor,
   const door = readFileSync(new URL('../dist/mock/index.js', import.meta.url), 'utf8')
   assert.not.match(door, /^(?:import|export .* from) /m)
 })
-
-async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()]
-  const ports = await Promise.all(
-    servers.map(
-      server =>
-        new Promise<number>(resolve =>
-          server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
-        ),
-    ),
-  )
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return [ports[0] ?? 0, ports[1] ?? 0]
-}
 
 test.run()
