@@ -134,40 +134,6 @@ test('a run in another process, with each kind of trust, is conformant and leave
   })
 })
 
-test('a wrong control key is told, and the tokens are given back', async ({ told }) => {
-  const { url, fingerprint, controlUrl } = told
-  await inFolder(async folder => {
-    const env = {
-      CORE_URL: url,
-      ...userEnv,
-      CORE_FINGERPRINT: fingerprint,
-      CORE_CONTROL_URL: controlUrl,
-      CORE_CONTROL_KEY: 'Kanari-Key-9',
-    }
-    const { code, stdout, stderr } = await cli(['run', '--only', 'idle-expires'], { cwd: folder, env })
-    assert.is(code, 3)
-    assert.match(stdout.replace(/\s+/g, ' '), /cannot be advanced: the key is wrong \(CORE_CONTROL_KEY\)/)
-    assertSecretless([stdout, stderr, reportsIn(folder).texts], [PASSWORD, 'Kanari-Key-9'])
-    assert.is((await stateOf(told)).tokens.live, 0)
-  })
-})
-
-test('an interrupted run gives back its tokens', async ({ told }) => {
-  const { url, fingerprint } = told
-  await inFolder(async folder => {
-    const run = new Cli(['run', '--only', 'idle-expires'], {
-      cwd: folder,
-      env: { CORE_URL: url, ...userEnv, CORE_FINGERPRINT: fingerprint },
-    })
-    await run.until(/Waiting: /)
-    assert.ok(((await stateOf(told)).tokens.live ?? 0) > 0)
-    run.child.kill('SIGINT')
-    assert.is((await run.ended).code, 3)
-    assert.is((await stateOf(told)).tokens.live, 0)
-    assert.is(reportsIn(folder).tokens.left, 0)
-  })
-})
-
 test('its log has a line a request, and no secret in any', async ({ mock, told }) => {
   await fetch(`${told.controlUrl}/state`)
   const lines = mock.stdout.split('\n').slice(4, -1)

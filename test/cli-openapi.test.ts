@@ -81,13 +81,4 @@ long(test)('a run that could not test its Core, and an output that cannot be wri
   }),
 )
 
-test('is found in the help, and by its first word', () =>
-  inFolder(async folder => {
-    const help = await cli([...COMMAND, '--help'], { cwd: folder })
-    assert.match(help.stdout, /--from FILE +the result of a run[\s\S]*CORE_OPENAPI_OUT/)
-    const half = await cli(['contracts'], { cwd: folder })
-    assert.is(half.code, 2)
-    assert.match(half.stderr, /which command\? One of: .*contracts openapi\nMore: .*contracts --help/)
-  }))
-
 test.run()

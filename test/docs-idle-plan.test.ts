@@ -7,8 +7,7 @@ import { parse as parseYaml } from 'yaml'
 import { loadSpecs } from '../dist/runner/choose-specs.js'
 import { selectSpecs } from '../dist/suite/select.js'
 import { allSteps, type Spec } from '../dist/suite/spec.js'
-import { blockOf, inProject, PACKAGE, resultIn, succeeds } from './support/docs.js'
-import { long } from './support/long.js'
+import { blockOf, PACKAGE } from './support/docs.js'
 
 const test = suite('the cost of the idle hour')
 
@@ -52,26 +51,5 @@ test('the recipes select the same, and nothing that has to be met before its tok
   // Checks that the measure works.
   assert.ok(specs.filter(needsVisit).length > 5)
 })
-
-/** Long enough for specs that do not wait, on a busy machine. */
-const LIFETIME_S = 60
-
-long(test)('measured with a short lifetime: the second job waits for nothing, with a first part that passes', () =>
-  inProject({ idleLifetime: `${LIFETIME_S}s`, isVirtual: false }, async (folder, env) => {
-    const only = { CORE_ONLY: 'idle-expires*,idle-counts-from-last-use,revocation-rejects' }
-    await succeeds('npx --no core-conformance run --detach', folder, { ...env, ...only })
-    const { visits = [], verdict } = resultIn(folder)
-    assert.equal([verdict, visits.length], ['pending', 1])
-    await new Promise(resolve =>
-      setTimeout(resolve, Math.max(0, Date.parse(visits[0]?.fromAt ?? '') - Date.now()) + 500),
-    )
-    const before = performance.now()
-    await succeeds('npx --no core-conformance resume', folder, { ...env, ...only })
-    const tookMs = performance.now() - before
-    assert.is(resultIn(folder).verdict, 'conformant')
-    // A wait for one more token would alone take a lifetime.
-    assert.ok(tookMs < (LIFETIME_S * 1000) / 2, `the second job took ${Math.round(tookMs)} ms`)
-  }),
-)
 
 test.run()
