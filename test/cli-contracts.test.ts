@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { assertSecretless, cli, inFolder, type Script, ScriptedCore, withCore } from './cli-support.js'
+import { assertSecretless, cli, inFolder, type Script, withCore } from './cli-support.js'
 import { long } from './support/long.js'
 
 const test = suite('contracts')
@@ -186,28 +186,6 @@ test('a new contract takes the place of the old; where nothing was proved the ol
     assert.equal(readdirSync(join(folder, 'contracts')), ['app-core.json'])
   }))
 
-test('pinned statuses are exact', () =>
-  inFolder(async folder => {
-    const args = ['run', '--only', 'access-without-token*', '--consumer', 'app', '--pin-statuses', '--reporter', 'json']
-    const { code, stdout } = await cli(args, { cwd: folder })
-    assert.equal([code, stdout], [0, ''])
-    const [refused] = read(folder, 'contracts/app-core.json').interactions
-    assert.equal(refused?.response, { status: 401 })
-    const anyClass = await cli(['contracts', 'generate', '--consumer', 'app'], { cwd: folder })
-    assert.is(anyClass.code, 0, anyClass.stderr)
-    assert.ok(read(folder, 'contracts/app-core.json').interactions[0]?.response.matchingRules?.status)
-  }))
-
-test('with access control off there is one interaction', () =>
-  inFolder(async folder => {
-    const args = ['run', '--only', `${SPECS},access-open`, '--access-control', 'off', '--consumer', 'app']
-    const { code } = await cli(args, { cwd: folder })
-    assert.is(code, 0)
-    assert.equal(named(read(folder, 'contracts/app-core.json').interactions), [
-      'a request for the users: access control off',
-    ])
-  }))
-
 long(test)("a team's own interactions, in YAML beside the specs", () =>
   inFolder(async folder => {
     mkdirSync(join(folder, 'ours'))
@@ -281,15 +259,5 @@ long(test)('npm start shows both kinds of evidence, and leaves the checkout clea
     assert.is(read(folder, 'reports/contracts/sample-consumer-core.json').interactions.length, 9)
   })
 })
-
-test('a Core that is out of reach gives no contract', () =>
-  inFolder(async folder => {
-    const core = await ScriptedCore.start()
-    const { env } = core
-    await core.close()
-    const { code, stderr } = await cli(['run', '--consumer', 'app'], { cwd: folder, env })
-    assert.is(code, 3)
-    assert.match(stderr, /no contract was written/)
-  }))
 
 test.run()

@@ -1,15 +1,13 @@
 /** What a Core does once, wherever in the run: an honest Core is not in doubt, and a fault is never passed over. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runSuite } from '../dist/engine/run.js'
 import type { RecordedRequest } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
-import { coreInMemory } from '../tools/core-in-memory.js'
 import { long } from './support/long.js'
-import { CONFIGURATION, QUICK, SPECS, SUITE, specsOf } from './support/suite-run.js'
+import { CREDENTIALS, type InMemory, runInMemory } from './support/memory-run.js'
+import { QUICK, SPECS, specsOf } from './support/suite-run.js'
 
 const test = suite('memory doubts')
-const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 const LOGON = '/api/v0/logon'
 const USERS = '/api/v0/cores/self/users'
 /** The headers of a plain use of a token. */
@@ -17,7 +15,7 @@ const PLAIN = 'accept,authorization,connection,host'
 /** The host of a Core in memory. Another one in `Host` is odd. */
 const HOST = 'mock-core'
 
-type Core = Awaited<ReturnType<typeof coreInMemory>>['core']
+type Core = InMemory['core']
 
 /**
  * Runs specs in a quick run. `happens` is called with the Core when so many requests have been answered; `answered` with each.
@@ -29,20 +27,12 @@ async function runWith(
   answered: (request: RecordedRequest) => void = () => {},
 ): Promise<RunResult> {
   let count = 0
-  const made = await coreInMemory({
-    ...credentials,
-    answered: request => {
+  return runInMemory(specs, {
+    configuration: QUICK,
+    answered: (request, { core }) => {
       answered(request)
-      if (++count === at) happens(made.core)
+      if (++count === at) happens(core)
     },
-  })
-  return runSuite({
-    ...made.reached,
-    suite: SUITE,
-    specs,
-    targetKind: 'mock',
-    configuration: { ...CONFIGURATION, ...QUICK },
-    signal: new AbortController().signal,
   })
 }
 
@@ -107,7 +97,7 @@ const sent = new Promise<RecordedRequest[]>(resolve => {
   )
 })
 const isRightLogon = ({ method, path, body, status }: RecordedRequest) =>
-  method === 'POST' && path === LOGON && body === JSON.stringify(credentials) && status === 201
+  method === 'POST' && path === LOGON && body === JSON.stringify(CREDENTIALS) && status === 201
 const isPlain = ({ query, headers }: RecordedRequest) =>
   query === '' &&
   Object.keys(headers).sort().join() === PLAIN &&

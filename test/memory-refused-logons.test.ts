@@ -1,14 +1,11 @@
 /** Logons that must be refused: a few at once, the others half a minute apart while specs wait, and none after a sign of a lock. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runSuite } from '../dist/engine/run.js'
-import type { RecordedRequest } from '../dist/mock/index.js'
 import type { ConfigurationRecord, RunResult } from '../dist/result.js'
-import { coreInMemory } from '../tools/core-in-memory.js'
-import { CONFIGURATION, recordOf, SUITE, specsOf } from './support/suite-run.js'
+import { CREDENTIALS, type MemoryRun, runInMemory } from './support/memory-run.js'
+import { recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('refused logons in memory')
-const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 const [AT_ONCE, SPREAD] = ['variations-wrong-credentials', 'variations-wrong-credentials-spread'] as const
 
 interface Logon {
@@ -19,27 +16,15 @@ interface Logon {
 }
 
 /** Runs specs, and returns the result with all logons that came, in their order. */
-async function sent(
-  ids: readonly string[],
-  configuration: Partial<ConfigurationRecord> = {},
-  options: Partial<Parameters<typeof coreInMemory>[0]> = {},
-) {
+async function sent(ids: readonly string[], configuration: Partial<ConfigurationRecord> = {}, options: MemoryRun = {}) {
   const logons: Logon[] = []
-  const made = await coreInMemory({
-    ...credentials,
+  const result = await runInMemory(specsOf(...ids), {
     ...options,
-    answered: ({ method, path, body, status }: RecordedRequest) => {
+    configuration: { maxRefusedLogons: 150, ...configuration },
+    answered: ({ method, path, body, status }, { reached }) => {
       if (path !== '/api/v0/logon' || method === 'DELETE') return
-      logons.push({ isRight: body === JSON.stringify(credentials), at: made.reached.clock.now() / 1000, status })
+      logons.push({ isRight: body === JSON.stringify(CREDENTIALS), at: reached.clock.now() / 1000, status })
     },
-  })
-  const result = await runSuite({
-    ...made.reached,
-    specs: specsOf(...ids),
-    suite: SUITE,
-    targetKind: 'mock',
-    configuration: { ...CONFIGURATION, maxRefusedLogons: 150, ...configuration },
-    signal: new AbortController().signal,
   })
   return { result, logons, wrong: logons.filter(({ isRight }) => !isRight) }
 }

@@ -2,14 +2,12 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runSuite } from '../dist/engine/run.js'
 import { loadDialect, type RecordedRequest } from '../dist/mock/index.js'
-import { coreInMemory } from '../tools/core-in-memory.js'
 import { long } from './support/long.js'
-import { CONFIGURATION, outcomes, QUICK, recordOf, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
+import { type InMemory, type MemoryRun, runInMemory } from './support/memory-run.js'
+import { outcomes, QUICK, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('memory sharing')
-const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 const READERS = [
   'access-with-token',
   'access-dot-segments',
@@ -28,30 +26,22 @@ const ONE_SESSION = await loadDialect(join(import.meta.dirname, '..', 'contracts
 /** Runs specs, and returns the result with all requests that came. */
 async function sent(
   specs: typeof SPECS,
-  answered: (request: RecordedRequest, core: Awaited<ReturnType<typeof coreInMemory>>['core']) => void = () => {},
-  { delayMs = 0, ...options }: Partial<Parameters<typeof coreInMemory>[0]> & { delayMs?: number } = {},
+  answered: (request: RecordedRequest, core: InMemory['core']) => void = () => {},
+  { delayMs = 0, idleLifetimeMs, ...options }: MemoryRun & { delayMs?: number } = {},
 ) {
   const requests: RecordedRequest[] = []
-  const made = await coreInMemory({
-    ...credentials,
+  const lifetime = idleLifetimeMs === undefined ? {} : { idleLifetimeMs }
+  const result = await runInMemory(specs, {
     ...options,
-    answered: request => {
+    ...lifetime,
+    configuration: { ...QUICK, ...lifetime },
+    answered: (request, { core }) => {
       requests.push(request)
-      answered(request, made.core)
+      answered(request, core)
     },
-  })
-  if (delayMs) made.core.delayNext(10_000, delayMs)
-  const result = await runSuite({
-    ...made.reached,
-    suite: SUITE,
-    specs,
-    targetKind: 'mock',
-    configuration: {
-      ...CONFIGURATION,
-      ...QUICK,
-      ...(options.idleLifetimeMs !== undefined && { idleLifetimeMs: options.idleLifetimeMs }),
+    before: ({ core }) => {
+      if (delayMs) core.delayNext(10_000, delayMs)
     },
-    signal: new AbortController().signal,
   })
   const logons = requests.filter(({ method }) => method === 'POST').length
   return { result, requests: requests.length, logons }

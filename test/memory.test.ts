@@ -2,32 +2,19 @@
 import { once } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runSuite } from '../dist/engine/run.js'
 import type { RunResult } from '../dist/result.js'
-import { coreInMemory } from '../tools/core-in-memory.js'
 import { memoryConnection } from '../tools/memory-connection.js'
-import { CONFIGURATION, outcomes, SUITE, specsOf } from './support/suite-run.js'
+import { type MemoryRun, runInMemory } from './support/memory-run.js'
+import { outcomes, specsOf } from './support/suite-run.js'
 
 const test = suite('memory')
-const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
-
-async function runInMemory(ids: string[], options: Partial<Parameters<typeof coreInMemory>[0]> = {}) {
-  const { reached } = await coreInMemory({ ...credentials, ...options })
-  return runSuite({
-    ...reached,
-    suite: SUITE,
-    specs: specsOf(...ids),
-    targetKind: 'mock',
-    configuration: CONFIGURATION,
-    signal: new AbortController().signal,
-  })
-}
+const inMemory = (ids: string[], options: MemoryRun = {}) => runInMemory(specsOf(...ids), options)
 
 const failed = (result: RunResult) => result.specs.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
 
 test('the five behaviours of the reference are judged in memory, with an hour of idleness', async () => {
   const ids = ['access-with-token', 'host-missing-access', 'revocation-rejects', 'idle-expires', 'idle-still-valid']
-  const result = await runInMemory(ids)
+  const result = await inMemory(ids)
   assert.is(result.verdict, 'conformant', result.reason)
   for (const id of ids) assert.is(outcomes(result)[id], 'passed', id)
   assert.is(result.tokens.left, 0)
@@ -36,26 +23,26 @@ test('the five behaviours of the reference are judged in memory, with an hour of
 
 test('a defect is seen in memory', async () => {
   const ids = ['revocation-rejects', 'access-with-token', 'connections-behind-no-token']
-  assert.equal(failed(await runInMemory(ids, { defect: 'revoke-does-nothing' })), ['revocation-rejects'])
-  const pipelined = await runInMemory(ids, { defect: 'access-pipelined-request-inherits' })
+  assert.equal(failed(await inMemory(ids, { defect: 'revoke-does-nothing' })), ['revocation-rejects'])
+  const pipelined = await inMemory(ids, { defect: 'access-pipelined-request-inherits' })
   assert.equal(failed(pipelined), ['connections-behind-no-token'])
 })
 
 test('what needs TLS is left out with its reason', async () => {
-  const [record] = (await runInMemory(['connections-resumed-no-token'])).specs
+  const [record] = (await inMemory(['connections-resumed-no-token'])).specs
   assert.is(record?.outcome, 'skipped')
   assert.match(record?.message ?? '', /TLS session/)
 })
 
 test('a Core with room for one connection is one in memory too', async () => {
-  const result = await runInMemory(['access-with-token', 'revocation-other-connection'], {
+  const result = await inMemory(['access-with-token', 'revocation-other-connection'], {
     dialect: { limits: { connections: { count: 1 } } },
   })
   assert.is(outcomes(result)['access-with-token'], 'passed')
 })
 
 test('revocations in every form need room for one token only', async () => {
-  const result = await runInMemory(['variations-revocations'], { dialect: { limits: { tokens: 1 } } })
+  const result = await inMemory(['variations-revocations'], { dialect: { limits: { tokens: 1 } } })
   assert.equal(
     result.specs.map(({ outcome, message }) => [outcome, message]),
     [['passed', undefined]],

@@ -1,57 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { connect } from 'node:tls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type MockCore, type MockOptions, startMockCore } from '../dist/mock/index.js'
+import { ask, exchange } from './support/mock-client.js'
 
 const LOGON = '/api/v0/logon'
 const USERS = '/api/v0/cores/self/users'
 const JSON_BODY = '{"username":"admin","password":"geheim"}'
 
-interface Reply {
-  status: number
-  headers: IncomingHttpHeaders
-  text: string
-}
-
-/** Sends one request that trusts only the mock's certificate. */
-function ask(core: MockCore, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  return new Promise<Reply>((resolve, reject) => {
-    const req = httpsRequest(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {
-      let text = ''
-      res.setEncoding('utf8').on('data', chunk => {
-        text += chunk
-      })
-      res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, text }))
-    })
-    req.on('error', reject).end(body)
-  })
-}
-
 async function mint(core: MockCore, body = JSON_BODY): Promise<string> {
-  return JSON.parse((await ask(core, 'POST', LOGON, { 'Content-Type': 'application/json' }, body)).text).token
+  return JSON.parse((await ask(core, 'POST', LOGON, { body })).body).token
 }
 
-/** Sends bytes over TLS, and returns all bytes until the mock closes the connection. */
-function raw(core: MockCore, bytes: string, ALPNProtocols?: string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { port } = new URL(core.url)
-    const options = {
-      port: Number(port),
-      host: '127.0.0.1',
-      ca: core.certificatePem,
-      ...(ALPNProtocols && { ALPNProtocols }),
-    }
-    let text = ''
-    const socket = connect(options, () => socket.write(bytes))
-    socket.setEncoding('utf8').on('data', chunk => {
-      text += chunk
-    })
-    socket.on('error', reject).on('close', () => resolve(text))
-  })
-}
+const raw = async (core: MockCore, bytes: string) => (await exchange(core, bytes)).toString()
 
 async function withCore(use: (core: MockCore, lines: string[]) => Promise<void>, options: Partial<MockOptions> = {}) {
   const lines: string[] = []
@@ -123,7 +85,7 @@ test('Expect: 100-continue is told to go on', () =>
 test('every request leaves one line: time, method, path, status, duration, Host, token', () =>
   withCore(async (core, lines) => {
     const token = await mint(core)
-    await ask(core, 'GET', USERS, { Authorization: `Bearer ${token}` })
+    await ask(core, 'GET', USERS, { headers: { Authorization: `Bearer ${token}` } })
     await ask(core, 'GET', `${USERS}?sort=name`)
     await raw(core, 'GET /api HTTP/1.0\r\n\r\n')
     const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z'
@@ -171,7 +133,7 @@ test('no token, no password, and nothing that commands a terminal gets into the 
         const target = path.replaceAll(' ', '%20')
         await raw(core, `GET ${target} HTTP/1.0\r\nHost: core\r\nAuthorization: Bearer ${token}\r\n\r\n`)
       }
-      await ask(core, 'POST', LOGON, { Authorization: `Basic ${token}`, 'Content-Type': 'application/json' }, JSON_BODY)
+      await ask(core, 'POST', LOGON, { headers: { Authorization: `Basic ${token}` }, body: JSON_BODY })
       assert.is(lines.length, paths.length + 2)
       const all = lines.join('\n')
       assert.not.match(all.toLowerCase(), new RegExp(`${token}|heim|%68%65%69%6d|%2568`))
