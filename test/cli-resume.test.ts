@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { unpacked } from '../dist/ground/shared-values.js'
 import { type ForkedMockCore, forkMockCore, startMockCore } from '../dist/mock/index.js'
 import { controlVariablesOf } from '../tools/mock-variables.js'
-import { type Ended, formsOf, inFolder, makeFolder, reportsIn, type Script, withCore } from './cli-support.js'
+import { type Ended, formsOf, inFolder, makeFolder, reportsIn, withCore } from './cli-support.js'
 import {
   differences,
   envOf,
@@ -428,27 +428,6 @@ long(test)(
     })
   },
 )
-
-long(test)('a run that ended itself, out of patience, is finished by resume as it says', async () => {
-  let isTired = true
-  let asked = 0
-  const answer: Script['answer'] = (_request, _body, right) =>
-    isTired && ++asked > 30 ? { status: 429, headers: { 'Retry-After': '3600' } } : right()
-  await withCore({ answer }, async (core, folder) => {
-    const stage = { folder, env: { ...core.env, CORE_ONLY: 'access*,logon-issues-token', CORE_PROFILE: 'quick' } }
-    const first = await ran(['run'], stage)
-    assert.is(first.code, 3, first.stdout + first.stderr)
-    assert.match(first.stdout, /asks to slow down, now for 1 h.*: .*--patience 15 min/s)
-    assert.match(first.stdout, /finish it with: core-conformance resume/)
-    assert.is(existsSync(journalPath(folder)), true)
-    isTired = false
-    const second = await ran(['resume'], stage)
-    assert.is(second.code, 0, second.stdout + second.stderr)
-    assert.is(existsSync(journalPath(folder)), false)
-    assert.equal(reportsIn(folder).counts.blocked, 0)
-    assert.is(core.live.size, 0)
-  })
-})
 
 // ---- A different Core, or none: the last tests that need the killed run ------------------------------------------
 

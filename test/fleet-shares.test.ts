@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { CoreTask } from '../dist/commands/fleet/share.js'
-import { runCores, shortNotice } from '../dist/commands/fleet/shares.js'
+import { runCores } from '../dist/commands/fleet/shares.js'
 import { long } from './support/long.js'
 
 const test = suite('shares of a fleet')
@@ -96,14 +96,6 @@ many('where no process can begin, that is told of each Core', async () => {
     assert.match(reason, /^the process that ran it ended/)
   }
   assert.is(Object.keys(told).length, 12)
-})
-
-test('what held Cores up is told in a sentence', () => {
-  assert.is(
-    shortNotice(9, 20, 340),
-    'no more than 9 of 20 Cores were under way at a time, since this machine had no time or memory for more, and was late by up to 340 ms; a larger machine takes less time, and so do shards on several machines',
-  )
-  assert.not.match(shortNotice(9, 20, 40), /late/)
 })
 
 test.run()
