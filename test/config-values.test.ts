@@ -19,121 +19,83 @@ const FINGERPRINT = Array(32).fill('AB').join(':')
 /** What a message suggests for a time: the unit that a bare number lacks, else examples. */
 const unitFor = (value: string) => (/^[1-9]\d*$/.test(value) ? `${value}s` : '30s, 5m or 1h')
 
+type Message = (label: string, value: string) => string
+const said =
+  (text: string): Message =>
+  label =>
+    `${label} ${text}`
+const insteadOf =
+  (text: string): Message =>
+  (label, value) =>
+    `${label} must be ${text}, not '${value}'`
+const time =
+  (from: string, to: string): Message =>
+  (label, value) =>
+    `${label} must be a time from ${from} to ${to}, with its unit, such as ${unitFor(value)}; not '${value}'`
+const otherThan =
+  (text: string): Message =>
+  (label, value) =>
+    `${label} must be ${text}; not '${value}'`
+const noReport: Message = (label, value) =>
+  `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : `; known: ${REPORTER_NAMES.join(', ')}`}`
+const PINS = ['x', 'AB', FINGERPRINT.slice(3), `${FINGERPRINT}:AB`, FINGERPRINT.replace('A', 'G')]
+const SHA1 = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'
+const TIMES = ['60', '1', 'h', '1 parsec', '0.5s', '8d', '1e3s', '1h30m', '0s', '0']
+const PATHS = ['api/x', '/', '/apix', 'https://core/api/x', '/api/a b', '/api/#a', '/api/ü']
+const EXPLORED =
+  'a number of requests up to 100000, such as 2000, or a time from 1s to 1d with its unit, such as 30m; 0: nothing is explored'
+const NOTHING: Message = label => `${label} names nothing: give it a value, or leave it out`
+
 /** Every wrong value of a flag, with its message for a flag, the environment and `.env`. */
-const WRONG: [flag: string, env: string, values: string[], message: (label: string, value: string) => string][] = [
+const WRONG: [flag: string, env: string, values: string[], message: Message][] = [
   [
     'target',
     'CORE_URL',
     ['10.0.0.5', 'core', '//core', 'https://', 'https://a b', ' '],
-    label => `${label} is not a URL: give the base URL, such as https://10.0.0.5`,
+    said(`is not a URL: give the base URL, such as ${URL_}`),
   ],
   [
     'target',
     'CORE_URL',
     ['http://10.0.0.5', 'ftp://core', 'core:8443', 'javascript:alert(1)'],
-    label => `${label} must start with https://, such as https://10.0.0.5`,
+    said(`must start with https://, such as ${URL_}`),
   ],
   [
     'target',
     'CORE_URL',
     ['https://core/api', 'https://core/?a=b', 'https://core/#a'],
-    label => `${label} must be the base URL, without a path, such as https://10.0.0.5`,
+    said(`must be the base URL, without a path, such as ${URL_}`),
   ],
   [
     'fingerprint',
     'CORE_FINGERPRINT',
-    [
-      'x',
-      'AB',
-      FINGERPRINT.slice(3),
-      `${FINGERPRINT}:AB`,
-      FINGERPRINT.replace('A', 'G'),
-      'da39a3ee5e6b4b0d3255bfef95601890afd80709',
-    ],
-    label => `${label} must be a SHA-256 fingerprint: 64 hex digits, with or without colons`,
+    [...PINS, SHA1],
+    said('must be a SHA-256 fingerprint: 64 hex digits, with or without colons'),
   ],
-  [
-    'access-control',
-    'CORE_ACCESS_CONTROL',
-    ['On', 'yes', '0', 'protected'],
-    (label, value) => `${label} must be on or off, not '${value}'`,
-  ],
-  [
-    'idle-lifetime',
-    'CORE_IDLE_LIFETIME',
-    ['60', '1', 'h', '1 parsec', '0.5s', '8d', '1e3s', '1h30m', '0s', '0'],
-    (label, value) => `${label} must be a time from 1s to 7d, with its unit, such as ${unitFor(value)}; not '${value}'`,
-  ],
+  ['access-control', 'CORE_ACCESS_CONTROL', ['On', 'yes', '0', 'protected'], insteadOf('on or off')],
+  ['idle-lifetime', 'CORE_IDLE_LIFETIME', TIMES, time('1s', '7d')],
   [
     'idle-tolerance',
     'CORE_IDLE_TOLERANCE',
     ['5', '0.05', '0%', '0.9%', '26%', '5 %', '%'],
-    (label, value) => `${label} must be a percentage from 1% to 25%, such as 5%; not '${value}'`,
+    otherThan('a percentage from 1% to 25%, such as 5%'),
   ],
-  [
-    'probe-path',
-    'CORE_PROBE_PATH',
-    ['api/x', '/', '/apix', 'https://core/api/x', '/api/a b', '/api/#a', '/api/ü'],
-    (label, value) => `${label} must be a path below /api/, such as /api/v0/cores/self/users; not '${value}'`,
-  ],
-  [
-    'profile',
-    'CORE_PROFILE',
-    ['fast', 'Quick'],
-    (label, value) => `${label} must be quick, full or long, not '${value}'`,
-  ],
-  ['only', 'CORE_ONLY', [',', ' , '], label => `${label} names nothing: give it a value, or leave it out`],
-  ['specs', 'CORE_SPECS', [','], label => `${label} names nothing: give it a value, or leave it out`],
-  [
-    'reporter',
-    'CORE_REPORTER',
-    ['pdf', 'JUnit'],
-    (label, value) =>
-      `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : `; known: ${REPORTER_NAMES.join(', ')}`}`,
-  ],
-  [
-    'concurrency',
-    'CORE_CONCURRENCY',
-    ['0', '33', '1.5', 'many', '4x'],
-    (label, value) => `${label} must be a whole number from 1 to 32, not '${value}'`,
-  ],
-  [
-    'max-refused-logons',
-    'CORE_MAX_REFUSED_LOGONS',
-    ['-1', '1001', 'none'],
-    (label, value) => `${label} must be a whole number from 0 to 1000, not '${value}'`,
-  ],
-  [
-    'deadline',
-    'CORE_DEADLINE',
-    ['10', '99ms', '11m'],
-    (label, value) =>
-      `${label} must be a time from 100ms to 10m, with its unit, such as ${unitFor(value)}; not '${value}'`,
-  ],
-  [
-    'patience',
-    'CORE_PATIENCE',
-    ['10', '0', '999ms', '2d'],
-    (label, value) => `${label} must be a time from 1s to 1d, with its unit, such as ${unitFor(value)}; not '${value}'`,
-  ],
-  [
-    'explore',
-    'CORE_EXPLORE',
-    ['100001', '-1', '999ms', '2d', 'all'],
-    (label, value) =>
-      `${label} must be a number of requests up to 100000, such as 2000, or a time from 1s to 1d with its unit, such as 30m; 0: nothing is explored; not '${value}'`,
-  ],
-  [
-    'seed',
-    'CORE_SEED',
-    ['-1', '2147483648', 'chance'],
-    (label, value) => `${label} must be random, or a whole number from 0 to 2147483647; not '${value}'`,
-  ],
+  ['probe-path', 'CORE_PROBE_PATH', PATHS, otherThan('a path below /api/, such as /api/v0/cores/self/users')],
+  ['profile', 'CORE_PROFILE', ['fast', 'Quick'], insteadOf('quick, full or long')],
+  ['only', 'CORE_ONLY', [',', ' , '], NOTHING],
+  ['specs', 'CORE_SPECS', [','], NOTHING],
+  ['reporter', 'CORE_REPORTER', ['pdf', 'JUnit'], noReport],
+  ['concurrency', 'CORE_CONCURRENCY', ['0', '33', '1.5', 'many', '4x'], insteadOf('a whole number from 1 to 32')],
+  ['max-refused-logons', 'CORE_MAX_REFUSED_LOGONS', ['-1', '1001', 'none'], insteadOf('a whole number from 0 to 1000')],
+  ['deadline', 'CORE_DEADLINE', ['10', '99ms', '11m'], time('100ms', '10m')],
+  ['patience', 'CORE_PATIENCE', ['10', '0', '999ms', '2d'], time('1s', '1d')],
+  ['explore', 'CORE_EXPLORE', ['100001', '-1', '999ms', '2d', 'all'], otherThan(EXPLORED)],
+  ['seed', 'CORE_SEED', ['-1', '2147483648', 'chance'], otherThan('random, or a whole number from 0 to 2147483647')],
   [
     'control-url',
     'CORE_CONTROL_URL',
     ['https://127.0.0.1:1'],
-    label => `${label} must start with http://, such as http://10.0.0.5`,
+    said('must start with http://, such as http://10.0.0.5'),
   ],
 ]
 
