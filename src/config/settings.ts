@@ -101,6 +101,13 @@ export class Settings {
     return own
   }
 
+  /** Returns the settings of another command with these arguments, which the same user gives in the same place. */
+  async another(command: Command, args: string[]): Promise<Settings> {
+    const own = new Settings(command, args, this.env, this.folder, this.commands)
+    await own.load()
+    return own
+  }
+
   /** Returns every value of a flag outside the configuration file, strongest origin first. */
   givenIn(flag: string): Given[] {
     return (['flag', 'environment', '.env'] as const).flatMap(origin => this.given(flag, origin) ?? [])

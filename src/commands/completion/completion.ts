@@ -1,31 +1,157 @@
+import { text as textOf } from 'node:stream/consumers'
+import type { Command } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { inert } from '../../report/inert.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { PROFILES } from '../../settings/configuration.js'
-import type { Names } from '../../settings/setting.js'
+import type { Names, Setting } from '../../settings/setting.js'
 import type { Terminal } from '../../terminal.js'
-import { SPECS } from '../shared/settings.js'
-import { SHELLS } from './settings.js'
-import { completionOf } from './shell-scripts.js'
+import { CONFIG, SPECS } from '../shared/settings.js'
+import { COMPLETION } from './settings.js'
 
 /**
- * `core-conformance completion`: prints the completion script of a shell, or, for such a script, names of one kind.
+ * `core-conformance completion`: prints the completion script of a shell, or, for such a script, what may stand at the end of
+ * the line on stdin, which has a word on each of its own lines.
  * @returns the exit code: 0
  * @throws ConfigError for a shell without a completion script
  */
-export async function completion(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { operands, commands } = settings
-  const [asked = ''] = operands
-  const names = Object.entries(NAMES).find(([kind]) => kind === asked)?.[1]
-  if (names) {
-    for (const name of await names(settings)) stdout.write(`${inert(name)}\n`)
+export async function completion(settings: Settings, { stdin, stdout }: Terminal): Promise<number> {
+  const [asked = ''] = settings.operands
+  if (asked === ASK) {
+    const words = (await textOf(stdin)).replace(/\n$/, '').split('\n').slice(1)
+    for (const { word, about } of await offersAt(words, settings))
+      stdout.write(`${inert(word)}${about === undefined ? '' : `\t${inert(brief(about))}`}\n`)
     return 0
   }
-  const shell = SHELLS.find(name => name === asked)
-  if (!shell) throw new ConfigError(`there is a completion for ${SHELLS.join(', ')}, and for no other shell`)
-  stdout.write(completionOf(shell, commands))
+  const script = SCRIPTS.get(asked)
+  if (!script)
+    throw new ConfigError(`there is a completion for ${[...SCRIPTS.keys()].join(', ')}, and for no other shell`)
+  stdout.write(script)
   return 0
+}
+
+/** What the scripts say in the place of a shell. */
+const ASK = 'words'
+
+/** The scripts: each gives the line to this program, and shows what it offers. Where that is nothing, files are offered. */
+const SCRIPTS: ReadonlyMap<string, string> = new Map([
+  [
+    'bash',
+    `# bash completion for core-conformance
+_core_conformance() {
+  local IFS=$'\\n'
+  COMPREPLY=($(printf '%s\\n' "\${COMP_WORDS[@]:0:COMP_CWORD+1}" | "\${COMP_WORDS[0]}" completion ${ASK} 2>/dev/null | cut -f 1))
+}
+complete -o default -F _core_conformance core-conformance
+`,
+  ],
+  [
+    'zsh',
+    `#compdef core-conformance
+# zsh completion for core-conformance
+_core_conformance() {
+  local -a found
+  found=("\${(@f)$(print -lr -- "\${(@)words[1,CURRENT]}" | \${~words[1]} completion ${ASK} 2>/dev/null)}")
+  found=("\${(@)found//:/\\:}")
+  found=("\${(@)found/$'\\t'/:}")
+  if [[ -n "$found" ]]; then _describe word found; else _files; fi
+}
+# Loaded by compinit from a folder of fpath it is run at once; sourced, it is registered.
+if [[ "\${funcstack[1]}" == _core-conformance ]]; then _core_conformance "$@"; else compdef _core_conformance core-conformance; fi
+`,
+  ],
+  [
+    'fish',
+    `# fish completion for core-conformance
+function __core_conformance
+    set -l words (commandline -opc) (commandline -ct)
+    set -l found (printf '%s\\n' $words | $words[1] completion ${ASK} 2>/dev/null)
+    if set -q found[1]
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c core-conformance -f -a '(__core_conformance)'
+`,
+  ],
+])
+
+/** What may stand at the end of a line. */
+interface Offer {
+  word: string
+  about?: string
+}
+
+/** Returns what may stand in the place of the last of these words, which follow the name of the program. */
+async function offersAt(words: readonly string[], settings: Settings): Promise<Offer[]> {
+  const { commands } = settings
+  // Bash takes the sign between an option and its value for a word.
+  const before = words.slice(0, -1).filter(word => word !== '=')
+  const last = words.at(-1) ?? ''
+  const [, joined, value = last === '=' ? '' : last] = /^(--[\w-]+=)(.*)$/.exec(last) ?? []
+  const [first = '', second] = before
+  const command = named(commands, `${first} ${second}`) ?? named(commands, first)
+  const flag = joined?.slice(0, -1) ?? before.at(-1)
+  const option = command?.options.find(each => `--${each.flag}` === flag && each.takes.placeholder)
+  const namesOf = async (kind: Names) =>
+    NAMES[kind](await settings.another({ ...COMPLETION, options: FILES }, [ASK, ...filesIn(before)]))
+  const fitting = (all: readonly Offer[], typed = last) => all.filter(({ word }) => word.startsWith(typed))
+  if (option) {
+    // What stands before the last comma stays, and so does what leaves a name out.
+    const [kept = ''] = option.takes.isList ? (/^(.*,)?!?/.exec(value) ?? []) : []
+    const all = option.completes ? await namesOf(option.completes) : choicesOf(option)
+    const offers = fitting(
+      all.map(word => ({ word })),
+      value.slice(kept.length),
+    )
+    return offers.map(({ word }) => ({ word: `${joined ?? ''}${kept}${word}` }))
+  }
+  if (before.length === 0) return fitting([...firstWords(commands), { word: '--version' }, { word: '--help' }])
+  if (last.startsWith('-')) {
+    const flags = command?.options.map(({ flag, about }) => ({ word: `--${flag}`, about })) ?? []
+    return fitting([...flags, { word: '--help', about: 'show the options' }])
+  }
+  const kind = command?.operands?.completes
+  const seconds = commands.filter(({ name }) => before.length === 1 && name.startsWith(`${first} `))
+  return fitting([
+    ...seconds.map(({ name, about }) => ({ word: name.slice(first.length + 1), about })),
+    ...(kind ? await namesOf(kind) : []).map(word => ({ word })),
+  ])
+}
+
+function named(commands: readonly Command[], name: string): Command | undefined {
+  return commands.find(command => command.name === name)
+}
+
+/** Lists the first words of all commands, each once. */
+function firstWords(commands: readonly Command[]): Offer[] {
+  const words = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))
+  return [...words].map(word => ({ word, about: named(commands, word)?.about ?? `${word} …` }))
+}
+
+/** Lists the words that an option chooses from, such as `on` and `off`; none where it takes any value. */
+function choicesOf({ takes: { placeholder = '' }, names }: Setting): string[] {
+  if (names) return names.rows.map(({ name }) => name).filter(name => /^\w+$/.test(name))
+  return /^[a-z]+(\|[a-z]+)+$/.test(placeholder) ? placeholder.split('|') : []
+}
+
+/** Shortens a help text to its first clause, for one line of a menu. */
+function brief(about: string): string {
+  return about.split(/; |, such as| \(/)[0] ?? ''
+}
+
+/** The settings of files with names. */
+const FILES = [SPECS, CONFIG]
+
+/** Returns those arguments of a line that name files with names. */
+function filesIn(words: readonly string[]): string[] {
+  return FILES.flatMap(({ flag }) => {
+    const at = words.lastIndexOf(`--${flag}`)
+    const value = at < 0 ? undefined : words[at + 1]
+    return value === undefined ? words.filter(word => word.startsWith(`--${flag}=`)) : [`--${flag}`, value]
+  })
 }
 
 /** How each kind of names is found. */
@@ -33,18 +159,14 @@ const NAMES: Record<Names, (settings: Settings) => Promise<string[]>> = {
   targets: async ({ configFile }) => [...(configFile?.targets.keys() ?? [])],
   profiles: async ({ configFile }) => [...PROFILES, ...(configFile?.profiles.keys() ?? [])],
   specs: async settings => {
-    const { specs } = await suiteOf(settings)
+    const { specs } = await loadSpecs(settings.value(SPECS))
     return [...new Set(specs.map(({ area }) => area)), ...specs.map(({ id }) => id)]
   },
   topics: async settings => {
-    const { specs, requirements } = await suiteOf(settings)
+    const { specs, requirements } = await loadSpecs(settings.value(SPECS))
     const { CAUSES } = await import('../../run/judge/causes.js')
     return [...requirements.keys(), ...specs.map(({ id }) => id), ...CAUSES.map(({ name }) => name)]
   },
   defects: async () => (await import('../../mock/defects/index.js')).DEFECTS.map(({ name }) => name),
   scenarios: async () => (await import('../../client/scenarios.js')).SCENARIOS.map(({ name }) => name),
-}
-
-function suiteOf(settings: Settings) {
-  return loadSpecs(settings.value(SPECS))
 }
