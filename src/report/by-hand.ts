@@ -1,9 +1,8 @@
 /** Makes the shell script that repeats a failure by hand: with curl, and openssl where curl cannot. */
 import { isMiss } from '../result/accused.js'
-import type { RequestRecord, SpecRecord, StepRecord } from '../result.js'
+import type { RequestRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { frontOf, isResumed, isWait, secondsAfter, tellingOf, variationOf, variedIn } from './by-hand-sent.js'
 import { clip, inert } from './inert.js'
-import type { ReproductionSource } from './reproduce.js'
 import {
   ASK,
   credentials,
@@ -33,7 +32,7 @@ const COMMENT_LENGTH = 300
  * @returns undefined where the result has no exchange of that step, where a shell cannot make what was sent, or where the script
  *   would be too long to read
  */
-export function scriptOf(result: ReproductionSource, spec: SpecRecord): string | undefined {
+export function scriptOf(result: RunResult, spec: SpecRecord): string | undefined {
   const missed = spec.steps.find(isMiss) ?? deciding(spec)[0]
   if (missed === undefined || !missed.exchanges.some(index => spec.exchanges[index])) return undefined
   const upTo = spec.steps.slice(0, spec.steps.indexOf(missed) + 1)
@@ -84,7 +83,7 @@ function usernameIn({ steps, exchanges }: SpecRecord): string | undefined {
 }
 
 interface StepParts {
-  result: ReproductionSource
+  result: RunResult
   spec: SpecRecord
   step: StepRecord
   missed: StepRecord
@@ -206,7 +205,7 @@ function requestLine({ spec, step, missed, hasResumed, username }: StepParts, as
 }
 
 /** The request that shows whether a token opens the API. */
-function probeOf({ configuration: { probePath } }: ReproductionSource, authorization?: string): RequestRecord {
+function probeOf({ configuration: { probePath } }: RunResult, authorization?: string): RequestRecord {
   const headers: RequestRecord['headers'] = [
     ['Accept', 'application/json'],
     ['Host', 'core'],
@@ -216,7 +215,7 @@ function probeOf({ configuration: { probePath } }: ReproductionSource, authoriza
 }
 
 /** Makes the command that takes the token from `$answer`, the headers and body of a logon, where the survey found it. */
-function tokenOf({ dialect }: ReproductionSource): string {
+function tokenOf({ dialect }: RunResult): string {
   const pointer = dialect.token?.pointer ?? '/token'
   const [, kind, name = ''] = /^(header|cookie):(.+)$/.exec(pointer) ?? []
   const take = (program: string) => `printf '%s\\n' "$answer" | tr -d '\\r' | sed -n ${word(program)}`

@@ -1,17 +1,16 @@
 /** Makes test cases of a result, for formats that consist of them: JUnit, CTRF, TAP. */
 import { accused } from '../result/accused.js'
 import type { Outcome, RunResult, SpecRecord, Verdict } from '../result.js'
-import { type FailureSource, sameCause } from './causes.js'
-import { bounded, type SpecSource, specBody, specSummary } from './evidence.js'
+import { sameCause } from './causes.js'
+import { bounded, specBody, specSummary } from './evidence.js'
 import { inert, inertLines } from './inert.js'
 import { doubtText, eventText } from './words.js'
 import { attributeText } from './xml.js'
 
-/** The parts of a result about the run, apart from its specs. */
-type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts' | 'durationMs'>
-
-/** The parts of a result that its cases are made from. */
-export type CaseSource = RunSource & SpecSource & FailureSource & Pick<RunResult, 'startedAt'>
+/** What is known of a run, whether it left a result or not. */
+type Known = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts' | 'durationMs'> & {
+  target: { url: string }
+}
 
 /** One test case: a spec, or the run itself. Texts are inert; a format limits and escapes them. */
 export interface Case {
@@ -35,7 +34,7 @@ export interface Case {
 }
 
 /** Lists the cases of a result: its specs, and one of the run itself where no spec shows the verdict. */
-export function casesOf(result: CaseSource, within: readonly string[] = []): Case[] {
+export function casesOf(result: RunResult, within: readonly string[] = []): Case[] {
   const causes = sameCause(result)
   const specs = result.specs.map((spec): Case => {
     const { id, title, area, outcome, durationMs } = spec
@@ -61,7 +60,8 @@ function oneLine(text: string): string {
   return inert(text.replace(/\s+/g, ' ').trim())
 }
 
-function runCase(result: CaseSource, within: readonly string[]): Case {
+/** Makes the case of the run itself. @param within see {@link Case.suite} */
+export function runCase(result: Known, within: readonly string[]): Case {
   const { verdict, durationMs } = result
   const isGreen = verdict === 'conformant' || verdict === 'pending'
   return {
@@ -78,12 +78,12 @@ function runCase(result: CaseSource, within: readonly string[]): Case {
 }
 
 /** Says why a run has its verdict, in one line, for a verdict that no spec shows; like {@link specSummary}. */
-export function runSummary({ reason, verdict }: Pick<RunResult, 'reason' | 'verdict'>): string {
+export function runSummary({ reason, verdict }: Known): string {
   return attributeText(reason) || `The run is ${verdict}.`
 }
 
 /** Describes a run whose verdict no spec shows, in several lines: summary, target, advice, notices. */
-export function runBody(result: RunSource & Pick<SpecSource, 'target'>): string {
+export function runBody(result: Known): string {
   const advice = result.advice === undefined ? [] : [`Next: ${result.advice}`]
   const happened = [...(result.events ?? []).map(eventText), ...(result.doubts ?? []).map(doubtText)]
   const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...happened, ...result.notices]
@@ -115,7 +115,7 @@ const RED: Record<Verdict, readonly string[]> = {
 }
 
 /** Whether a case for the run itself is needed: nothing was tested, or no red case shows the verdict. */
-export function needsRunCase({ verdict, specs }: Pick<RunResult, 'verdict' | 'specs'>): boolean {
+export function needsRunCase({ verdict, specs }: RunResult): boolean {
   const red = RED[verdict]
   return specs.length === 0 || (red.length > 0 && !specs.some(({ outcome }) => red.includes(KINDS[outcome])))
 }

@@ -10,9 +10,6 @@ import { deciding, why } from './words.js'
 export const OPEN_CORE =
   'This Core accepts every request, with any token or none: if access control is meant to be off, test it with run --access-control off; else switch access control on'
 
-/** The parts of a result that show an open Core. Verified contracts have only the specs. */
-export type OpenCoreSource = Pick<RunResult, 'specs'> & Partial<Pick<RunResult, 'configuration' | 'dialect'>>
-
 /** The words by which the engine says that a request was accepted instead of refused. */
 const LET_IN = /as a fresh token gets|got through/
 
@@ -23,10 +20,10 @@ const LEAST = 2
  * Returns the specs that failed only because the Core is open. The run expects access control, but the survey found that no
  * token and a made-up token get the same answer as a valid token. Empty for any other Core.
  */
-export function failedSinceOpen({ specs, configuration, dialect }: OpenCoreSource): SpecRecord[] {
-  const { acceptedStatus, rejectedStatus, unknownTokenStatus, refused } = dialect ?? {}
+export function failedSinceOpen({ specs, configuration, dialect }: RunResult): SpecRecord[] {
+  const { acceptedStatus, rejectedStatus, unknownTokenStatus, refused } = dialect
   const isOpen =
-    configuration?.accessControl === 'on' &&
+    configuration.accessControl === 'on' &&
     typeof acceptedStatus === 'number' &&
     acceptedStatus < 400 &&
     rejectedStatus === acceptedStatus &&
@@ -37,7 +34,7 @@ export function failedSinceOpen({ specs, configuration, dialect }: OpenCoreSourc
 }
 
 /** Returns the specs that were blocked because the Core is open; see {@link failedSinceOpen}. */
-export function blockedSinceOpen(result: OpenCoreSource): SpecRecord[] {
+export function blockedSinceOpen(result: RunResult): SpecRecord[] {
   if (failedSinceOpen(result).length === 0) return []
   return result.specs.filter(({ outcome, message = '' }) => outcome === 'blocked' && LET_IN.test(message))
 }
@@ -74,15 +71,12 @@ export interface Failure {
   causes: Cause[]
 }
 
-/** The parts of a result that failures are read from. Verified contracts have no configuration and no dialect. */
-export type FailureSource = OpenCoreSource & Pick<RunResult, 'requirements'>
-
 /**
  * Lists the failures, by accused requirement in the order of the ledger, then by cause. Failures that accuse no requirement of
  * the reference (pins, baseline entries) come last. A spec that accuses several requirements is listed under the first. If the
  * Core is open, all failures that follow from that are one failure, before all others.
  */
-export function failuresOf(result: FailureSource): Failure[] {
+export function failuresOf(result: RunResult): Failure[] {
   const { specs, requirements = [] } = result
   const open = failedSinceOpen(result)
   const failed = specs.filter(spec => spec.outcome === 'failed' && !open.includes(spec))
@@ -173,7 +167,7 @@ export function othersText([, ...others]: readonly SpecRecord[]): string {
 }
 
 /** Returns the cause of each failed spec. */
-export function sameCause(result: FailureSource): Map<SpecRecord, Cause> {
+export function sameCause(result: RunResult): Map<SpecRecord, Cause> {
   const causes = failuresOf(result).flatMap(failure => failure.causes)
   return new Map(causes.flatMap(cause => cause.specs.map((spec): [SpecRecord, Cause] => [spec, cause])))
 }

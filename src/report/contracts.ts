@@ -9,20 +9,15 @@ import { leftOpen, specTree } from './run/findings.js'
 import { renderTerminal } from './terminal.js'
 import { liveTokens } from './words.js'
 
-/** The parts of a result that the report is made from. Here a spec is an interaction, and an area is a contract. */
-export type ContractsSource = Pick<
-  RunResult,
-  'target' | 'durationMs' | 'time' | 'verdict' | 'reason' | 'advice' | 'counts' | 'tokens' | 'notices' | 'specs'
->
-
 /** Contracts have no pins and no baseline, so two of the verdicts do not occur. */
 const HEADLINES: Partial<Record<Verdict, string>> = { conformant: 'Verified', nonconformant: 'Broken' }
 
 /**
- * Renders verified contracts for people at a terminal: a tree of contracts and interactions, then the summary.
+ * Renders verified contracts for people at a terminal: a tree of contracts and interactions, which are areas and specs here, then
+ * the summary.
  * @returns lines, each ended by a line feed
  */
-export function renderContracts(source: ContractsSource, options: ConsoleOptions): string {
+export function renderContracts(source: RunResult, options: ConsoleOptions): string {
   const { verdict, reason, advice, counts, target, tokens, time, durationMs, notices, specs } = source
   const { mark, tone, word } = VERDICTS[verdict]
   const virtual = time === 'virtual' ? ": the mock Core's clock was advanced where it had to be" : ''

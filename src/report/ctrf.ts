@@ -2,34 +2,17 @@
  * Renders the CTRF report (Common Test Report Format 0.0.0, JSON). A test checks it with the validator of the format's
  * library.
  */
+import type { Test } from 'ctrf'
 import type { Outcome, RunResult, StepRecord } from '../result.js'
 import { type Case, casesOf } from './cases.js'
 import { clip, inert } from './inert.js'
 import { propertiesOf } from './properties.js'
 import { ownPlace } from './words.js'
 
-/** The statuses of CTRF. */
-type TestStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
+/** A test of CTRF. */
+export type CtrfTest = Test & { suite: string[] }
 
-/** A test of CTRF, with the fields that these reports use. Times are whole milliseconds, `start` and `stop` since the epoch. */
-export interface CtrfTest {
-  name: string
-  status: TestStatus
-  duration: number
-  testId: string
-  start?: number
-  stop?: number
-  suite: string[]
-  message?: string
-  trace?: string
-  line?: number
-  rawStatus: string
-  tags?: string[]
-  type?: string
-  filePath?: string
-  stdout?: string[]
-  steps?: { name: string; status: TestStatus }[]
-}
+type TestStatus = Test['status']
 
 const STATUS: Record<Outcome, TestStatus> = {
   passed: 'passed',

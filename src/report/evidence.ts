@@ -15,15 +15,12 @@ import type {
 import { scriptOf } from './by-hand.js'
 import type { Cause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
-import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds } from './reproduce.js'
+import { isRepeatable, rerunLine, rerunNeeds } from './reproduce.js'
 import { deciding, place, why } from './words.js'
 import { attributeText } from './xml.js'
 
 /** Most exchanges of a spec that are shown, half from each end: GitLab accepts 30 MB a file. */
 const MAX_EXCHANGES = 20
-
-/** The run or verification that a spec belongs to. Only a run says how to repeat a failure. */
-export type SpecSource = { target: Pick<RunResult['target'], 'url'> } & Partial<Omit<ReproductionSource, 'target'>>
 
 /** Longest text, in characters: an answer may quote a body. */
 const TEXT_LENGTH = 2000
@@ -81,7 +78,7 @@ function causeText(spec: SpecRecord, { consequence, advice, specs }: Cause): str
  * @param cause the cause of a failed spec, with the other specs of the same cause
  * @param source the run of the spec; with it, the text says how to repeat a failure
  */
-export function specBody(spec: SpecRecord, cause?: Cause, source?: SpecSource): string {
+export function specBody(spec: SpecRecord, cause?: Cause, source?: RunResult): string {
   const { seen } = spec.steps.find(isMiss) ?? {}
   const blocks = [
     specSummary(spec),
@@ -97,16 +94,8 @@ export function specBody(spec: SpecRecord, cause?: Cause, source?: SpecSource): 
 }
 
 /** Says how to repeat a failure: the command line, then a shell script for a run by hand. */
-function reproduction(spec: SpecRecord, of: SpecSource | undefined): string {
-  const { target, configuration, dialect, exploration, out } = of ?? {}
-  if (!target || !configuration || !dialect || spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
-  const source = {
-    target,
-    configuration,
-    dialect,
-    ...(exploration && { exploration }),
-    ...(out !== undefined && { out }),
-  }
+function reproduction(spec: SpecRecord, source: RunResult | undefined): string {
+  if (!source || spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
   const [script, needs] = [scriptOf(source, spec), rerunNeeds(source)]
   return [
     `Again: ${rerunLine(source, spec)}`,

@@ -4,7 +4,7 @@
  * times.
  */
 import type { RunResult } from '../result.js'
-import { type Case, type CaseSource, casesOf } from './cases.js'
+import { type Case, casesOf } from './cases.js'
 import { grouped } from './grouped.js'
 import { propertiesOf } from './properties.js'
 import { ownPlace } from './words.js'
@@ -106,7 +106,7 @@ export function renderJunit(result: RunResult): string {
  * Renders a JUnit XML document of something other than a run, such as the verification of contracts.
  * @param properties the properties of all its suites
  */
-export function renderJunitOf(result: CaseSource, properties: [name: string, value: string][] = []): string {
+export function renderJunitOf(result: RunResult, properties: [name: string, value: string][] = []): string {
   return renderJunitDocument([junitPart(result, casesOf(result), properties)], result.durationMs)
 }
 
@@ -118,7 +118,7 @@ export interface JunitPart {
 
 /** Makes the suites of one result, for a document of several results. */
 export function junitPart(
-  { startedAt, target }: Pick<CaseSource, 'startedAt' | 'target'>,
+  { startedAt, target }: { startedAt: string; target: { url: string } },
   cases: readonly Case[],
   properties: [name: string, value: string][] = [],
 ): JunitPart {

@@ -1,13 +1,9 @@
 /** Describes the run, the Core and its dialect as pairs of names and values, for formats that have a place for such pairs. */
 import { duration } from '../duration.js'
-import { limitsText, type ScopeSource, scopeOf, verdictText } from '../result/scope.js'
+import { limitsText, scopeOf, verdictText } from '../result/scope.js'
 import type { RunResult } from '../result.js'
 import { clip, inert } from './inert.js'
 import { doubtText, eventText, measured } from './words.js'
-
-/** The parts of a result that the properties are read from. */
-export type PropertySource = Pick<RunResult, 'suite' | 'target' | 'time' | 'verdict' | 'events' | 'doubts'> &
-  ScopeSource
 
 /** Longest sentence, in characters. */
 const LENGTH = 500
@@ -24,7 +20,7 @@ function known(pairs: [name: string, value: string | number | boolean | null | u
  * Returns the properties of a run, always in the same order: suite and specs, target with label, firmware and certificate,
  * profile, verdict, dialect, events and doubts. The values are inert.
  */
-export function propertiesOf(result: PropertySource): [name: string, value: string][] {
+export function propertiesOf(result: RunResult): [name: string, value: string][] {
   const { suite, target, configuration, time, verdict, dialect, events = [], doubts = [] } = result
   return known([
     ['suite', `${suite.name} ${suite.version}`],

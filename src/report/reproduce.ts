@@ -6,11 +6,6 @@ import { RECORDED, recordedValue } from '../settings/record.js'
 import { clip } from './inert.js'
 import { word } from './shell.js'
 
-/** The parts of a result that say how to repeat a failure. */
-export type ReproductionSource = Pick<RunResult, 'configuration' | 'dialect' | 'exploration' | 'out'> & {
-  target: Pick<RunResult['target'], 'url'> & Partial<RunResult['target']>
-}
-
 /** The folder, inside the report folder, for the findings of exploring: one spec a file, for `run --specs`. */
 export const FOUND_FOLDER = 'found'
 
@@ -35,7 +30,7 @@ export function isRepeatable({ id, pin, area }: Pick<SpecRecord, 'id' | 'pin' | 
  * The password, and what the environment said, come from the same place as before.
  * @param trust whether to name the certificate of the Core where the user named no trust. The line is then complete, but long
  */
-export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = true): string {
+export function rerunLine(result: RunResult, spec: SpecRecord, trust = true): string {
   const { target, configuration, exploration, out = DEFAULT_OUT } = result
   const isCore = target.kind !== 'mock'
   const { target: named, ...flags } = target.flags ?? {}
@@ -68,7 +63,7 @@ function rerunFolder(out: string, { id }: SpecRecord): string {
 }
 
 /** Says what the commands of {@link rerunLine} take from the environment; undefined for a mock Core, which needs nothing. */
-export function rerunNeeds({ target }: ReproductionSource): string | undefined {
+export function rerunNeeds({ target }: RunResult): string | undefined {
   if (target.kind === 'mock') return undefined
   const { target: named, username } = target.flags ?? {}
   if (username !== undefined) return 'the password is taken from CORE_PASSWORD'

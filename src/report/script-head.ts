@@ -83,14 +83,11 @@ before() { # ANSWER, the statuses with which the rest makes sense
 /** Turned away: what such an answer says of the request is nothing. */
 const TURNED_AWAY = '429|5??'
 
-/** The parts of a result that say how this Core answers. */
-type Source = Pick<RunResult, 'dialect' | 'configuration'>
-
 /**
  * Returns the statuses that meet an expectation, as a pattern of the shell; undefined for an expectation that no status meets alone.
  * @param expected in the words of the result
  */
-export function metBy(expected: string, { dialect: { acceptedStatus } }: Source): string | undefined {
+export function metBy(expected: string, { dialect: { acceptedStatus } }: RunResult): string | undefined {
   const [first = ''] = expected.replace(/^each of .*? of [\w× -]+: /, '').split('; ')
   const number = /^\d{3}\b/.exec(first)?.[0]
   if (number !== undefined) return number
@@ -121,7 +118,7 @@ export function issueOf({ expected = '', got = '' }: StepRecord): Issue | undefi
 export function verdictLines(
   { expected = '' }: StepRecord,
   { response }: ExchangeRecord,
-  result: Source,
+  result: RunResult,
   again: string,
 ): string[] {
   const met = metBy(expected, result)
@@ -162,9 +159,9 @@ export function verdictLines(
 export function issueLines(
   issue: Issue,
   { take, use, earlier }: { take: string; use: string; earlier: readonly string[] },
-  { dialect }: Source,
+  result: RunResult,
 ): string[] {
-  const opens = metBy('accepted', { dialect } as Source)
+  const opens = metBy('accepted', result)
   const [yes, no] =
     issue === 'none' ? (['reproduced', 'not_reproduced'] as const) : (['not_reproduced', 'reproduced'] as const)
   const opening = [

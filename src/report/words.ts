@@ -143,7 +143,7 @@ export function sharesOf(result: RunResult): { all: string; shares: Share[] } {
 }
 
 /** Says how many pinned facts held: `33 pinned facts: 31 as they were, 2 drifted`; undefined where none is pinned. */
-export function pinsText({ specs }: Pick<RunResult, 'specs'>): string | undefined {
+export function pinsText({ specs }: RunResult): string | undefined {
   const pins = specs.filter(({ pin }) => pin !== undefined)
   if (pins.length === 0) return undefined
   const of = (outcome: Outcome) => pins.filter(pin => pin.outcome === outcome).length

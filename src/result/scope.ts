@@ -7,12 +7,6 @@ import { count } from '../ground/count.js'
 import { type ConfigurationRecord, type Count, type RunResult, type Status, USUAL } from '../result.js'
 import { isJudged, isSpec, VERDICTS } from './outcomes.js'
 
-/** The parts of a result that the scope is read from. */
-export type ScopeSource = Pick<
-  RunResult,
-  'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements' | 'doubts'
->
-
 /** The probe of a Core that answers it with an error status even with a valid token. */
 export interface RefusedProbe {
   /** The path of the probe. */
@@ -60,7 +54,7 @@ const MOST_DOUBTS = 3
 const REFUSING = 400
 
 /** Reads the scope from a result. Pinned facts and baseline entries do not count as specs. */
-export function scopeIn({ configuration, dialect, counts, specs, requirements = [], doubts = [] }: ScopeSource): Scope {
+export function scopeIn({ configuration, dialect, counts, specs, requirements = [], doubts = [] }: RunResult): Scope {
   const { idleTolerance, probePath: path } = configuration
   const { acceptedStatus: status } = dialect
   const own = specs.filter(isSpec)
@@ -110,7 +104,7 @@ export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: Sco
  * Lists the limits of a result's verdict, in a few words each; empty where nothing was tested. Examples: `38 of 134 specs judged`,
  * `quick profile`, `with 1 known failure`, `at a lifetime of 5 s`.
  */
-export function scopeOf(result: ScopeSource): string[] {
+export function scopeOf(result: RunResult): string[] {
   if (result.verdict === 'untestable') return []
   return scopeWords(result.configuration, scopeIn(result)).map(({ text }) => text)
 }
@@ -133,6 +127,6 @@ export function withLimits(verdict: string, limits: readonly string[]): string {
 }
 
 /** Says the verdict of a result in one line, with its limits and doubts; see {@link withLimits}. */
-export function verdictText(result: ScopeSource): string {
+export function verdictText(result: RunResult): string {
   return withLimits(VERDICTS[result.verdict].word.toLowerCase(), scopeOf(result))
 }

@@ -1,33 +1,40 @@
 /** Renders the reports of a fleet that consist of test cases: JUnit and CTRF. */
 import { VERDICTS } from '../../result/outcomes.js'
 import { withLimits } from '../../result/scope.js'
-import { casesOf } from '../cases.js'
+import { casesOf, runCase } from '../cases.js'
 import { type CtrfTest, ctrfTests, renderFleetCtrf } from '../ctrf.js'
 import { type JunitPart, junitPart, renderJunitDocument } from '../junit.js'
 import { propertiesOf } from '../properties.js'
-import { type FleetSource, resultOrNone } from './source.js'
+import type { FleetSource } from './source.js'
 import { limitsOf, toKnow } from './words.js'
 
-/** Renders all Cores as one JUnit document. Suites are named `NAME.AREA`, classes `core-conformance.NAME.AREA`. */
-export async function renderFleetJunit({ fleet, resultOf }: FleetSource): Promise<string> {
-  const parts: JunitPart[] = []
+/** Reads each Core with its cases. One without a result has the case that says why. Only one result at a time is in memory. */
+async function* coresOf({ fleet, resultOf }: FleetSource) {
   for (const core of fleet.cores) {
+    const { name, url, verdict, reason, advice, durationMs } = core
     const result = await resultOf(core)
-    const labels = Object.entries(core.labels ?? {}).map(([name, value]): [string, string] => [`label.${name}`, value])
-    const properties: [string, string][] = [['core', core.name], ...(result ? propertiesOf(result) : []), ...labels]
-    const source = resultOrNone(core, result)
-    parts.push(junitPart(source, casesOf(source, [core.name]), properties))
+    const known = { target: { url }, verdict, reason, ...(advice !== undefined && { advice }), notices: [], durationMs }
+    yield { core, result, cases: result ? casesOf(result, [name]) : [runCase(known, [name])] }
   }
-  return renderJunitDocument(parts, fleet.durationMs)
+}
+
+/** Renders all Cores as one JUnit document. Suites are named `NAME.AREA`, classes `core-conformance.NAME.AREA`. */
+export async function renderFleetJunit(source: FleetSource): Promise<string> {
+  const parts: JunitPart[] = []
+  for await (const { core, result, cases } of coresOf(source)) {
+    const { name, url, startedAt, labels = {} } = core
+    const labelled = Object.entries(labels).map(([label, value]): [string, string] => [`label.${label}`, value])
+    const properties: [string, string][] = [['core', name], ...(result ? propertiesOf(result) : []), ...labelled]
+    parts.push(junitPart(result ?? { startedAt, target: { url } }, cases, properties))
+  }
+  return renderJunitDocument(parts, source.fleet.durationMs)
 }
 
 /** Renders all Cores as one CTRF report. */
-export async function renderFleetCtrfOf({ fleet, resultOf }: FleetSource): Promise<string> {
+export async function renderFleetCtrfOf(source: FleetSource): Promise<string> {
+  const { fleet } = source
   const tests: CtrfTest[] = []
-  for (const core of fleet.cores) {
-    const source = resultOrNone(core, await resultOf(core))
-    tests.push(...ctrfTests(casesOf(source, [core.name]), source))
-  }
+  for await (const { core, result, cases } of coresOf(source)) tests.push(...ctrfTests(cases, result ?? core))
   return renderFleetCtrf(
     { ...fleet, notices: toKnow(fleet) },
     withLimits(VERDICTS[fleet.verdict].word.toLowerCase(), limitsOf(fleet)),

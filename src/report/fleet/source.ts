@@ -4,7 +4,6 @@ import type { Pattern } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { accused } from '../../result/accused.js'
 import type { RunResult, SpecRecord } from '../../result.js'
-import type { CaseSource } from '../cases.js'
 import { failuresOf } from '../causes.js'
 import { grouped } from '../grouped.js'
 import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
@@ -20,22 +19,6 @@ export interface FleetSource {
   resultOf(core: FleetCore): Promise<RunResult | undefined>
   /** The command that continues the fleet, as messages name it: `core-conformance resume --out reports`. */
   resumeCommand?: string
-}
-
-/** Returns the result of a Core, or a substitute without specs that says why there is none. */
-export function resultOrNone(core: FleetCore, result: RunResult | undefined): CaseSource {
-  if (result) return result
-  const { verdict, reason, advice, url, startedAt, durationMs } = core
-  return {
-    verdict,
-    reason,
-    ...(advice !== undefined && { advice }),
-    notices: [],
-    target: { url },
-    specs: [],
-    startedAt,
-    durationMs,
-  }
 }
 
 /** One failure of a requirement, on one Core. */

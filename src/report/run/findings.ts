@@ -2,7 +2,7 @@
 import { countedAs, isHindered, isJudged, MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord } from '../../result.js'
 import { type Block, type Line, list, type Piece, section } from '../blocks.js'
-import { alikeIn, blockedSinceOpen, type OpenCoreSource, seenBy } from '../causes.js'
+import { alikeIn, blockedSinceOpen, seenBy } from '../causes.js'
 import { grouped } from '../grouped.js'
 import type { Standing } from '../requirements.js'
 import { requirementAnchor, why } from '../words.js'
@@ -86,13 +86,7 @@ export function marked(tone: Outcome, text: Line): Block {
  * Says which specs were not judged, each reason once, the worst first. Where nothing could be tested, the reason stands with the
  * verdict, and is not told again; and it does not matter then what would have been left out.
  */
-export function leftOpen({
-  result,
-  href,
-  isFile,
-}: Pick<Told, 'href' | 'isFile'> & {
-  result: Pick<RunResult, 'verdict' | 'reason' | 'specs'> & OpenCoreSource
-}): Block[] {
+export function leftOpen({ result, href, isFile }: Pick<Told, 'href' | 'isFile' | 'result'>): Block[] {
   const { verdict, reason, specs } = result
   const ofOpen = blockedSinceOpen(result)
   const isTold = (spec: SpecRecord) => verdict === 'untestable' && why(spec) === reason
