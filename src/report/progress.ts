@@ -1,10 +1,9 @@
 /** Shows a person how far a run is, and writes the same into a log, where nobody looks at a terminal. */
 
-import pc from 'picocolors'
 import { duration, durationRange } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { RunActivity, RunWait } from './activity.js'
-import { redrawn } from './redrawn.js'
+import { type ProgressStream, redrawn } from './redrawn.js'
 import { timeOfDay, viewLines } from './view.js'
 
 /** Shows the progress of a run. */
@@ -16,18 +15,6 @@ export interface Progress {
   show(activity: RunActivity): void
   /** Clears the view and writes nothing more. */
   stop(): void
-}
-
-/** The stream that progress is written to, for example `process.stderr`. */
-export interface ProgressStream {
-  write(text: string): unknown
-  isTTY?: boolean | undefined
-  /** The size of the terminal, read at each drawing; default 80 columns and 24 rows. */
-  columns?: number | undefined
-  rows?: number | undefined
-  /** Listens for a change of the terminal's size. */
-  on?(event: 'resize', listener: () => void): unknown
-  off?(event: 'resize', listener: () => void): unknown
 }
 
 /** The clock of the progress: the system's, unless a test gives another. */
@@ -69,8 +56,6 @@ const SECOND = 1000
 const PATIENCE = 2 * SECOND
 /** Longest time without a line in a log. CI systems end a job that is silent for some minutes. */
 const LOG_EVERY = 30 * SECOND
-/** Widest line, in columns: longer lines are hard to read. */
-const MAX_COLUMNS = 120
 
 /**
  * Shows on a stream how far a run is. A terminal gets a live view, which is redrawn once a second, when the waits change,
@@ -140,42 +125,25 @@ function isSame(one: RunWait, other: RunWait): boolean {
 
 /** Shows the live view. */
 function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock): Teller {
-  const paint = pc.createColors(color)
-  const region = redrawn(stream)
-  const columns = () => stream.columns || 80
   let told: RunActivity | undefined
   let toldSecond: number | undefined
   let toldWaits: string | undefined
-
-  function draw(activity: RunActivity, nowMs: number): void {
-    told = activity
+  const region = redrawn(stream, color, (page, rows) => {
     // Count in whole seconds. Otherwise a countdown would sometimes stand still and then jump.
-    toldSecond = Math.floor(nowMs / SECOND)
-    // Use half of the terminal. A terminal that becomes narrower wraps lines before we hear of it, and lines that it pushes out
-    // at the top cannot be erased.
-    const rows = Math.floor(((stream.rows || 24) - 1) / 2)
-    const size = { columns: Math.min(MAX_COLUMNS, columns() - 1), rows }
-    region.draw(viewLines(activity, toldSecond * SECOND, size, paint), columns())
-  }
-
-  function resized(): void {
-    if (told) draw(told, clock.now())
-  }
-
+    toldSecond = Math.floor(clock.now() / SECOND)
+    return told ? viewLines(page, told, rows, toldSecond * SECOND) : []
+  })
   return {
     // Four times a second: a change of the waits shows soon, and a burst of changes is still one drawing.
     everyMs: SECOND / 4,
     tell(activity, nowMs) {
       const waits = JSON.stringify(activity.waits.map(({ spec, what }) => [spec, what]))
       if (waits === toldWaits && Math.floor(nowMs / SECOND) === toldSecond) return
-      if (told === undefined) stream.on?.('resize', resized)
       toldWaits = waits
-      draw(activity, nowMs)
+      told = activity
+      region.draw()
     },
-    stop() {
-      stream.off?.('resize', resized)
-      region.clear(columns())
-    },
+    stop: region.stop,
   }
 }
 

@@ -1,4 +1,7 @@
 /** Redraws lines in place on a terminal. */
+import pc from 'picocolors'
+import type { Page, Style } from './layout.js'
+import { displayWidth } from './wrap.js'
 
 const ESC = '\u001b['
 const ERASE_LINE = `${ESC}K`
@@ -7,50 +10,93 @@ const ERASE_BELOW = `${ESC}J`
 const BEGIN = `${ESC}?25l${ESC}?7l`
 const END = `${ESC}?7h${ESC}?25h`
 
-/** A line with its width in columns. */
-export interface DrawnLine {
-  /** Inert text, with colours. */
-  text: string
-  width: number
+/** Widest line, in columns: longer lines are hard to read. */
+const MAX_COLUMNS = 120
+
+/** The stream that progress is written to, for example `process.stderr`. */
+export interface ProgressStream {
+  write(text: string): unknown
+  isTTY?: boolean | undefined
+  /** The size of the terminal, read at each drawing; default 80 columns and 24 rows. */
+  columns?: number | undefined
+  rows?: number | undefined
+  /** Listens for a change of the terminal's size. */
+  on?(event: 'resize', listener: () => void): unknown
+  off?(event: 'resize', listener: () => void): unknown
 }
 
-/** A place on a terminal for lines that change. `columns` is the current width of the terminal. */
+/** A part of a line: inert text with the style that it is shown in. */
+export interface Piece {
+  text: string
+  style: Style
+}
+
+/** A line to draw. */
+export type DrawnLine = readonly Piece[]
+
+/** Returns the columns that a line takes. */
+export function widthOf(line: DrawnLine): number {
+  return line.reduce((sum, { text }) => sum + displayWidth(text), 0)
+}
+
+/** Returns a line as text with colours. */
+export function textOf(line: DrawnLine): string {
+  return line.map(({ text, style }) => style(text)).join('')
+}
+
+/** A place on a terminal for lines that change. */
 export interface Redrawn {
-  /** Draws these lines in place of the last ones. Writes nothing if they are unchanged. */
-  draw(lines: readonly DrawnLine[], columns: number): void
-  /** Erases the lines. */
-  clear(columns: number): void
+  /** Draws the lines of this moment in place of the last ones. Writes nothing if they are unchanged. */
+  draw(): void
+  /** Erases the lines, and draws no more. */
+  stop(): void
 }
 
 /**
- * Makes a place for changing lines, from the line of the cursor on. The lines must be narrower, and fewer, than the terminal.
+ * Makes a place for changing lines, from the line of the cursor on, which are drawn again where the size of the terminal changes.
  *
  * Between drawings the cursor is visible below the lines, so that a killed process leaves the terminal in order. Each drawing
  * is one write that overwrites before it erases, so that nothing flickers.
+ * @param lines makes the lines, none wider than the page, and no more than rows
  */
-export function redrawn(stream: { write(text: string): unknown }): Redrawn {
+export function redrawn(
+  stream: ProgressStream,
+  color: boolean,
+  lines: (page: Page, rows: number) => readonly DrawnLine[],
+): Redrawn {
+  const paint = pc.createColors(color)
+  const columns = () => stream.columns || 80
   let drawn: readonly DrawnLine[] = []
   let drawnText = ''
+  let isListening = false
 
   /** Returns the escape that moves the cursor to the first line. A terminal that became narrower has wrapped lines. */
-  function back(columns: number): string {
-    const height = drawn.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / columns)), 0)
+  function back(): string {
+    const height = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns())), 0)
     return height > 0 ? `\r${ESC}${height}A` : '\r'
   }
 
+  function draw(): void {
+    if (!isListening) stream.on?.('resize', draw)
+    isListening = true
+    // Use half of the terminal. A terminal that becomes narrower wraps lines before we hear of it, and lines that it pushes out
+    // at the top cannot be erased.
+    const rows = Math.floor(((stream.rows || 24) - 1) / 2)
+    const next = lines({ columns: Math.min(MAX_COLUMNS, columns() - 1), paint }, rows)
+    const text = next.map(line => `${textOf(line)}${ERASE_LINE}\n`).join('')
+    if (text === drawnText) return
+    stream.write(`${BEGIN}${back()}${text}${ERASE_BELOW}${END}`)
+    drawn = next
+    drawnText = text
+  }
+
   return {
-    draw(lines, columns) {
-      const text = lines.map(line => `${line.text}${ERASE_LINE}\n`).join('')
-      if (text === drawnText) return
-      stream.write(`${BEGIN}${back(columns)}${text}${ERASE_BELOW}${END}`)
-      drawn = lines
-      drawnText = text
-    },
-    clear(columns) {
+    draw,
+    stop() {
+      stream.off?.('resize', draw)
       // In two steps: tmux copies to its history what is erased from the very first column of its first line.
-      if (drawn.length > 0) stream.write(`${back(columns)}${ERASE_LINE} ${ERASE_BELOW}\r`)
+      if (drawn.length > 0) stream.write(`${back()}${ERASE_LINE} ${ERASE_BELOW}\r`)
       drawn = []
-      drawnText = ''
     },
   }
 }

@@ -3,16 +3,10 @@
 import { durationRange } from '../duration.js'
 import type { RunActivity, RunWait } from './activity.js'
 import { type Page, plain, type Style } from './layout.js'
-import type { DrawnLine } from './redrawn.js'
+import { type DrawnLine, type Piece, widthOf } from './redrawn.js'
 import { cut, displayWidth } from './wrap.js'
 
 type Paint = Page['paint']
-
-/** Text with the style that it is shown in. */
-interface Piece {
-  text: string
-  style: Style
-}
 
 const SECOND = 1000
 const GAP = '  '
@@ -42,14 +36,13 @@ export function countdown(ms: number): string {
 /**
  * Shows what a run is doing: a line for the whole run, then one for each wait, as many as there is room for.
  * @param nowMs epoch milliseconds
- * @param size no line is wider than the columns, and there are no more lines than rows
  */
 export function viewLines(
+  { columns, paint }: Page,
   activity: RunActivity,
+  rows: number,
   nowMs: number,
-  { columns, rows }: { columns: number; rows: number },
-  paint: Paint,
-): DrawnLine[] {
+): readonly DrawnLine[] {
   if (rows < 1) return []
   const { waits } = activity
   const room = rows - 1
@@ -62,7 +55,7 @@ export function viewLines(
     const more = `and ${waits.length - shown.length} more, the last until ${timeOfDay(last)}`
     lines.push([piece(cut(INDENT + more, columns), paint.dim)])
   }
-  return lines.map(pieces => ({ text: pieces.map(({ text, style }) => style(text)).join(''), width: widthOf(pieces) }))
+  return lines
 }
 
 /** Makes the longest form of the run's line that fits: bar, specs done and failed, time left, end. */
@@ -148,8 +141,4 @@ function piece(text: string, style: Style = String): Piece {
 
 function joined(pieces: Piece[], separator: Piece): Piece[] {
   return pieces.flatMap((each, index) => (index > 0 ? [separator, each] : [each]))
-}
-
-function widthOf(pieces: Piece[]): number {
-  return pieces.reduce((sum, { text }) => sum + displayWidth(text), 0)
 }

@@ -1,16 +1,14 @@
 /** Shows the progress of a fleet: a live table on a terminal; elsewhere a line for each Core that ends, and one every 30 seconds. */
-import pc from 'picocolors'
 import { duration, durationRange } from '../../duration.js'
 import type { FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import type { Verdict } from '../../result.js'
 import type { RunActivity } from '../activity.js'
-import { type Page, plain, type Style, verdictHeadline } from '../layout.js'
-import type { ProgressStream } from '../progress.js'
-import { type DrawnLine, redrawn } from '../redrawn.js'
+import { type Page, plain, verdictHeadline } from '../layout.js'
+import { type DrawnLine, type ProgressStream, redrawn } from '../redrawn.js'
 import { countdown, timeOfDay } from '../view.js'
 import { cut, displayWidth } from '../wrap.js'
-import { type State, standing, standingText } from './standing.js'
 import { coreVerdict, countsText } from './words.js'
 
 /** Shows the progress of a fleet. */
@@ -25,8 +23,6 @@ export interface Board {
   stop(): void
 }
 
-/** Widest line, in columns: longer lines are hard to read. */
-const MAX_COLUMNS = 120
 /** Time between two drawings of the table: countdowns show seconds. */
 const EVERY_MS = 1000
 /** Longest time without a line in a log. */
@@ -90,8 +86,7 @@ function lineTeller(stream: ProgressStream): Teller {
     },
     ended: (core, states) => {
       const { verdict, name, hasResult, durationMs } = core
-      const page: Page = { columns: MAX_COLUMNS, paint: pc.createColors(false) }
-      const mark = verdictHeadline(page, verdict).text.slice(0, 1)
+      const { mark } = VERDICTS[verdict]
       const took = hasResult ? `, ${duration(durationMs)}` : ''
       tell(
         `${mark} ${plain(name)} is ${coreVerdict(core)}: ${toldOf(core)}${took} (${standing(states, toldMs).ended} of ${states.length})`,
@@ -102,27 +97,13 @@ function lineTeller(stream: ProgressStream): Teller {
 }
 
 function liveTeller(stream: ProgressStream, color: boolean): Teller {
-  const region = redrawn(stream)
-  const paint = pc.createColors(color)
-  const columns = () => stream.columns || 80
   let last: readonly State[] = []
+  const region = redrawn(stream, color, (page, rows) => boardLines(page, last, Math.max(2, rows), Date.now()))
   const draw = (states: readonly State[]) => {
     last = states
-    // Half of the terminal, as for the progress of a single run.
-    const rows = Math.max(2, Math.floor(((stream.rows || 24) - 1) / 2))
-    const page: Page = { columns: Math.min(MAX_COLUMNS, columns() - 1), paint }
-    region.draw(boardLines(page, states, rows, Date.now()), columns())
+    region.draw()
   }
-  const resized = () => draw(last)
-  stream.on?.('resize', resized)
-  return {
-    tick: draw,
-    ended: (_core, states) => draw(states),
-    stop: () => {
-      stream.off?.('resize', resized)
-      region.clear(columns())
-    },
-  }
+  return { tick: draw, ended: (_core, states) => draw(states), stop: region.stop }
 }
 
 /** The verdicts that need attention, the worst first. A Core that is out of reach is not called nonconformant. */
@@ -138,7 +119,7 @@ function rank({ core, isUnderWay }: State): number {
  * Makes a line for the fleet, then one for each Core as far as there is room. No line is wider than the columns.
  * @param nowMs epoch milliseconds
  */
-export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): DrawnLine[] {
+export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): readonly DrawnLine[] {
   const { paint } = page
   const { ended, running, endsMs } = standing(states, nowMs)
   const wrong = WRONG.flatMap(verdict => {
@@ -164,9 +145,9 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
   const lines = shown.map(state => coreLine(page, state, width, nowMs))
   const more = ordered.length - shown.length
   return [
-    drawn([{ text: headText(head, page.columns), style: headStyle }]),
+    [{ text: headText(head, page.columns), style: headStyle }],
     ...lines,
-    ...(more > 0 && room >= 1 ? [drawn([{ text: cut(`  and ${more} more`, page.columns), style: paint.dim }])] : []),
+    ...(more > 0 && room >= 1 ? [[{ text: cut(`  and ${more} more`, page.columns), style: paint.dim }]] : []),
   ]
 }
 
@@ -183,14 +164,14 @@ function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width
   if (core) {
     const { text, style } = verdictHeadline(page, core.verdict)
     const rest = cut(`  ${coreVerdict(core)}: ${toldOf(core)}`, Math.max(1, page.columns - width - 2))
-    return drawn([{ text: `${text.slice(0, 1)} ${padded}${rest}`, style }])
+    return [{ text: `${text.slice(0, 1)} ${padded}${rest}`, style }]
   }
-  if (!isUnderWay) return drawn([{ text: `  ${padded}`, style: paint.dim }])
+  if (!isUnderWay) return [{ text: `  ${padded}`, style: paint.dim }]
   const told = activity ? activityText(activity, nowMs) : 'begins'
-  return drawn([
+  return [
     { text: `… ${padded}`, style: paint.cyan },
     { text: cut(`  ${told}`, Math.max(1, page.columns - width - 2)), style: activity?.failed ? paint.red : String },
-  ])
+  ]
 }
 
 /** Says what became of a Core in a few words: the counts of its specs, or why it could not be tested. */
@@ -211,9 +192,48 @@ function activityText({ done, total, failed, waits, endsMs, leftMs }: RunActivit
   ].join(', ')
 }
 
-function drawn(pieces: { text: string; style: Style }[]): DrawnLine {
+/** The progress of one Core. */
+export interface State {
+  name: string
+  activity?: RunActivity
+  isUnderWay: boolean
+  core?: FleetCore
+}
+
+/**
+ * Says how far a fleet is: `1 of 3 Cores done, 2 under way with 40 of 120 specs done; about 2 to 3 min left.`
+ * @param nowMs epoch milliseconds
+ */
+export function standingText(states: readonly State[], nowMs: number): string {
+  const { ended, running, endsMs, leftMs, specs } = standing(states, nowMs)
+  const last = (ms: number) =>
+    `, the last until ${timeOfDay(ms)} (${duration(Math.ceil((ms - nowMs) / EVERY_MS) * EVERY_MS)} left)`
+  const left = endsMs !== undefined ? last(endsMs) : leftMs ? `; ${durationRange(leftMs)} left` : ''
+  const now = running > 0 ? `, ${running} under way with ${specs}` : ''
+  return `${ended} of ${count(states.length, 'Core')} done${now}${left}.`
+}
+
+/** Returns the figures of a fleet. @param nowMs epoch milliseconds */
+export function standing(states: readonly State[], nowMs: number) {
+  const open = states.filter(({ core }) => !core)
+  const now = open.flatMap(({ isUnderWay, activity }) => (isUnderWay && activity ? [activity] : []))
+  const ends = now.map(({ endsMs }) => endsMs)
+  // The last Core ends the fleet. One that has not begun, or whose end nobody knows, may be that one.
+  const isAll = now.length > 0 && now.length === open.length
+  const isKnown = isAll && ends.every(ms => ms > nowMs)
+  const lefts = now.flatMap(({ endsMs, leftMs = [endsMs - nowMs, endsMs - nowMs] as const }) =>
+    leftMs[1] > 0 ? [leftMs] : [],
+  )
+  const longest = (bound: 0 | 1) => Math.max(...lefts.map(left => left[bound]))
   return {
-    text: pieces.map(({ text, style }) => style(text)).join(''),
-    width: pieces.reduce((sum, { text }) => sum + displayWidth(text), 0),
+    ended: states.filter(({ core }) => core).length,
+    running: states.filter(({ isUnderWay }) => isUnderWay).length,
+    endsMs: isKnown ? Math.max(...ends) : undefined,
+    leftMs: isAll && lefts.length === now.length ? ([longest(0), longest(1)] as const) : undefined,
+    specs: `${sum(now.map(({ done }) => done))} of ${count(sum(now.map(({ total }) => total)), 'spec')} done`,
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
 }
