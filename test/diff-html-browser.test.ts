@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffOf } from '../dist/diff/diff.js'
-import { renderDiffHtml } from '../dist/diff/report/page.js'
+import { renderDiffHtml } from '../dist/diff/report/reporters.js'
 import type { Diff } from '../dist/diff/types.js'
 import type { Facts, RunResult } from '../dist/result.js'
 import { hostile } from './fixtures/results/pages.js'
@@ -86,7 +86,7 @@ long(test)('each page is valid HTML', async () => {
     rules: { 'no-trailing-whitespace': 'off', 'void-style': 'off', 'attribute-boolean-style': 'off' },
   })
   for (const [name, diff] of Object.entries(DIFFS)) {
-    const { results } = await validator.validateString(renderDiffHtml(diff))
+    const { results } = await validator.validateString(await renderDiffHtml(diff))
     const found = results.flatMap(({ messages }) =>
       messages.map(({ ruleId, message, line }) => [ruleId, message, line]),
     )
@@ -99,7 +99,7 @@ if (CHROMIUM === undefined) {
 } else {
   inChromium(test, CHROMIUM)
 
-  const pageOf = (name: string) => {
+  const pageOf = async (name: string) => {
     const diff = DIFFS[name]
     if (!diff) throw new Error(`no such diff: ${name}`)
     return renderDiffHtml(diff)
@@ -107,7 +107,7 @@ if (CHROMIUM === undefined) {
 
   test('no page scrolls sideways, folded or not', async context => {
     for (const [name, diff] of Object.entries(DIFFS)) {
-      await opened(context, renderDiffHtml(diff), {}, async page => {
+      await opened(context, await renderDiffHtml(diff), {}, async page => {
         assert.is(await page.locator('h1').count(), 1)
         for (const way of ['folded', 'unfolded']) {
           if (way === 'unfolded')
@@ -132,7 +132,7 @@ if (CHROMIUM === undefined) {
       ['unfinished', [day]],
     ] as const) {
       for (const options of ways) {
-        await opened(context, pageOf(name), options, async page => {
+        await opened(context, await pageOf(name), options, async page => {
           await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
           assert.equal(await barriers(page), [], `${name} ${options.colorScheme}`)
         })
@@ -142,7 +142,7 @@ if (CHROMIUM === undefined) {
 
   long(test)('light and dark differ, and print is light and whole', async context => {
     const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    await opened(context, pageOf('many'), { colorScheme: 'dark' }, async page => {
+    await opened(context, await pageOf('many'), { colorScheme: 'dark' }, async page => {
       const dark = await background(page)
       await page.emulateMedia({ media: 'print' })
       assert.is(await background(page), 'rgb(255, 255, 255)')
@@ -153,7 +153,7 @@ if (CHROMIUM === undefined) {
   })
 
   test('hostile names, titles and bodies are text', async context => {
-    await opened(context, pageOf('hostile'), {}, async page => {
+    await opened(context, await pageOf('hostile'), {}, async page => {
       assert.not.match(await page.title(), /hacked/)
       assert.is(await page.locator('script, img, iframe, object, form').count(), 0)
       assert.is(await page.locator('style').count(), 1)
@@ -170,7 +170,7 @@ if (CHROMIUM === undefined) {
     'the first screen tells the worst; links lead to the sections; the matrix has a cell for each run',
     async context => {
       const fourRuns = diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`)))
-      await opened(context, renderDiffHtml(fourRuns), {}, async page => {
+      await opened(context, await renderDiffHtml(fourRuns), {}, async page => {
         assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
         assert.equal(
           (await page.locator('header li').allInnerTexts()).map(text => text.trim()),
@@ -199,7 +199,7 @@ if (CHROMIUM === undefined) {
         ])
         assert.match((await cells.nth(1).textContent()) ?? '', /spec-18/)
       })
-      await opened(context, pageOf('many'), { viewport: NARROW }, async page => {
+      await opened(context, await pageOf('many'), { viewport: NARROW }, async page => {
         const boxes = await page.locator('.versions tbody tr').first().locator('td').all()
         for (const box of boxes) {
           const { x = -1, width = 0 } = (await box.boundingBox()) ?? {}

@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert'
 import { fieldsOf } from '../dist/diff/body-shape.js'
 import { diffOf, exitCodeOf } from '../dist/diff/diff.js'
 import { diffReport } from '../dist/diff/report/blocks.js'
-import { renderDiffHtml } from '../dist/diff/report/page.js'
+import { renderDiffHtml } from '../dist/diff/report/reporters.js'
 import { RULES } from '../dist/diff/rules.js'
 import type { Comparison, Diff, Difference } from '../dist/diff/types.js'
-import { renderMarkdown } from '../dist/report/markdown/blocks.js'
+import { renderMarkdown } from '../dist/report/markdown.js'
 import type { ConsoleOptions } from '../dist/report/reporter.js'
 import { renderTerminal } from '../dist/report/terminal.js'
 import type { Facts, RequirementState, RunResult, SpecRecord } from '../dist/result.js'
@@ -538,7 +538,7 @@ test('what fails now is told by its requirement, once with what that means for c
   assert.match(quiet, /no R-10[\s\S]*✗ Breaking changes/)
 })
 
-test('hostile texts stay texts', () => {
+test('hostile texts stay texts', async () => {
   const hostile = '</td><script>alert(1)</script> | a\n# b [x](javascript:1) `c` \u001b[31m\u202e https://evil.example'
   const was = result([spec({ id: 'a', title: hostile })], { facts: { 'x.content-type': 'a' } })
   const is = result([spec({ id: 'a', title: hostile, outcome: 'failed', message: hostile })], {
@@ -550,7 +550,7 @@ test('hostile texts stay texts', () => {
   for (const part of ['<script', '](', '`c`', '\u001b', '\u202e', 'https://evil'])
     assert.not(markdown.includes(part), part)
   assert.not.match(markdown, /^# b/m)
-  const html = renderDiffHtml(diff)
+  const html = await renderDiffHtml(diff)
   for (const part of ['<script', '\u001b', '\u202e', 'href="h', 'src=']) assert.not(html.includes(part), part)
   assert.ok(html.includes('&lt;script>') || html.includes('&lt;script&gt;'))
   assert.match(html, /^<!DOCTYPE html>\n<html lang="en"><head>.*<title>Breaking changes: /s)

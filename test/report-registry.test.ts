@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DIFF_REPORTERS } from '../dist/diff/report/reporters.js'
-import { FLEET_DIFF_REPORTERS } from '../dist/report/fleet/diff-reporters.js'
-import { FLEET_REPORTERS } from '../dist/report/fleet/reporters.js'
+import { FLEET_DIFF_REPORTERS, FLEET_REPORTERS } from '../dist/report/fleet/reporters.js'
 import { filesOf, onPipe, placeOf, type Reporter } from '../dist/report/reporter.js'
 import { defaultReporters, REPORTERS } from '../dist/report/reporters.js'
 import { writeReports } from '../dist/report/write-reports.js'
@@ -135,9 +134,7 @@ test('nothing outside of the registries asks for a reporter by its name', () => 
   const asks = new RegExp(`reporters?\\b[^\\n]*['"](?:${names})['"]|['"](?:${names})['"][^\\n]*\\breporters?\\b`, 'i')
   const folder = join(ROOT, 'src')
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(
-      path => /\.tsx?$/.test(path) && !/^report\/(reporters|fleet\/reporters|fleet\/diff-reporters)\.ts$/.test(path),
-    )
+    .filter(path => /\.tsx?$/.test(path) && !/^report\/(reporters|fleet\/reporters)\.ts$/.test(path))
     .filter(path => asks.test(readFileSync(join(folder, path), 'utf8')))
   assert.equal(found, [])
   assert.match("if (reporters.includes('tap'))", asks)

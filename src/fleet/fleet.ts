@@ -70,14 +70,6 @@ export function fleetOf(parts: FleetParts): Fleet {
   }
 }
 
-/**
- * Returns the exit code of a fleet: 1 if a Core is nonconformant, drifted or has a stale baseline; else 3 if a Core could not be tested to the end; else 0.
- */
-export function fleetExitCode({ verdict }: Fleet): 0 | 1 | 3 {
-  if (isFailing(verdict)) return 1
-  return verdict === 'untestable' || verdict === 'incomplete' ? 3 : 0
-}
-
 /** Compares two names by code units, so that every machine sorts alike. */
 export function byName(a: { name: string }, b: { name: string }): number {
   if (a.name === b.name) return 0

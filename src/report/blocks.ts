@@ -1,6 +1,6 @@
 /**
  * Blocks: what a subject (a run, a fleet, a difference, a client) has to say, said once. A renderer for each format shows them:
- * `terminal.ts`, `markdown/blocks.ts` and `html/blocks.tsx`.
+ * `terminal.ts`, `markdown.ts` and `html/blocks.tsx`.
  */
 import { MARKS } from '../result/outcomes.js'
 import type { Outcome } from '../result.js'

@@ -54,15 +54,15 @@ export function countedAs(number: number, outcome: Outcome): string {
   return `${number} ${outcomeWord(outcome, number)}`
 }
 
-/** The word and the mark of each verdict, and the outcome whose colour it has. */
-export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: Outcome }> = {
-  conformant: { word: 'Conformant', mark: MARKS.passed, tone: 'passed' },
-  nonconformant: { word: 'Nonconformant', mark: MARKS.failed, tone: 'failed' },
-  drifted: { word: 'Drifted from its pins', mark: MARKS.failed, tone: 'failed' },
-  'stale baseline': { word: 'Stale baseline', mark: MARKS['unexpected pass'], tone: 'failed' },
-  incomplete: { word: 'Incomplete', mark: MARKS.inconclusive, tone: 'inconclusive' },
-  untestable: { word: 'Untestable', mark: MARKS.blocked, tone: 'blocked' },
-  pending: { word: 'Pending', mark: MARKS.pending, tone: 'pending' },
+/** The word and the mark of each verdict, the outcome whose colour it has, and the exit code of a command that comes to it. */
+export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: Outcome; exitCode: 0 | 1 | 3 }> = {
+  conformant: { word: 'Conformant', mark: MARKS.passed, tone: 'passed', exitCode: 0 },
+  nonconformant: { word: 'Nonconformant', mark: MARKS.failed, tone: 'failed', exitCode: 1 },
+  drifted: { word: 'Drifted from its pins', mark: MARKS.failed, tone: 'failed', exitCode: 1 },
+  'stale baseline': { word: 'Stale baseline', mark: MARKS['unexpected pass'], tone: 'failed', exitCode: 1 },
+  incomplete: { word: 'Incomplete', mark: MARKS.inconclusive, tone: 'inconclusive', exitCode: 3 },
+  untestable: { word: 'Untestable', mark: MARKS.blocked, tone: 'blocked', exitCode: 3 },
+  pending: { word: 'Pending', mark: MARKS.pending, tone: 'pending', exitCode: 0 },
 }
 
 /** Says the verdicts of Cores as the end of a sentence: `is nonconformant`, `have drifted from their pins`. */

@@ -12,10 +12,10 @@ import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { renderTerminal } from '../../report/terminal.js'
 import { writeWhole } from '../../report/write.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { generateOptions } from '../contracts/config.js'
-import { EXIT_CODES } from '../shared/exit-codes.js'
 import { checkFolder } from '../shared/folder.js'
 import { mockFiles } from '../shared/mock-files.js'
 import { OUT } from '../shared/settings.js'
@@ -37,7 +37,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
   const junit = join(outDir, JUNIT)
   await checkFolder(outDir, [JUNIT])
-  if (contracts.consumers.length) await (await import('../contracts/folder.js')).prepareContracts(contracts)
+  if (contracts.consumers.length) await (await import('../contracts/files.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   // The client writes to stderr, too, so nothing is redrawn there.
   const progress = createProgress(stderr, { live: false })
@@ -67,16 +67,17 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
     throw new ConfigError(`${first.message}: name a program after --, by its path or as PATH has it`)
   const text = renderTerminal(clientReport(result), { columns: stdout.columns ?? 80, color })
   stdout.write(unobeyed(text, settings.github() !== undefined))
-  const code = signal.aborted && result.verdict === 'conformant' ? EXIT_CODES.incomplete : EXIT_CODES[result.verdict]
+  const code =
+    signal.aborted && result.verdict === 'conformant' ? VERDICTS.incomplete.exitCode : VERDICTS[result.verdict].exitCode
   try {
     await writeWhole(junit, renderClientJunit(result), '--out')
     stdout.write(`Report: ${junit}\n`)
     if (signal.aborted || !contracts.consumers.length) return code
     const isWritten = await writeContracts(result, dialect, contracts, terminal, signal)
-    return isWritten ? code : code || EXIT_CODES.incomplete
+    return isWritten ? code : code || VERDICTS.incomplete.exitCode
   } catch (error) {
     tell(error instanceof Error ? error.message : String(error))
-    return code || EXIT_CODES.incomplete
+    return code || VERDICTS.incomplete.exitCode
   }
 }
 

@@ -4,8 +4,7 @@ import type { StateServer } from '../../pact/states/states.js'
 import { inert } from '../../report/inert.js'
 import { aborted, type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
-import { contractsRun } from './contracts-run.js'
-import { contractsStatesConfig } from './verify-config.js'
+import { contractsRun, contractsStatesConfig } from './verify-config.js'
 
 /**
  * `core-conformance contracts states`: serves provider states until the user stops it, then revokes every token.

@@ -1,7 +1,12 @@
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { clockOf } from '../../engine/clock.js'
+import type { RunOptions } from '../../engine/options.js'
 import { SELECTORS, type Selector, selectorOf } from '../../pact/broker/selector.js'
 import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js'
+import { loadSpecs } from '../../runner/choose-specs.js'
+import type { CoreUnderTest } from '../../runner/embedded.js'
+import type { ConfigurationRecord } from '../../settings/record.js'
 import { hint } from '../../suite/problem.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
 import { OUT } from '../shared/settings.js'
@@ -171,4 +176,26 @@ function stateFlags(settings: Settings): Map<string, string> {
   }
   if (words) throw new ConfigError(`${label}: '${words}' has no '=': write WORDS=STATE`)
   return meanings
+}
+
+/** The configuration of a command about contracts. */
+interface ContractsConfig extends ConfigurationRecord {
+  tokenField: string | undefined
+}
+
+/** Returns the run in which contracts are verified, or their states served: it has no specs of the suite. */
+export async function contractsRun(
+  config: ContractsConfig,
+  { target, control, kind }: CoreUnderTest,
+): Promise<RunOptions> {
+  return {
+    suite: await loadSpecs([]),
+    specs: [],
+    configuration: config,
+    target,
+    targetKind: kind,
+    tokenField: config.tokenField,
+    clock: clockOf(control),
+    advice: { patience: '--patience' },
+  }
 }

@@ -8,15 +8,14 @@ import { type Contract, ContractError, contractName, isUrl, parseContract } from
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { writeWhole } from '../../report/write.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
-import { EXIT_CODES } from '../shared/exit-codes.js'
 import { checkFolder } from '../shared/folder.js'
 import { givenFile } from '../shared/given-file.js'
-import { contractsRun } from './contracts-run.js'
-import { type ContractsVerifyConfig, contractsVerifyConfig } from './verify-config.js'
+import { type ContractsVerifyConfig, contractsRun, contractsVerifyConfig } from './verify-config.js'
 
 const REPORT = 'contracts.junit.xml'
 
@@ -49,7 +48,7 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   const code = await report(verification, { ...config, isRead: settings.github() !== undefined }, terminal)
   if (!config.publish || !broker) return code
   const isPublished = await publish(broker, { ...config, ...config.publish }, contracts, verification, terminal)
-  return isPublished ? code : code || EXIT_CODES.incomplete
+  return isPublished ? code : code || VERDICTS.incomplete.exitCode
 }
 
 /**
@@ -97,7 +96,7 @@ async function report(
   const { stdout, stderr, color } = terminal
   const { renderContracts } = await import('../../report/contracts.js')
   stdout.write(unobeyed(renderContracts(verification, { columns: stdout.columns ?? 80, color }), isRead))
-  const code = EXIT_CODES[verification.verdict]
+  const code = VERDICTS[verification.verdict].exitCode
   try {
     const { renderJunitOf } = await import('../../report/junit.js')
     const file = join(outDir, REPORT)
@@ -106,7 +105,7 @@ async function report(
     return code
   } catch (error) {
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
-    return code || EXIT_CODES.incomplete
+    return code || VERDICTS.incomplete.exitCode
   }
 }
 

@@ -3,13 +3,13 @@ import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { diffOf, exitCodeOf, type Source } from '../../diff/diff.js'
 import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
-import { fleetExitCode } from '../../fleet/fleet.js'
 import { isWorse, sinceOf } from '../../fleet/since.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
-import { FLEET_DIFF_REPORTERS } from '../../report/fleet/diff-reporters.js'
 import { isFleetFile, readFleet } from '../../report/fleet/read.js'
+import { FLEET_DIFF_REPORTERS } from '../../report/fleet/reporters.js'
 import { readResult } from '../../report/read.js'
 import type { Reporter } from '../../report/reporter.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import type { Terminal } from '../../terminal.js'
 import { publish } from '../shared/publish.js'
 import { OUT, QUIET } from '../shared/settings.js'
@@ -44,7 +44,7 @@ async function diffFleets(files: readonly string[], settings: Settings, terminal
   const since = sinceOf(earlier, later, before)
   await show(since, FLEET_DIFF_REPORTERS, settings, terminal)
   if (isWorse(since)) return 1
-  return fleetExitCode(later) === EXIT_UNFINISHED || later.verdict === 'pending' ? EXIT_UNFINISHED : 0
+  return VERDICTS[later.verdict].exitCode === EXIT_UNFINISHED || later.verdict === 'pending' ? EXIT_UNFINISHED : 0
 }
 
 /** Shows a difference, and writes the reports that the user named. */

@@ -4,9 +4,9 @@ import type { Diagnosis, Finding, Mark } from '../../doctor/finding.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
-import { EXIT_CODES } from '../shared/exit-codes.js'
 import { type DoctorConfig, doctorConfig } from './config.js'
 
 /**
@@ -42,7 +42,7 @@ export async function doctor(settings: Settings, terminal: Terminal): Promise<nu
       `\nWhat fits, in ${file} (--write puts it there):\n\n${text.map(each => `  ${inert(each)}\n`).join('')}`,
     )
   }
-  return isTestable ? 0 : EXIT_CODES.untestable
+  return isTestable ? 0 : VERDICTS.untestable.exitCode
 }
 
 /** Says what to do after the file was written: only what can work as it is now. */

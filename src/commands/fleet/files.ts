@@ -1,9 +1,12 @@
 /** Writes the files of a fleet: before the first request what `resume` needs, and the reports at its end. */
 
 import { existsSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fleetExitCode } from '../../fleet/fleet.js'
+import { sinceOf } from '../../fleet/since.js'
 import { FLEET_FILE, type Fleet, type FleetCore, OPEN_FLEET_FILE } from '../../fleet/types.js'
+import { JOURNAL_FILE } from '../../journal/line.js'
+import { readFleet } from '../../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
 import { inert } from '../../report/inert.js'
@@ -11,10 +14,10 @@ import { readResult } from '../../report/read.js'
 import { type GithubActions, onTerminal } from '../../report/reporter.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { SCRIPTS_FOLDER } from '../../report/scripts.js'
-import { writeWhole } from '../../report/write.js'
+import { explained, writeWhole } from '../../report/write.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
-import { EXIT_CODES } from '../shared/exit-codes.js'
 import { earlierIn, removeJournal } from '../shared/folder.js'
 import { publish } from '../shared/publish.js'
 
@@ -76,8 +79,8 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
   const all = [...(showing.problems ?? []), ...problems]
   if (all.length && showing.canResume) all.push(`Once that is fixed, ${showing.resumeCommand} writes what is missing.`)
   stderr.write(all.map(line => `core-conformance: ${inert(line)}\n`).join(''))
-  const code = fleetExitCode(fleet)
-  return code || (all.length ? EXIT_CODES.incomplete : 0)
+  const code = VERDICTS[fleet.verdict].exitCode
+  return code || (all.length ? VERDICTS.incomplete.exitCode : 0)
 }
 
 /** Reads the result of a Core of the fleet in a folder; undefined if the Core has no result. */
@@ -85,4 +88,64 @@ export async function resultOf(outDir: string, { name, hasResult }: FleetCore): 
   if (!hasResult) return undefined
   const out = join(outDir, name)
   return { ...(await readResult(join(out, RESULT_FILE))), out }
+}
+
+/** The file of the copy, in the folder of the fleet. */
+export const EARLIER_FILE = 'earlier-fleet.json'
+
+/** An earlier fleet and its file. */
+export interface Earlier {
+  /** The path, as the user wrote it. */
+  file: string
+  fleet: Fleet
+}
+
+/**
+ * Reads an earlier fleet.
+ * @param file undefined: compare with nothing
+ * @throws ResultFileError if the file cannot be used
+ */
+export async function earlierFleet(file: string | undefined): Promise<Earlier | undefined> {
+  return file === undefined ? undefined : { file, fleet: await readFleet(file) }
+}
+
+/**
+ * Returns the earlier fleet that an unfinished fleet was begun with; undefined if there was none or its copy is gone.
+ * @throws ResultFileError if the copy cannot be used
+ */
+export async function keptEarlier(outDir: string, { since }: Fleet): Promise<Earlier | undefined> {
+  const copy = join(outDir, EARLIER_FILE)
+  if (!since || !existsSync(copy)) return undefined
+  return { file: since.file, fleet: await readFleet(copy) }
+}
+
+/**
+ * Writes a copy of the earlier fleet. Without an earlier fleet, removes an old copy.
+ * @throws Error if the file cannot be written or removed
+ */
+export async function keepEarlier(outDir: string, earlier: Earlier | undefined): Promise<void> {
+  const copy = join(outDir, EARLIER_FILE)
+  if (earlier) return writeWhole(copy, `${JSON.stringify(earlier.fleet)}\n`, '--out')
+  await rm(copy, { force: true }).catch(cause => {
+    throw explained('Cannot replace', copy, cause, '--out')
+  })
+}
+
+/** Removes the copy, unless a Core of the fleet is unfinished. */
+export async function forgetEarlier(outDir: string, { cores }: Fleet): Promise<void> {
+  if (cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))) return
+  await keepEarlier(outDir, undefined)
+}
+
+/** Adds to a fleet what changed since the earlier one. */
+export function comparedWith(earlier: Earlier | undefined, fleet: Fleet): Fleet {
+  return earlier ? { ...fleet, since: sinceOf(earlier.fleet, fleet, earlier.file) } : fleet
+}
+
+/** Returns the comparison for the file of a fleet that has not ended: it says that nothing is compared yet. */
+export function notYetCompared(earlier: Earlier | undefined): { since?: Fleet['since'] } {
+  if (!earlier) return {}
+  const { file, fleet } = earlier
+  const notices = ['the fleet has not ended, and nothing is compared yet']
+  return { since: { file, startedAt: fleet.startedAt, compared: 0, notices, changes: [] } }
 }

@@ -12,6 +12,7 @@ import { readFleet } from '../../report/fleet/read.js'
 import { inert } from '../../report/inert.js'
 import { ResultFileError, readResult } from '../../report/read.js'
 import { RESULT_FILE } from '../../report/reporters.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
@@ -19,10 +20,9 @@ import { stopSignal } from '../one-core/console.js'
 import { meansOf, warn } from '../one-core/run.js'
 import { sealOfRun } from '../one-core/seal.js'
 import { abandon, type Opened, openRun, takeUp } from '../one-core/take-up.js'
-import { EXIT_CODES } from '../shared/exit-codes.js'
 import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
-import { earlierIn, keepEarlier, keptEarlier } from './earlier.js'
+import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
 import { finishFleet, readyOf, resumeFleetCommand } from './finish.js'
 import { CORES } from './settings.js'
 
@@ -44,14 +44,14 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     throw new ConfigError(
       `the fleet in ${outDir} was begun by core-conformance ${fleet.suite.version}: finish it with that version`,
     )
-  const named = await earlierIn(settings.get('since')?.text)
+  const named = await earlierFleet(settings.get('since')?.text)
   const earlier = named ?? (await keptEarlier(outDir, fleet))
   const { open, closed, requirements, isRefused } = await coresOf(fleet, settings, config, terminal)
   const signal = stopSignal(terminal)
   if (config.abandon) {
     const code = await abandonCores(open, config, signal, terminal)
     // A Core whose journal could not be opened keeps its tokens.
-    return isRefused ? EXIT_CODES.incomplete : code
+    return isRefused ? VERDICTS.incomplete.exitCode : code
   }
   if (named && open.length) await keepEarlier(outDir, named)
   const reports = config.reporters ? fleetReportersOf(settings) : fleet.reports
@@ -178,7 +178,7 @@ async function abandonCores(
     if (refused) warn(terminal, `${name}: ${text}`)
     else terminal.stdout.write(`${inert(name)}: ${text}`)
     if (refused) refusals.push(refused)
-    if (isLeft) code = EXIT_CODES.incomplete
+    if (isLeft) code = VERDICTS.incomplete.exitCode
   }
   if (!open.length) terminal.stdout.write('No Core of this fleet was left unfinished.\n')
   const [first] = refusals

@@ -19,8 +19,7 @@ import { begin, meansOf, type Prepared, prepare, prepareFolders, warn } from '..
 import { type NewSeal, newSeal } from '../one-core/seal.js'
 import { prepareFolder } from '../shared/folder.js'
 import type { FleetConfig, Member } from './config.js'
-import { earlierIn, keepEarlier, notYetCompared } from './earlier.js'
-import { isTold, writeOpenFleet } from './files.js'
+import { earlierFleet, isTold, keepEarlier, notYetCompared, writeOpenFleet } from './files.js'
 import { finishFleet, type Ready, readyOf, resumeFleetCommand } from './finish.js'
 
 /**
@@ -32,7 +31,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   const { outDir, members, shard, since, reporters: reports } = config
   for (const warning of settings.unusedProxy(members.map(({ run }) => run.target.url.href))) warn(terminal, warning)
   // Read the earlier fleet first, so that a wrong file ends the command before an hour is spent.
-  const earlier = await earlierIn(since)
+  const earlier = await earlierFleet(since)
   const passwords = await passwordsOf(members, terminal)
   const means = meansOf(terminal)
   const prepared = new Map<Member, Prepared>()

@@ -19,8 +19,7 @@ import type { OutFile } from '../../report/write.js'
 import { earlierFiles, writeReports } from '../../report/write-reports.js'
 import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
-import { comparedWith, earlierIn } from '../fleet/earlier.js'
-import { publishFleet } from '../fleet/files.js'
+import { comparedWith, earlierFleet, publishFleet } from '../fleet/files.js'
 import { SINCE } from '../fleet/settings.js'
 import { prepareFolder } from '../shared/folder.js'
 import { OUT, QUIET } from '../shared/settings.js'
@@ -35,7 +34,7 @@ import { MERGE_REPORTER } from './settings.js'
  */
 export async function merge(settings: Settings, terminal: Terminal): Promise<number> {
   const { folders, outDir, since, reporters, github, quiet } = mergeConfig(settings)
-  const earlier = await earlierIn(since)
+  const earlier = await earlierFleet(since)
   const parts = await partsIn(folders, outDir)
   const wrong = strangers(parts)
   if (wrong.length) throw new ConfigError(`these do not belong together, and nothing was written: ${wrong.join('; ')}`)

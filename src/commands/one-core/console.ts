@@ -1,4 +1,5 @@
 /** A run of one Core as people see it: its plan, its progress, its verdict and what it left. */
+
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { planFor } from '../../engine/applicable.js'
@@ -10,11 +11,11 @@ import { estimateLine, planLine, replanLine } from '../../report/plan.js'
 import { createProgress } from '../../report/progress.js'
 import { onTerminal } from '../../report/reporter.js'
 import type { Written } from '../../report/write-reports.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { verdictText } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
-import { EXIT_CODES } from '../shared/exit-codes.js'
 import { earlierIn } from '../shared/folder.js'
 import type { Shown } from './config.js'
 import { inputsOf, leave, performRun, type Run, warn } from './run.js'
@@ -65,7 +66,7 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
     news.end()
   }
   if (!forPeople) stderr.write(`${verdictLine(result)}\n`)
-  const code = EXIT_CODES[result.verdict]
+  const code = VERDICTS[result.verdict].exitCode
   const wrote = ({ paths, problems }: Written) => {
     // The scripts of this run may stand in a folder beside them.
     const isReport = (path: string) => resolve(dirname(path)) === resolve(outDir)
@@ -81,11 +82,11 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
     const told = isKept ? [...problems, next] : problems
     stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
     // A run without its reports is incomplete, but a Core that failed has still failed.
-    return isWhole && problems.length === 0 ? code : code || EXIT_CODES.incomplete
+    return isWhole && problems.length === 0 ? code : code || VERDICTS.incomplete.exitCode
   } catch (error) {
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     await run.keep(true)
-    return code || EXIT_CODES.incomplete
+    return code || VERDICTS.incomplete.exitCode
   }
 }
 

@@ -4,13 +4,13 @@ import type { Settings } from '../../config/settings.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
 import type { OpenJournal } from '../../journal/read.js'
 import { inert } from '../../report/inert.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
 import { showRun, stopSignal } from '../one-core/console.js'
 import { meansOf } from '../one-core/run.js'
 import { keyFolder, sealOfRun } from '../one-core/seal.js'
 import { abandon, openRun, takeUp } from '../one-core/take-up.js'
-import { EXIT_CODES } from '../shared/exit-codes.js'
 import { fleetFileIn, unfinishedRun } from '../shared/folder.js'
 
 /**
@@ -35,7 +35,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     if (!config.abandon) return await showRun(run, signal, config, terminal)
     const { isLeft, text } = await abandon(run, signal)
     terminal.stdout.write(text)
-    return isLeft ? EXIT_CODES.incomplete : 0
+    return isLeft ? VERDICTS.incomplete.exitCode : 0
   } finally {
     await run.close()
   }

@@ -1,5 +1,6 @@
 /** Registers the reports of a diff: console, Markdown, HTML and JSON, each made from one {@link Diff}. */
 
+import { count } from '../../ground/count.js'
 import type { ConsoleOptions, Reporter } from '../../report/reporter.js'
 import type { Diff } from '../types.js'
 
@@ -19,13 +20,13 @@ export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
     name: 'markdown',
     about: 'for release notes',
     file: 'diff.md',
-    render: async diff => (await import('../../report/markdown/blocks.js')).renderMarkdown(await reportOf(diff)),
+    render: async diff => (await import('../../report/markdown.js')).renderMarkdown(await reportOf(diff)),
   },
   {
     name: 'html',
     about: 'for people: one page, offline, without script',
     file: 'diff.html',
-    render: async diff => (await import('./page.js')).renderDiffHtml(diff),
+    render: renderDiffHtml,
   },
   {
     name: 'json',
@@ -34,3 +35,14 @@ export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
     render: async diff => `${JSON.stringify(diff, null, 2)}\n`,
   },
 ]
+
+/** Renders a diff as an HTML page that loads nothing and has no script, with the table of firmware by requirement. */
+export async function renderDiffHtml(diff: Diff): Promise<string> {
+  const { renderPage } = await import('../../report/html/frame.js')
+  const report = await reportOf(diff)
+  const runs = diff.runs.map(({ name }) => name)
+  return renderPage(report, {
+    title: `${report.verdict.text}: ${runs.join(' → ')}`,
+    footer: `Made from the results of ${count(runs.length, 'run')}. diff.json holds every difference in full, with the rule that says what it means for clients.`,
+  })
+}

@@ -1,7 +1,7 @@
 /** Registers the reports of a fleet. To add one, write its module and add its entry here. */
 
 import { patternsOf } from '../../fleet/patterns.js'
-import { FLEET_FILE } from '../../fleet/types.js'
+import { FLEET_FILE, type Since } from '../../fleet/types.js'
 import type { Report } from '../blocks.js'
 import type { ConsoleOptions, Reporter } from '../reporter.js'
 import type { FleetSource } from './source.js'
@@ -59,12 +59,38 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     about: 'for release notes',
     file: 'report.md',
     mark: '| suite | core-conformance ',
-    render: async source => (await import('../markdown/blocks.js')).renderMarkdown(await reportOf(source)),
+    render: async source => (await import('../markdown.js')).renderMarkdown(await reportOf(source)),
   },
   {
     name: 'badge',
     about: 'the verdict of the fleet as an image',
     file: 'badge.svg',
     render: async ({ fleet }) => (await import('../badge.js')).renderFleetBadge(fleet),
+  },
+]
+
+/** All formats of the changes between two fleets, with the same names as those of a diff. */
+export const FLEET_DIFF_REPORTERS: readonly Reporter<Since>[] = [
+  {
+    name: 'console',
+    about: 'text for a terminal or the log of a CI',
+    stream: 'terminal',
+    render: async (since, options) => {
+      const { blockLines, linesText, pageOf } = await import('../terminal.js')
+      return linesText(blockLines(pageOf(options), (await import('./blocks.js')).sinceSection({ since })))
+    },
+  },
+  {
+    name: 'markdown',
+    about: 'for release notes',
+    file: 'fleet-diff.md',
+    render: async since =>
+      (await import('../markdown.js')).markdownOf((await import('./blocks.js')).sinceSection({ since })),
+  },
+  {
+    name: 'json',
+    about: 'all changes, for scripts',
+    file: 'fleet-diff.json',
+    render: async since => `${JSON.stringify(since, null, 2)}\n`,
   },
 ]

@@ -14,10 +14,8 @@ import {
   textOf,
 } from '../blocks.js'
 import { clip, inert } from '../inert.js'
-import { Bar, tone as classOf } from './outcome.js'
-import { Columns, Scroll, Section, Sign } from './parts.js'
-import { Prose } from './prose.js'
-import { sentence, shown, shownLines, unbroken } from './text.js'
+import { Bar, Columns, tone as classOf, Scroll, Section, Sign } from './parts.js'
+import { Prose, sentence, shown, shownLines, unbroken } from './text.js'
 
 /** The labels of rows whose values are sentences. */
 const SENTENCES: ReadonlySet<string> = new Set(['for clients', 'spec', 'also', 'seen', 'did', 'note', 'why', 'fix'])

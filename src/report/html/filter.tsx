@@ -1,7 +1,6 @@
 /** The filter of a list: of specs, or of the Cores of a fleet. It needs the script of the page, so the script shows it. */
 import type { Outcome } from '../../result.js'
-import { tone as classOf } from './outcome.js'
-import { Sign } from './parts.js'
+import { tone as classOf, Sign } from './parts.js'
 
 interface FilterProps {
   /** What it filters, such as `specs`. */

@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string'
 import { type Report, textOf } from '../blocks.js'
 import { ASSETS } from './assets.js'
 import { Blocks, isEmpty } from './blocks.js'
-import { tone as classOf } from './outcome.js'
+import { tone as classOf } from './parts.js'
 import { shown, unbroken } from './text.js'
 
 interface HeadProps {

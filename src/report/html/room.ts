@@ -53,3 +53,9 @@ export function fitting(text: string, bytes: number): number {
   const taken = Buffer.byteLength(start) + 5 * (start.match(/["&<>]/g)?.length ?? 0)
   return taken <= bytes ? start.length : Math.floor((start.length * bytes) / taken)
 }
+
+/** The anchors of the page that is being rendered. */
+export const Anchors = createContext<ReadonlyMap<SpecRecord, string>>(new Map())
+
+/** The anchors of the requirements that have a row on the page that is being rendered. */
+export const Stated = createContext<ReadonlySet<string>>(new Set())

@@ -1,6 +1,6 @@
 /** Renders the report of a run for a terminal and as Markdown. Its page is made by `html/page.tsx`. */
 import type { RunResult } from '../../result.js'
-import { renderMarkdown as asMarkdown } from '../markdown/blocks.js'
+import { renderMarkdown as asMarkdown } from '../markdown.js'
 import type { ConsoleOptions } from '../reporter.js'
 import { renderTerminal } from '../terminal.js'
 import { runReport } from './blocks.js'

@@ -1,10 +1,9 @@
 /** Renders blocks as GitHub Flavored Markdown. No text of a Core acts as markup. */
-
-import { MARKS } from '../../result/outcomes.js'
-import { withLimits } from '../../result/scope.js'
-import type { Outcome } from '../../result.js'
-import { type Block, type Cell, type Report, textOf } from '../blocks.js'
-import { code, fenced, folded, md, summaryText, table } from './text.js'
+import { MARKS } from '../result/outcomes.js'
+import { withLimits } from '../result/scope.js'
+import type { Outcome } from '../result.js'
+import { type Block, type Cell, type Report, textOf } from './blocks.js'
+import { clip, inert, inertLines } from './inert.js'
 
 /** The icons of headlines: the only colour that Markdown has. */
 const ICONS: Partial<Record<Outcome, string>> = { passed: '✅', failed: '❌', pending: '⏳' }
@@ -80,4 +79,63 @@ function lineOf(line: Cell): string {
 function inLine(text: string): string {
   const [, before = '', inside = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
   return `${before ? ' ' : ''}${md(inside)}${inside !== '' && after ? ' ' : ''}`
+}
+
+/** Longest text in a sentence or a table, in characters. */
+const LENGTH = 500
+
+/** An @ with a zero-width space: it mentions nobody. No escape of Markdown does that. */
+const NO_MENTION = '@\u200b'
+
+/**
+ * Escapes a text for a line of Markdown: one line of limited length, without meaning to CommonMark, GitHub or GitLab. It makes
+ * no markup, HTML, link, table cell, formula or mention.
+ */
+export function md(text: string): string {
+  const line = inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH))
+  return (
+    line
+      .replace(/[!#$*[\\\]^_`{|}~]/g, character => `\\${character}`)
+      // At the start of a line, these characters make a list, a rule or a heading.
+      .replace(/^[-+=]/, character => `\\${character}`)
+      .replace(/^(\d+)([.)])/, '$1\\$2')
+      // These make a link of an address.
+      .replaceAll('://', '\\://')
+      .replace(/www\./gi, address => address.replace('.', '\\.'))
+      .replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
+      .replaceAll('@', NO_MENTION)
+  )
+}
+
+/** Escapes a text for the title of what is folded, which is HTML. */
+export function summaryText(text: string): string {
+  const line = inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH)).replaceAll('@', NO_MENTION)
+  return line.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
+}
+
+/** Makes a fenced code block of a text of several lines. The text cannot end the block. */
+export function fenced(text: string): string {
+  const inside = inertLines(clip(text, 20_000))
+  const longest = Math.max(0, ...(inside.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(Math.max(3, longest + 1))
+  return `${fence}text\n${inside}\n${fence}`
+}
+
+/** Makes a span of code. The text cannot end the span or a table cell. */
+export function code(text: string): string {
+  return `\`${inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH)).replace(/[`|]/g, "'")}\``
+}
+
+/** Makes a table. The cells are already Markdown. */
+export function table(head: string[], body: string[][]): string {
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`
+  return [row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')
+}
+
+/**
+ * Folds a body below a title. A click opens it.
+ * @param title a text of ours, or a {@link summaryText}: it is not escaped here
+ */
+export function folded(title: string, body: string): string {
+  return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`
 }
