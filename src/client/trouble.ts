@@ -182,7 +182,7 @@ const LONGEST_MS = 1_900
  * Holds the first refusals until every request that was under way has arrived, then sends them together. This tells a client
  * with many threads, whose requests all carry the dead token, from a client that sends the dead token again.
  */
-export class Gate {
+class Gate {
   /** When the gate opened, by `performance.now()`; undefined while it is closed. */
   openedMs: number | undefined
   readonly #opened: Promise<void>

@@ -1,4 +1,5 @@
 import { ownCommand } from '../ground/own-command.js'
+import { wrap } from '../report/wrap.js'
 import { aboutOf, type Setting } from '../settings/setting.js'
 import { COMMANDS, type Command } from './index.js'
 
@@ -55,7 +56,7 @@ export function commandUsage({ name, about, options, operands, secrets }: Comman
   const named = options.flatMap(({ flag, names }) => (names ? ['', ...namesOf(flag, names)] : []))
   const more = commandsOf(name)
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
-  return `${wrapped(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
+  return `${wrap(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
 
 Usage: core-conformance ${name}${options.length ? ' [OPTIONS]' : ''}${taken}
 ${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}${options.length ? `\n${OPTIONS}\n${[...rows, ...named].join('\n')}\n` : ''}${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}${options.some(({ takes }) => takes.inProgram === 'time') ? '\nTimes are written like 30s, 5m or 1h.\n' : ''}${more.length ? `\nSee also:\n${rowsOf(more)}\n` : ''}`
@@ -72,16 +73,6 @@ function namesOf(flag: string, { title, rows }: NonNullable<Setting['names']>): 
 
 /** Sets a name on the left and its text on the right. Each paragraph begins a new line. */
 function row(left: string, paragraphs: string[], width: number): string[] {
-  const lines = paragraphs.flatMap(text => wrapped(text, COLUMNS - 2 - width))
+  const lines = paragraphs.flatMap(text => wrap(text, COLUMNS - 2 - width))
   return lines.map((line, index) => `  ${(index === 0 ? left : '').padEnd(width)}${line}`)
-}
-
-function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= columns) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }

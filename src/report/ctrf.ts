@@ -3,7 +3,7 @@
  * library.
  */
 import type { Test } from 'ctrf'
-import type { Outcome, RunResult, StepRecord } from '../result.js'
+import type { RunResult, StepRecord } from '../result.js'
 import { type Case, casesOf } from './cases.js'
 import { clip, inert } from './inert.js'
 import { propertiesOf } from './properties.js'
@@ -14,17 +14,12 @@ export type CtrfTest = Test & { suite: string[] }
 
 type TestStatus = Test['status']
 
-const STATUS: Record<Outcome, TestStatus> = {
+/** An observation never fails, and its output shows what was seen. */
+const STATUS: Record<Case['kind'], TestStatus> = {
   passed: 'passed',
-  // An observation never fails. Its output shows what was seen.
-  observed: 'passed',
-  failed: 'failed',
+  failure: 'failed',
   skipped: 'skipped',
-  'known failure': 'skipped',
-  'unexpected pass': 'failed',
-  pending: 'pending',
-  blocked: 'other',
-  inconclusive: 'other',
+  error: 'other',
 }
 
 const STEP_STATUS: Record<StepRecord['outcome'], TestStatus> = {
@@ -46,12 +41,12 @@ function whole(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
 }
 
-function testOf({ suite, name, id, outcome, summary, body, durationMs, spec }: Case, startMs: number): CtrfTest {
+function testOf({ suite, name, id, kind, outcome, summary, body, durationMs, spec }: Case, startMs: number): CtrfTest {
   const { file, line: at } = (spec && ownPlace(spec)) ?? {}
   const start = startMs + whole(spec?.atMs ?? 0)
   return {
     name: line(name),
-    status: outcome in STATUS ? STATUS[outcome as Outcome] : 'other',
+    status: outcome === 'pending' ? 'pending' : STATUS[kind],
     duration: whole(durationMs),
     testId: line(id),
     ...(spec && { start, stop: start + whole(durationMs) }),

@@ -10,7 +10,7 @@ import { propertiesOf } from './properties.js'
 import { ownPlace } from './words.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
-/** First part of every classname. Readers of JUnit make a tree of the dots. */
+/** The name of a document, which is the first part of every classname. Readers of JUnit make a tree of the dots. */
 const PACKAGE = 'core-conformance'
 
 /** Limits a time to between zero and some decades. With a single bad time, readers refuse the whole file. */
@@ -79,12 +79,12 @@ function propertyElements(properties: [string, string][]): XmlElement {
   return { properties: { property } }
 }
 
-function testcase(each: Case): XmlElement {
+function testcase(each: Case, document: string): XmlElement {
   // Readers link the file in the user's repository, which does not contain the suite's own specs.
   const { file, line } = (each.spec && ownPlace(each.spec)) ?? {}
   return {
     '@name': each.name,
-    '@classname': `${PACKAGE}.${suiteOf(each)}`,
+    '@classname': `${document}.${suiteOf(each)}`,
     // The schema does not allow an empty attribute.
     '@file': (file && attributeText(file)) || undefined,
     '@line': line === undefined ? undefined : String(line),
@@ -107,7 +107,8 @@ export function renderJunit(result: RunResult): string {
  * @param properties the properties of all its suites
  */
 export function renderJunitOf(result: RunResult, properties: [name: string, value: string][] = []): string {
-  return renderJunitDocument([junitPart(result, casesOf(result), properties)], result.durationMs)
+  const { startedAt, target, durationMs } = result
+  return renderJunitDocument([junitPart({ startedAt, target }, casesOf(result), properties)], durationMs)
 }
 
 /** The suites of one result, and the kinds of all its cases, for the totals of a document. */
@@ -116,20 +117,25 @@ export interface JunitPart {
   kinds: Case['kind'][]
 }
 
-/** Makes the suites of one result, for a document of several results. */
+/**
+ * Makes the suites of one result, for a document of several results.
+ * @param of where the cases come from; `durationMs`: of each suite, where that is not the sum of its cases
+ * @param document see {@link renderJunitDocument}
+ */
 export function junitPart(
-  { startedAt, target }: { startedAt: string; target: { url: string } },
+  { startedAt, target, durationMs }: { startedAt: string; target?: { url: string }; durationMs?: number },
   cases: readonly Case[],
   properties: [name: string, value: string][] = [],
+  document = PACKAGE,
 ): JunitPart {
   const suites = [...grouped(withUniqueNames(cases), suiteOf)].map(([suite, members]) => ({
     '@name': suite,
     ...totals(members.map(({ kind }) => kind)),
-    '@time': seconds(members.reduce((sum, { durationMs }) => sum + sane(durationMs), 0)),
+    '@time': seconds(durationMs ?? members.reduce((sum, each) => sum + sane(each.durationMs), 0)),
     '@timestamp': timestamp(startedAt),
-    '@hostname': hostOf(target.url),
+    '@hostname': target && hostOf(target.url),
     ...propertyElements(properties),
-    testcase: members.map(testcase),
+    testcase: members.map(each => testcase(each, document)),
   }))
   return { suites, kinds: cases.map(({ kind }) => kind) }
 }
@@ -137,9 +143,10 @@ export function junitPart(
 /**
  * Renders a document of the suites of one or more results.
  * @param durationMs wall time of the whole
+ * @param document its name
  */
-export function renderJunitDocument(parts: readonly JunitPart[], durationMs: number): string {
+export function renderJunitDocument(parts: readonly JunitPart[], durationMs: number, document = PACKAGE): string {
   const testsuite = parts.flatMap(({ suites }) => suites)
   const kinds = parts.flatMap(part => part.kinds)
-  return renderXml({ testsuites: { '@name': PACKAGE, ...totals(kinds), '@time': seconds(durationMs), testsuite } })
+  return renderXml({ testsuites: { '@name': document, ...totals(kinds), '@time': seconds(durationMs), testsuite } })
 }

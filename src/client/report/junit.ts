@@ -1,94 +1,50 @@
 /** Renders the JUnit report of `client`: a suite for each scenario, a case for each rule. */
-
-import { attributeText, renderXml, type XmlElement } from '../../report/xml.js'
+import type { Case } from '../../report/cases.js'
+import { junitPart, renderJunitDocument } from '../../report/junit.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { around, where } from './text.js'
 
-/** First part of every classname. Readers of JUnit make a tree of the dots. */
-const PACKAGE = 'core-conformance-client'
-
-interface Case {
-  kind: 'failure' | 'error' | 'skipped' | 'none'
-  element: XmlElement
-}
+const DOCUMENT = 'core-conformance-client'
 
 /** Renders the result of `client` as a JUnit XML document. An inconclusive scenario has a case with an error. */
-export function renderClientJunit(result: ClientResult): string {
-  const suites = result.scenarios.map(scenario => ({ scenario, cases: casesOf(scenario) }))
-  const stray = suites.length === 0 ? [runCase(result)] : []
-  const all = [...stray, ...suites.flatMap(({ cases }) => cases)]
-  const testsuite = suites.map(({ scenario, cases }) =>
-    suite(scenario.scenario, cases, scenario.record.durationMs, result.startedAt),
-  )
-  if (stray.length > 0) testsuite.push(suite('run', stray, result.durationMs, result.startedAt))
-  return renderXml({
-    testsuites: { '@name': PACKAGE, ...totals(all), '@time': seconds(result.durationMs), testsuite },
-  })
-}
-
-function suite(name: string, cases: Case[], durationMs: number, startedAt: string): XmlElement {
-  return {
-    '@name': name,
-    ...totals(cases),
-    '@time': seconds(durationMs),
-    '@timestamp': startedAt.slice(0, 19),
-    testcase: cases.map(({ element }) => element),
+export function renderClientJunit({ scenarios, startedAt, durationMs, reason }: ClientResult): string {
+  const ofRun = { suite: ['run'], id: 'run', name: 'the client was run', durationMs: 0 }
+  const error = {
+    kind: 'error' as const,
+    outcome: 'incomplete' as const,
+    type: 'incomplete',
+    summary: reason,
+    body: '',
   }
+  const parts = scenarios.map(scenario => ({ cases: casesOf(scenario), durationMs: scenario.record.durationMs }))
+  if (parts.length === 0) parts.push({ cases: [{ ...ofRun, ...error }], durationMs })
+  const made = parts.map(part => junitPart({ startedAt, durationMs: part.durationMs }, part.cases, [], DOCUMENT))
+  return renderJunitDocument(made, durationMs, DOCUMENT)
 }
 
 function casesOf(scenario: ScenarioResult): Case[] {
-  const cases = scenario.judgements.map(judgement => ruleCase(judgement, scenario))
-  if (scenario.outcome !== 'inconclusive') return cases
-  const message = attributeText(scenario.message ?? 'it could not be judged')
-  const text = `${message}\n\nNext: ${scenario.advice ?? ''}`
-  const error = { '@message': message, '@type': 'inconclusive', '#text': text }
-  return [...cases, made(scenario.scenario, 'the client did enough to be judged', 'error', { error })]
+  const { scenario: id, judgements, outcome, message: summary = 'it could not be judged', advice = '' } = scenario
+  const cases = judgements.map(judgement => ruleCase(judgement, scenario))
+  if (outcome !== 'inconclusive') return cases
+  const told = { kind: 'error' as const, outcome, type: outcome, summary, body: `${summary}\n\nNext: ${advice}` }
+  return [...cases, { suite: [id], id, name: 'the client did enough to be judged', durationMs: 0, ...told }]
 }
 
 function ruleCase(judgement: Judgement, scenario: ScenarioResult): Case {
   const { rule, level, title, why, fix, outcome, got = '' } = judgement
-  const name = `${rule}: ${title}`
-  if (outcome === 'passed') return made(scenario.scenario, name, 'none', {})
+  const about = { suite: [scenario.scenario], id: rule, name: `${rule}: ${title}`, durationMs: 0 }
+  if (outcome === 'passed') return { ...about, kind: 'passed', outcome, type: outcome, summary: '', body: '' }
   if (outcome !== 'failed') {
-    const skipped = { '@message': attributeText(notJudged(judgement)) }
-    return made(scenario.scenario, name, 'skipped', { skipped })
+    const summary = notJudged(judgement)
+    return { ...about, kind: 'skipped', outcome: 'skipped', type: 'skipped', summary, body: summary }
   }
-  const place = where(judgement, scenario)
-  const lines = [`Rule: ${rule} (${level})`, `  expected: ${title}`, `  got:      ${got}`, `  where:    ${place}`]
-  const next = ['', `Why: ${why}.`, `Change: ${fix}.`, ...around(judgement, scenario)]
-  const failure = {
-    '@message': attributeText(`expected: ${title}; got: ${got}`),
-    '@type': level,
-    '#text': [...lines, ...next].join('\n'),
-  }
-  return made(scenario.scenario, name, 'failure', { failure })
+  const lines = [`Rule: ${rule} (${level})`, `  expected: ${title}`, `  got:      ${got}`]
+  const next = [`Why: ${why}.`, `Change: ${fix}.`, ...around(judgement, scenario)]
+  const body = [...lines, `  where:    ${where(judgement, scenario)}`, '', ...next].join('\n')
+  return { ...about, kind: 'failure', outcome, type: level, summary: `expected: ${title}; got: ${got}`, body }
 }
 
 function notJudged({ outcome, got = '' }: Judgement): string {
   if (outcome === 'ignored') return 'left out by --ignore or --allow-any-certificate'
   return outcome === 'open' ? `cannot be decided: ${got}` : 'the client did nothing that the rule is about'
-}
-
-function runCase({ reason }: ClientResult): Case {
-  const error = { '@message': attributeText(reason), '@type': 'incomplete' }
-  return made('run', 'the client was run', 'error', { error })
-}
-
-function made(scenario: string, name: string, kind: Case['kind'], children: XmlElement): Case {
-  const named = { '@name': attributeText(name), '@classname': `${PACKAGE}.${scenario}`, '@time': '0.000' }
-  return { kind, element: { ...named, ...children } }
-}
-
-function totals(cases: readonly Case[]): XmlElement {
-  const those = (kind: Case['kind']) => String(cases.filter(each => each.kind === kind).length)
-  return {
-    '@tests': String(cases.length),
-    '@failures': those('failure'),
-    '@errors': those('error'),
-    '@skipped': those('skipped'),
-  }
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3)
 }

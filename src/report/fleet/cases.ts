@@ -22,10 +22,11 @@ async function* coresOf({ fleet, resultOf }: FleetSource) {
 export async function renderFleetJunit(source: FleetSource): Promise<string> {
   const parts: JunitPart[] = []
   for await (const { core, result, cases } of coresOf(source)) {
-    const { name, url, startedAt, labels = {} } = core
+    const { name, labels = {} } = core
+    const { startedAt, target } = result ?? { ...core, target: core }
     const labelled = Object.entries(labels).map(([label, value]): [string, string] => [`label.${label}`, value])
     const properties: [string, string][] = [['core', name], ...(result ? propertiesOf(result) : []), ...labelled]
-    parts.push(junitPart(result ?? { startedAt, target: { url } }, cases, properties))
+    parts.push(junitPart({ startedAt, target }, cases, properties))
   }
   return renderJunitDocument(parts, source.fleet.durationMs)
 }
