@@ -18,7 +18,7 @@ import { REPORT } from './report/settings.js'
 import { RESUME } from './resume/settings.js'
 import { RUN } from './run/settings.js'
 
-export type { Command, Operands, Secret } from '../config/command.js'
+export type { Command } from '../config/command.js'
 
 /** The commands, in the order of the help. */
 export const COMMANDS: Command[] = [

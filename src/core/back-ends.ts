@@ -37,7 +37,7 @@ export interface Looks {
  * @param request a request that may be repeated: a GET, HEAD or OPTIONS
  * @param connections most connections to use
  */
-export async function acceptedOn(
+async function acceptedOn(
   looking: Looking,
   request: WireRequest,
   reading: Answers,

@@ -20,7 +20,7 @@ type Pactum = typeof import('pactum')
 /**
  * Small devices were seen to take 2 s and more for a TLS handshake, and other handshakes may be ahead in their queue.
  */
-export const CONNECT_MS = 10_000
+const CONNECT_MS = 10_000
 
 /** What is particular to one exchange; all optional. */
 export interface Steps {

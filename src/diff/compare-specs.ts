@@ -37,7 +37,7 @@ export function specsOf({ specs }: RunResult): Map<string, SpecRecord> {
 }
 
 /** Whether the outcome says that the Core broke the reference. A known failure counts: clients meet it all the same. */
-export function fails({ outcome }: SpecRecord): boolean {
+function fails({ outcome }: SpecRecord): boolean {
   return outcome === 'failed' || outcome === 'known failure'
 }
 

@@ -10,7 +10,7 @@ export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 export const MANY = 'sends many requests, which --profile quick leaves out'
 
 /** Why a run that is not long leaves out a spec. */
-export const LONG = 'waits for two lifetimes, which takes --profile long'
+const LONG = 'waits for two lifetimes, which takes --profile long'
 
 /** A full run takes this long on a Core in a lab anyway. A wait of two lifetimes within this time costs nothing. */
 const ANYWAY_MS = 15_000

@@ -123,6 +123,6 @@ export function timingBasis({ shortestMs, longestMs }: Gap, { lifetimeMs, from }
 }
 
 /** Formats a gap: `59 min 3 s to 59 min 4 s`. */
-export function range(shortestMs: number, longestMs: number): string {
+function range(shortestMs: number, longestMs: number): string {
   return `${duration(shortestMs, 2)} to ${duration(longestMs, 2)}`
 }

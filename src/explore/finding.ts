@@ -1,7 +1,7 @@
 /** Describes a contradiction in words, and as a spec that repeats it. */
 
 import { createHash } from 'node:crypto'
-import type { FindingRecord, RequirementRef, StepRecord } from '../result.js'
+import type { RequirementRef, StepRecord } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { Action } from './action.js'
 import type { Ledger } from './ledger.js'
@@ -152,9 +152,4 @@ export function accusing(records: readonly StepRecord[], at: number, requirement
     if (index === at) return { ...plain, kind: 'check', requirements: [requirement], seen: WORDS[kind].otherwise }
     return { ...plain, kind: 'control' }
   })
-}
-
-/** Says how often a finding was seen that does not repeat. */
-export function timesOf({ seen, tries }: FindingRecord): string {
-  return `seen in ${seen} of ${tries} tries`
 }

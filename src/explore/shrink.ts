@@ -116,7 +116,7 @@ export function repeatActions(actions: readonly Action[], times: number): Action
 }
 
 /** Returns an action with its tokens renamed. */
-export function renamed(action: Action, rename: (name: string) => string): Action {
+function renamed(action: Action, rename: (name: string) => string): Action {
   const { logon, token, wait, behind } = action
   return {
     ...action,

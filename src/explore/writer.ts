@@ -254,7 +254,7 @@ export class Writer {
 }
 
 /** Returns the name of the token of this number, from 0: `a` to `z`, then `a1`. */
-export function tokenName(number: number): string {
+function tokenName(number: number): string {
   const letter = String.fromCharCode(97 + (number % 26))
   return number < 26 ? letter : `${letter}${Math.floor(number / 26)}`
 }

@@ -43,7 +43,7 @@ export function follow(text: string, before: ChainEnd, seal: Seal): string | Cha
 }
 
 /** Most lines that are written before their number is: a line, and the secrets that came before it. */
-export const MOST_AT_ONCE = 2
+const MOST_AT_ONCE = 2
 
 /** More digits than any journal has lines. */
 const DIGITS = 9

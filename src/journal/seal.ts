@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
  * settings of equal strength; of these, this one takes the least processor time: scrypt of equal strength takes thrice as
  * much.
  */
-export const ARGON2 = { memorySize: 7168, iterations: 5, parallelism: 1 }
+const ARGON2 = { memorySize: 7168, iterations: 5, parallelism: 1 }
 /** Bytes of each half: one half encrypts, the other authenticates. */
 const KEY_BYTES = 32
 const NONCE_BYTES = 12

@@ -19,6 +19,6 @@ export function accused(spec: SpecRecord): RequirementRef[] {
 }
 
 /** Whether the steps of a spec name the requirements that they test. In results of older versions they do not. */
-export function saysWhatItTests({ steps }: SpecRecord): boolean {
+function saysWhatItTests({ steps }: SpecRecord): boolean {
   return steps.some(({ requirements }) => requirements !== undefined)
 }

@@ -35,7 +35,7 @@ export async function loadSpecs(folders: string[]): Promise<Suite> {
  * @param label name of the selection in messages, such as `--only`
  * @throws SelectionError; ConfigError where all selected specs measure the lifetime without `--measure-lifetime`
  */
-export function selectedSpecs(
+function selectedSpecs(
   { specs }: Suite,
   { only, measureLifetime }: ConfigurationRecord,
   label: string | undefined,

@@ -22,7 +22,7 @@ interface Compiled {
 const LARGE = ['given', 'steps', 'narrow', 'confirming'] as const satisfies (keyof Spec)[]
 
 /** Returns the SHA-256 of the names and texts of a folder's YAML files, its families included. */
-export function contentsOf(folder: string): string {
+function contentsOf(folder: string): string {
   const hash = createHash('sha256')
   const families = join(folder, 'families')
   const inFamilies = existsSync(families) ? readdirSync(families).map(name => join('families', name)) : []

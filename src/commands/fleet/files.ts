@@ -91,7 +91,7 @@ export async function resultOf(outDir: string, { name, hasResult }: FleetCore): 
 }
 
 /** The file of the copy, in the folder of the fleet. */
-export const EARLIER_FILE = 'earlier-fleet.json'
+const EARLIER_FILE = 'earlier-fleet.json'
 
 /** An earlier fleet and its file. */
 export interface Earlier {

@@ -4,7 +4,7 @@ import { setting } from '../../settings/setting.js'
 import { TARGET, TARGET_NAME, USERNAME } from '../shared/settings.js'
 
 /** The CI systems that `init` writes for. */
-export const CI_NAMES = ['github', 'gitlab', 'jenkins', 'none'] as const
+const CI_NAMES = ['github', 'gitlab', 'jenkins', 'none'] as const
 /** The CI system to write for. */
 export const CI = setting(
   'ci',

@@ -105,7 +105,7 @@ export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal,
  * Returns the message for a folder whose run another process works on.
  * @param pid the other process, if known
  */
-export function underWay(folder: string, pid?: number): string {
+function underWay(folder: string, pid?: number): string {
   const who = pid === undefined ? '' : ` (process ${pid})`
   return `a run is under way in ${folder}${who}: wait for its end, or choose another --out`
 }
@@ -172,7 +172,7 @@ export function defaultFile(): string {
  * Lists the names of the Cores in the fleet files of a folder. Each name is that of a folder inside. The rest of a file may be
  * invalid; a file that cannot be read gives no names.
  */
-export function coresIn(folder: string): string[] {
+function coresIn(folder: string): string[] {
   return [...new Set([OPEN_FLEET_FILE, FLEET_FILE].flatMap(name => namesIn(join(folder, name))))]
 }
 

@@ -8,11 +8,11 @@ import { file, line, list, text, toggle } from '../../settings/kinds.js'
 import { type Layer, setting } from '../../settings/setting.js'
 
 /** Layers of the configuration file that hold settings of Cores: for all, and for each. */
-export const OF_CORES: readonly Layer[] = ['defaults', 'targets']
+const OF_CORES: readonly Layer[] = ['defaults', 'targets']
 /** Layers that hold settings of runs. */
 export const OF_RUNS: readonly Layer[] = ['defaults', 'profiles']
 /** Layers that hold settings of Cores and of runs. */
-export const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
+const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
 /** What `--max-refused-logons` means for what sends a few only, and spreads none over a wait. */
 export const FEW_REFUSED = 'most logons that may be refused, because accounts lock'
@@ -28,7 +28,7 @@ export const SEVERAL_TARGETS = setting(
   { env: 'CORE_URL', completes: 'targets' },
 )
 /** The Core to talk to, for a command that takes the embedded mock Core where none is given. */
-export const TARGET_OR_MOCK = {
+const TARGET_OR_MOCK = {
   ...TARGET,
   about: `${TARGET_ABOUT}; ${MOCK_TARGET} is the embedded mock Core`,
 }

@@ -19,7 +19,7 @@ const HEADERS: [name: string, title: string][] = [
 ]
 
 /** Returns the bearer token of a request; undefined for none. */
-export function presentedToken({ token, headers }: RecordedRequest): string | undefined {
+function presentedToken({ token, headers }: RecordedRequest): string | undefined {
   return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
 }
 

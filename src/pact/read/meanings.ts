@@ -4,7 +4,7 @@ import { nearest } from '../../suite/problem.js'
 import { STATES, type State } from '../../suite/step-words.js'
 
 /** The meaning of a provider state that needs nothing, such as "the Core is up". */
-export const NO_STATE = 'nothing'
+const NO_STATE = 'nothing'
 
 /** Every meaning that words may have. */
 export const MEANINGS: readonly string[] = [...STATES, NO_STATE]

@@ -15,7 +15,7 @@ export const PAST_LIFETIME: Step = { action: 'wait', token: TOKEN, since: 'used'
 type Requests = Parameters<typeof requestOf>[0]
 
 /** Returns the steps after which there is a token of a kind. One that is to expire still has to wait. */
-export function stepsTo(kind: TokenKind, requests: Requests): Step[] {
+function stepsTo(kind: TokenKind, requests: Requests): Step[] {
   if (kind === 'as written') return []
   const token = { name: TOKEN }
   const send = (role: 'probe' | 'revoke', more: Partial<SendStep>): Step => {

@@ -214,7 +214,7 @@ export function standingText(states: readonly State[], nowMs: number): string {
 }
 
 /** Returns the figures of a fleet. @param nowMs epoch milliseconds */
-export function standing(states: readonly State[], nowMs: number) {
+function standing(states: readonly State[], nowMs: number) {
   const open = states.filter(({ core }) => !core)
   const now = open.flatMap(({ isUnderWay, activity }) => (isUnderWay && activity ? [activity] : []))
   const ends = now.map(({ endsMs }) => endsMs)

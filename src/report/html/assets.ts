@@ -5,4 +5,4 @@
 import { filesBeside } from '../../ground/files-beside.js'
 
 /** The texts by file name. */
-export const ASSETS = filesBeside(import.meta.url, ['page.css', 'filter.js'])
+export const ASSETS = filesBeside(import.meta.url, ['page.css', 'script.js'])

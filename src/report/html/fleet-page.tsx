@@ -33,7 +33,7 @@ export function renderFleetHtml(fleet: Fleet): string {
   )
   return renderPage(fleetReport({ fleet }), {
     title: `${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${number}`,
-    script: ASSETS['filter.js'] ?? '',
+    script: ASSETS['script.js'] ?? '',
     class: 'fleet',
     more: [{ id: 'cores', title: 'Cores', shown }],
     footer: `Made from the results of ${number}, begun ${begun} UTC, by ${suite.name} ${suite.version}. The page of each Core stands in its folder beside this file.`,

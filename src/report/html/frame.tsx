@@ -20,7 +20,7 @@ interface HeadProps {
 const source = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Renders the head of a page that loads nothing. */
-export function Head({ title, style, script }: HeadProps) {
+function Head({ title, style, script }: HeadProps) {
   const sources = `style-src ${source(style)};${script === undefined ? '' : ` script-src ${source(script)};`}`
   return (
     <head>
@@ -41,7 +41,7 @@ export function Head({ title, style, script }: HeadProps) {
 }
 
 /** Returns a page as the text of one self-contained file. */
-export function documentOf(page: VNode): string {
+function documentOf(page: VNode): string {
   return `<!DOCTYPE html>\n${renderToString(page)}\n`
 }
 

@@ -35,7 +35,7 @@ export function renderHtml(result: RunResult): string {
   const hasSurvey = survey.length > 0 && room.of(undefined) > 0
   return renderPage(report, {
     title: `${withLimits(text, limits)}: ${name}`,
-    script: ASSETS['filter.js'] ?? '',
+    script: ASSETS['script.js'] ?? '',
     more: [
       ...(plan.lanes.length > 0
         ? [{ id: 'timeline', title: 'Timeline', shown: within(<Timeline result={result} />) }]

@@ -78,7 +78,7 @@ function alike(specs: readonly SpecRecord[], href: Href, text: (spec: SpecRecord
 }
 
 /** Makes a line with the mark of an outcome. */
-export function marked(tone: Outcome, text: Line): Block {
+function marked(tone: Outcome, text: Line): Block {
   return { text, tone, mark: MARKS[tone] }
 }
 
