@@ -6,7 +6,7 @@ import { verdictText } from '../result/scope.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { KINDS, needsRunCase, runBody, runSummary } from './cases.js'
-import { alikeIn, blockedSinceOpen, failedSinceOpen, failuresOf, OPEN_CORE, othersText, seenBy } from './causes.js'
+import { alikeIn, blockedSinceOpen, type Cause, failuresOf, othersText, seenBy } from './causes.js'
 import { specSummary } from './evidence.js'
 import { grouped } from './grouped.js'
 import { clip, inert, inertLines } from './inert.js'
@@ -68,14 +68,20 @@ function annotationOf(spec: SpecRecord, level: Level, others: readonly SpecRecor
   return { level, title, message, ...ownPlace(spec) }
 }
 
-/** Makes one annotation of each cause, with the number of its specs and one of them as an example. */
+/**
+ * Makes one annotation of each cause, with the number of its specs and one of them as an example. Where there is something to do, such
+ * as for an open Core, it stands in the place of the example.
+ */
 function failures(result: RunResult): Annotation[] {
-  const open = failedSinceOpen(result)
-  const causes = failuresOf(result).flatMap(failure => failure.causes.map(({ specs }) => specs))
   const unexpected = alikeIn(result.specs.filter(({ outcome }) => outcome === 'unexpected pass'))
-  return [...causes, ...unexpected].flatMap(([first, ...others]) =>
-    first === undefined || open.includes(first) ? [] : [annotationOf(first, 'error', others)],
-  )
+  const causes: Cause[] = failuresOf(result).flatMap(failure => failure.causes)
+  causes.push(...unexpected.map(specs => ({ specs })))
+  return causes.flatMap(({ specs, advice }): Annotation[] => {
+    const [first, ...others] = specs
+    if (advice !== undefined)
+      return [{ level: 'error', title: `${count(specs.length, 'spec')} failed for one cause`, message: advice }]
+    return first === undefined ? [] : [annotationOf(first, 'error', others)]
+  })
 }
 
 /** Limits the annotations of one level. The last one says how many are left out. */
@@ -102,14 +108,6 @@ function shared(specs: SpecRecord[], level: Level): Annotation[] {
   })
 }
 
-/** Makes one annotation of an open Core, however many specs failed because of that. */
-function openCore(result: RunResult): Annotation[] {
-  const number = failedSinceOpen(result).length
-  return number === 0
-    ? []
-    : [{ level: 'error', title: `${count(number, 'spec')} failed for one cause`, message: OPEN_CORE }]
-}
-
 /** Makes annotations of the events on the Core and of the requirements in doubt. */
 function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
   return [
@@ -134,7 +132,6 @@ export function annotations(result: RunResult): string {
     // Every spec of an untestable run says why. This annotation says what to do.
     ...bounded([
       ...(needsRunCase(result) || result.verdict === 'untestable' ? [{ level: 'error' as const, ...run }] : []),
-      ...openCore(result),
       ...failures(result),
     ]),
     ...bounded(

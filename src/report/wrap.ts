@@ -1,4 +1,5 @@
 /** Breaks text into lines by display width. */
+import { inert } from './inert.js'
 
 /** East Asian wide and fullwidth characters, and characters that are emoji by themselves. */
 const WIDE =
@@ -125,4 +126,9 @@ export function wrap(text: string, width: number, maxLines = Number.POSITIVE_INF
   // With extra columns, `cut` ends the line with `…`.
   kept.push(cut(`${kept.pop() ?? ''}${' '.repeat(width)}…`, width))
   return kept
+}
+
+/** Wraps a text of any kind into lines of at most so many columns, with as many spaces before each line. */
+export function indented(text: string, by: number, columns: number): string[] {
+  return wrap(inert(text), columns - by).map(line => ' '.repeat(by) + line)
 }

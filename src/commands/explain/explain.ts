@@ -2,8 +2,7 @@ import type { Settings } from '../../config/settings.js'
 import { sentence } from '../../engine/sentence.js'
 import { count } from '../../ground/count.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
-import { inert } from '../../report/inert.js'
-import { wrap } from '../../report/wrap.js'
+import { indented } from '../../report/wrap.js'
 import type { Cause } from '../../run/judge/causes/cause.js'
 import { CAUSES } from '../../run/judge/causes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
@@ -200,8 +199,4 @@ function requirementText(requirement: Requirement, { specs }: Suite, columns: nu
     ...own.flatMap(spec => put(2, `${spec.id}: ${spec.title}`)),
   ]
   return lines.map(each => `${each}\n`).join('')
-}
-
-function indented(text: string, by: number, columns: number): string[] {
-  return wrap(inert(text), columns - by).map(line => ' '.repeat(by) + line)
 }

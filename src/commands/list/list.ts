@@ -1,9 +1,8 @@
 import type { Settings } from '../../config/settings.js'
 import { planFor } from '../../engine/applicable.js'
 import { count } from '../../ground/count.js'
-import { inert } from '../../report/inert.js'
 import { planChart } from '../../report/plan.js'
-import { wrap } from '../../report/wrap.js'
+import { indented } from '../../report/wrap.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Coverage, coverage } from '../../suite/coverage.js'
 import { type Family, sizeOf } from '../../suite/family.js'
@@ -81,10 +80,6 @@ function requirementText(rows: Coverage[], columns: number): string {
   const excluded = rows.filter(({ requirement }) => requirement.level === 'excluded').length
   const summary = `${count(rows.length, 'statement')}: ${rows.length - uncovered - excluded} covered, ${excluded} excluded, ${uncovered} not covered`
   return `${lines.join('\n')}\n${summary}\n`
-}
-
-function indented(text: string, by: number, columns: number): string[] {
-  return wrap(inert(text), columns - by).map(line => ' '.repeat(by) + line)
 }
 
 function specToJson({ id, area, title, level, requirements, accessControl, file, line }: Spec) {

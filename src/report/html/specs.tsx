@@ -3,8 +3,10 @@ import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { ExchangeRecord, SpecRecord, StepRecord } from '../../result.js'
+import { row } from '../blocks.js'
 import { grouped } from '../grouped.js'
 import { deciding, place, requirementAnchor } from '../words.js'
+import { Blocks } from './blocks.js'
 import { Exchange, wentWell } from './exchanges.js'
 import { Filter } from './filter.js'
 import { Mark, Section, STEPS, tally, tone } from './parts.js'
@@ -187,18 +189,17 @@ function Step({ step }: { step: StepRecord }) {
         {step.kind === 'control' && step.expected !== undefined && <span class="tag">control</span>}
       </p>
       {isMiss && (
-        <dl class="rows">
-          {step.seen !== undefined && (
-            <>
-              <dt>seen</dt>
-              <dd>{sentence(step.seen)}</dd>
-            </>
-          )}
-          <dt>expected</dt>
-          <dd>{shown(step.expected ?? 'something else')}</dd>
-          <dt>got</dt>
-          <dd>{shown(step.got ?? 'nothing')}</dd>
-        </dl>
+        <Blocks
+          blocks={[
+            {
+              rows: [
+                ...row('seen', step.seen),
+                ['expected', step.expected ?? 'something else'],
+                ['got', step.got ?? 'nothing'],
+              ],
+            },
+          ]}
+        />
       )}
       {!isMiss && step.got !== undefined && <p class="got">{shown(step.got)}</p>}
       {step.gap && step.gap.longestMs >= 1000 && <p class="got">{gapText(step.gap)}</p>}
