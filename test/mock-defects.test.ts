@@ -55,21 +55,24 @@ function world(defect?: string, accessControl: 'on' | 'off' = 'on') {
     onConnection() {},
   }
   if (defect !== undefined) installDefect(defect, subject)
-  const ask = (method: string, target: string, asked: Asked = {}): ApiResponse => {
+  const requestOf = (method: string, target: string, asked: Asked = {}) => {
     const { token, authorization = token && `Bearer ${token}`, host = true, http = '1.1', connection = {} } = asked
     const headers: [string, string][] = host ? [['Host', 'core']] : []
     if (authorization !== undefined) headers.push(['Authorization', authorization])
     for (const [name, value] of asked.headers ?? []) headers.push([name, value])
-    return device.handle({
-      method,
-      target,
-      headers,
-      body: Buffer.from(asked.body ?? ''),
-      bodyTooLarge: false,
-      httpVersion: http,
-      connection,
-      ...(asked.isPipelined && { isPipelined: true as const }),
-    })
+    const body = Buffer.from(asked.body ?? '')
+    const pipelined = asked.isPipelined && { isPipelined: true as const }
+    return { method, target, headers, body, bodyTooLarge: false, httpVersion: http, connection, ...pipelined }
+  }
+  const ask = (...asked: Parameters<typeof requestOf>): ApiResponse => device.handle(requestOf(...asked))
+  /** Does something while a right logon is under way. */
+  const besideLogon = (act: () => string): string => {
+    const headers = [['Content-Type', 'application/json']] as const
+    const request = requestOf('POST', LOGON, { headers, body: JSON.stringify(RIGHT) })
+    const early = device.screen(request)
+    const told = act()
+    device.finish(request, early ?? device.answer(request))
+    return told
   }
   const logon = (body: unknown = RIGHT, asked: Asked & { target?: string } = {}) =>
     ask('POST', asked.target ?? LOGON, {
@@ -94,7 +97,7 @@ function world(defect?: string, accessControl: 'on' | 'off' = 'on') {
   const after = (lifetimes: number) => {
     clock.now += lifetimes * HOUR
   }
-  return { ask, logon, users, revoke, mint, used, issued, after, clock }
+  return { ask, besideLogon, logon, users, revoke, mint, used, issued, after, clock }
 }
 
 type World = ReturnType<typeof world>
@@ -223,6 +226,13 @@ const CHECKS: Record<string, (w: World) => unknown> = {
   'idle 1, core': idle(1, ['GET', CORE]),
   'idle 1, HEAD': idle(1, ['HEAD', USERS]),
   'idle 1, wrong token asked': idleWith(w => w.ask('GET', USERS, { token: 'odd' })),
+  'idle 1, none asked': idleWith(w => w.ask('GET', USERS)),
+  'password wrong beside a logon': w => w.besideLogon(() => w.issued(w.logon({ ...RIGHT, password: 'falsch' }))),
+  'revoked beside a logon': w => {
+    const token = w.used()
+    w.besideLogon(() => w.revoke(token))
+    return w.users(token)
+  },
   'used at 0.4, GET core': kept(0.4, 'GET', CORE),
   'used at 0.4, HEAD users': kept(0.4, 'HEAD', USERS),
   'used at 0.6, 1.2, 1.8, 2.4': w => {
@@ -350,6 +360,7 @@ const VARIED: Record<string, (w: World) => unknown> = {
     w.used()
     return told(w.ask('GET', USERS, { connection: resumedSession() }))
   },
+  'family: revoked, HEAD': revoked((w, token) => told(w.ask('HEAD', USERS, { token }))),
   'family: revoked, in a resumed session': revoked((w, token) => w.users(token, { connection: resumedSession() })),
   'family: after a refused logon': w => {
     const connection = {}

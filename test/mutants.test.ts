@@ -163,7 +163,7 @@ long(test)(
       '--seed',
       '3',
       '--only',
-      'no-token+no-accept',
+      'no-token+',
       '--profile',
       'quick',
       '--at-least',

@@ -1,6 +1,6 @@
 /** The types of the mock Core's inputs and outputs. Types only: importing them costs nothing. */
 import type { Certificate } from './certificate.js'
-import type { Tell } from './defects/mutants/watch.js'
+import type { Tell } from './defects/defect.js'
 import type { DialectData } from './dialect.js'
 import type { RefusalOptions } from './disturbances.js'
 import type { Duration } from './duration.js'

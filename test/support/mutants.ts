@@ -116,7 +116,8 @@ const FIELDS: HeaderList = [
   ...(
     'Accept-Language Cookie Origin Referer X-Requested-With Sec-Fetch-Mode Access-Control-Request-Method X-Forwarded-Proto ' +
     'X-Forwarded-Host Forwarded X-Real-IP Via X-Original-URL X-Rewrite-URL X-HTTP-Method-Override X-Request-ID Upgrade Range ' +
-    'If-None-Match If-Modified-Since Cache-Control TE Max-Forwards Content-Encoding Proxy-Connection Expect Content-Type'
+    'If-None-Match If-Modified-Since Cache-Control TE Max-Forwards Content-Encoding Proxy-Connection Expect Content-Type ' +
+    'X-Remote-User X-Debug'
   )
     .split(' ')
     .map(name => [name, 'x'] as const),
@@ -131,6 +132,7 @@ const TARGETS = [
   `${USERS};a=b`,
   `${USERS}.json`,
   '/api/v0/cores/self',
+  '/api/v1/cores/self/users',
   `/api/v0/${'x'.repeat(260)}`,
   `https://core${USERS}`,
   ...['', 'a=%20', `a=${'x'.repeat(130)}`, 'a=1&b=2', 'access_token=x', '_method=x'].map(query => `${USERS}?${query}`),
@@ -148,11 +150,30 @@ const lookalikes = (token: string) => [
   flipped(token.slice(0, 1)) + token.slice(1),
   token.slice(0, 9) + flipped(token.slice(9, 10)) + token.slice(10),
   token.toUpperCase(),
+  token.slice(0, 16) + flipped(token.slice(16, 17)) + token.slice(17),
+  `${token}==`,
+  `${token}.x`,
 ]
-const UNLIKE = [hex(64), '0'.repeat(64), 'short', hex(70), hex(300), 'undefined', 'not_hex', 'a.b.c', '123456789']
+const UNLIKE = [
+  'null',
+  hex(64),
+  '0'.repeat(64),
+  'short',
+  hex(70),
+  hex(300),
+  'undefined',
+  'not_hex',
+  'a.b.c',
+  '123456789',
+]
 
 function flipped(text: string): string {
   return [...text].map(digit => (digit === '0' ? '1' : '0')).join('')
+}
+
+/** Moves each character by so many places: by 0xfee0, to the wide letters. */
+function shifted(text: string, places: number): string {
+  return text.replace(/./g, character => String.fromCharCode(character.charCodeAt(0) + places))
 }
 
 function hex(length: number): string {
@@ -190,16 +211,17 @@ function bystanders(client: Client): void {
     (on, own) => client.revoke(own(), { on }),
   ]
   for (const event of events)
-    for (const kind of ['live', 'idle', 'revoked', 'expired']) {
+    for (const kind of ['live', 'late', 'idle', 'revoked', 'expired']) {
       client.wait(1.1)
       const on = {}
       const others = [client.logOn(), client.logOn(), client.logOn()]
       client.send({ on, ...(others[1] && { token: others[1] }) })
       if (kind === 'revoked') for (const token of others) client.revoke(token, { on })
-      client.wait(kind === 'live' ? 0.1 : kind === 'expired' ? 1.1 : 0.6)
+      client.wait(kind === 'live' || kind === 'late' ? 0.1 : kind === 'expired' ? 1.1 : 0.6)
       if (kind !== 'idle') for (const token of others.slice(0, 2)) client.send({ on, token })
       event(on, () => client.logOn())
       if (kind === 'idle') client.wait(0.6)
+      if (kind === 'late') client.wait(0.001)
       for (const token of others) client.send({ token })
     }
 }
@@ -261,7 +283,9 @@ function lives(client: Client, rounds: number): void {
     client.send({ target: `${USERS}?access_token=${other}` })
     client.send({ target: `/api/v0/${other}` })
     client.send({ body: `access_token=${other}` })
-    for (const value of ['', 'Bearer', 'Basic YTpi']) client.send({ headers: [['Authorization', value]] })
+    const basic = Buffer.from(`${RIGHT.username}:${RIGHT.password}`).toString('base64')
+    for (const value of ['', 'Bearer', 'Basic YTpi', `Basic ${basic}`])
+      client.send({ headers: [['Authorization', value]] })
     for (const part of [0.06, 0.46, 0.44]) {
       client.wait(part)
       for (const each of [token, other]) client.send({ token: each })
@@ -312,7 +336,12 @@ const elsewhere = (token: string): HeaderList[] =>
     ['X-Auth-Token', token],
     ['Proxy-Authorization', `Bearer ${token}`],
     ['Sec-WebSocket-Protocol', token],
-  ].map(([name = '', value = '']) => [[name, value]])
+    ['Authorization', `Basic ${token}`],
+    ['Authorization', `Token ${token}`],
+    ['Authorization', token],
+    ['Authorization', `Bearer${token}`],
+    ['X-API-Key', token, 'Authorization', 'Bearer none'],
+  ].map(([name = '', value = '', other, more = '']) => [[name, value], ...(other ? [[other, more] as const] : [])])
 
 /** Connections are kept, rest, and have a past. */
 function connections(client: Client): void {
@@ -322,6 +351,7 @@ function connections(client: Client): void {
     (on, token) => client.send({ on, token }),
     (on, token) => [1, 2].map(() => client.send({ on, token })),
     on => client.send({ on }),
+    on => client.send({ on, token: 'none' }),
     on => client.logOn({ on }),
     on => client.logOn({ on }, '{}'),
     on => client.revoke(client.logOn(), { on }),
@@ -380,6 +410,10 @@ function logons(client: Client): void {
       `x${password.slice(1)}`,
       'x'.repeat(80),
       swapped,
+      `${password.slice(0, -1)}x`,
+      shifted(password, 0xfee0),
+      shifted(password, 256),
+      password + 'x'.repeat(256),
       [password],
       { $ne: null },
       null,
@@ -413,6 +447,7 @@ function logons(client: Client): void {
     JSON.stringify(RIGHT, null, 1),
     text.replace('o', '\\u006f'),
     JSON.stringify({ ...RIGHT, further: 1 }),
+    JSON.stringify({ ...RIGHT, authenticated: true }),
   ]
   for (const body of good) client.send({ token: client.logOn({}, body) })
   client.send({

@@ -44,33 +44,14 @@ export interface Subject {
   onConnection(listener: (socket: Socket) => void): void
 }
 
+/**
+ * Is told what a mutant did: `met`, some request had a part of it (its kind of request, or a trigger), said once for each;
+ * `triggered`, a request had all; `shown`, an answer was one that an honest device would not have given.
+ */
+export type Tell = (what: 'met' | 'triggered' | 'shown', part?: string) => void
+
 /** One misbehaviour of a mock Core. All other behaviour stays the same. */
 export interface Defect extends DefectInfo {
-  /** Gives the defect to a mock Core. Call it before the first request. */
-  install(subject: Subject): void
-}
-
-/** The defects of an area by name. */
-export type DefectTable = Readonly<Record<string, Omit<Defect, 'name' | 'area'>>>
-
-/** Makes a list of defects from a table. */
-export function defectsOf(area: Area, table: DefectTable): Defect[] {
-  return Object.entries(table).map(([name, defect]) => ({ name, area, ...defect }))
-}
-
-/** A defect of a table whose defects break the same requirements. */
-export type DefectRow = Omit<DefectTable[string], 'requirements' | 'mayAlso'>
-
-/** The defects of such a table by name. */
-export type DefectRows = Readonly<Record<string, DefectRow>>
-
-/** Makes a row of such a table. @param about one sentence that says how the mock then behaves */
-export function defect(about: string, install: Defect['install'], more: Partial<DefectRow> = {}): DefectRow {
-  return { ...more, about, install }
-}
-
-/** Makes the table of defects that break the same requirements; see {@link DefectInfo}. */
-export function breaking(requirements: readonly string[], mayAlso: readonly string[], rows: DefectRows): DefectTable {
-  const broken = { requirements, ...(mayAlso.length > 0 && { mayAlso }) }
-  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, ...broken }]))
+  /** Gives the defect to a mock Core. Call it before the first request. @param tell is told what it does, where it is made of rows */
+  install(subject: Subject, tell?: Tell): void
 }

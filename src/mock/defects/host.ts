@@ -1,163 +1,92 @@
-import { headerValues, type RequestHead } from '../messages.js'
-import { LOGON_PATH } from '../routes.js'
-import { breaking, type Defect, type DefectTable, defect, defectsOf, type Subject } from './defect.js'
-import { checkHostIf, endAll, isLogon, isRevocation, replace, reword, withHost } from './tools.js'
-import { afterwards, trailOf } from './trail.js'
+import type { Defect } from './defect.js'
+import { table } from './table.js'
+import { reword } from './tools.js'
 
-const STATUSES: DefectTable = Object.fromEntries(
-  [200, 400, 401, 403, 404, 421, 500].map(status => [
-    `host-missing-answered-${status}`,
-    {
-      requirements: ['HOST-1'],
-      about: `A missing Host is answered ${status} instead of 406.`,
-      install: subject => reword(subject, ['hostMissing'], response => ({ ...response, status })),
-    } satisfies DefectTable[string],
-  ]),
+/** A missing Host that is treated wrongly. */
+export const HOST: Defect[] = table(
+  'host',
+  `
+HOST-1
+  host-looked-for-after-token: bare+!no-token+!valid→answered-401
+    A request without the Host header is told first that its token is not good.
+  host-missing-answered-200: bare→answered-200
+    A missing Host is answered 200 instead of 406.
+  host-missing-answered-400: bare→answered-400
+    A missing Host is answered 400 instead of 406.
+  host-missing-answered-401: bare→answered-401
+    A missing Host is answered 401 instead of 406.
+  host-missing-answered-403: bare→answered-403
+    A missing Host is answered 403 instead of 406.
+  host-missing-answered-404: bare→answered-404
+    A missing Host is answered 404 instead of 406.
+  host-missing-answered-421: bare→answered-421
+    A missing Host is answered 421 instead of 406.
+  host-missing-answered-500: bare→answered-500
+    A missing Host is answered 500 instead of 406.
+  host-missing-connection-dropped
+    A request without Host gets no answer: its connection is closed.
+  host-missing-never-answered
+    A request without Host is not answered for a minute; then its connection is closed.
+  host-not-checked-on-get: bare+get→served
+    A missing Host is not noticed with GET.
+HOST-1 (HOST-2): a logon or revocation whose target is a whole URL takes effect
+  host-checked-on-logon-path-only: bare+!logon-path→served
+    A missing Host is noticed on the logon path only, with any method.
+HOST-1 HOST-2
+  host-checked-on-delete-only: bare+!delete→served
+    A missing Host is noticed with DELETE only; other requests are answered as if it were there.
+  host-checked-on-get-only: bare+!get→served
+    A missing Host is noticed with GET only; other requests are answered as if it were there.
+  host-checked-on-post-only: bare+!post→served
+    A missing Host is noticed with POST only; other requests are answered as if it were there.
+  host-checked-with-token-only: bare+no-token→served
+    A missing Host is noticed only in requests with an Authorization header.
+  host-checked-without-token-only: bare+!no-token→served
+    A missing Host is forgiven in requests with an Authorization header.
+  host-missing-every-second-served: bare+bare-count%2=1→served
+    Of the requests without Host, every second one is answered as if it were there.
+  host-not-checked: bare→served
+    A missing Host is not noticed at all.
+  host-not-checked-on-delete: bare+delete→served
+    A missing Host is not noticed with DELETE.
+  host-not-checked-on-http10: bare+http-1.0→served
+    A missing Host is noticed over HTTP/1.1 only, where HTTP itself wants one.
+  host-not-checked-on-http11: bare+!http-1.0→served
+    A missing Host is noticed over HTTP/1.0 only.
+  host-not-checked-on-post: bare+post→served
+    A missing Host is not noticed with POST.
+  host-remembered-on-connection: bare+named-host-here→served
+    A missing Host is forgiven on a connection where an earlier request had one.
+HOST-2
+  host-missing-brings-token-back: bare+dead→revives-its-token
+    A request without Host is answered 406, and makes the revoked or expired token valid again that it carries.
+  host-missing-delete-ends-all: bare+delete+logon-path→ends-all & bare+delete+logon-path→ends-its-token
+    A DELETE without Host is answered 406, and ends all tokens.
+  host-missing-delete-ends-newest: bare+delete+logon-path→ends-the-newest
+    A DELETE without Host is answered 406, and ends the newest token but its own.
+  host-missing-delete-ends-oldest-late: bare+delete+logon-path→ends-late-the-oldest
+    A DELETE without Host is answered 406, and ends the oldest token half a second later.
+  host-missing-delete-revokes: revocation-no-host→ends-its-token
+    A DELETE without Host is answered 406, and revokes its token all the same.
+  host-missing-get-ends-newest: bare+get→ends-the-newest
+    A GET without Host is answered 406, and ends the newest token but its own.
+  host-missing-get-ends-token: bare+valid+get→ends-its-token
+    A GET without Host is answered 406, and its token is revoked.
+  host-missing-logon-ends-just-used-late: logon-no-host→ends-late-the-last-used
+    A logon without Host is answered 406, and ends the token that was used last, half a second later.
+  host-missing-logon-ends-oldest: logon-no-host→ends-the-oldest
+    A logon without Host is answered 406, and ends the oldest token.
+  host-missing-logon-issues-and-ends: logon-no-host→carried-out & logon-no-host→ends-the-newest
+    A logon without Host is answered 406 with a valid token in its body, for which the newest one ends.
+  host-missing-logon-issues-token: logon-no-host→carried-out
+    A right logon without Host is answered 406, with a valid token in its body.
+  host-missing-with-query-revokes: revocation-no-host+query→ends-its-token
+    DELETE logon with a query and without the Host header is answered 406, and revokes the token that it carries.
+`,
+  {
+    'host-missing-connection-dropped': subject =>
+      reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
+    'host-missing-never-answered': subject =>
+      reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
+  },
 )
-
-const METHODS: DefectTable = Object.fromEntries(
-  ['GET', 'POST', 'DELETE'].flatMap(method => {
-    const name = method.toLowerCase()
-    const only: DefectTable[string] = {
-      requirements: ['HOST-1', 'HOST-2'],
-      about: `A missing Host is noticed with ${method} only; other requests are answered as if it were there.`,
-      install: subject => checkHostIf(subject, head => head.method === method),
-    }
-    const not: DefectTable[string] = {
-      // A GET that is served has no effect that a client could see.
-      requirements: method === 'GET' ? ['HOST-1'] : ['HOST-1', 'HOST-2'],
-      about: `A missing Host is not noticed with ${method}.`,
-      install: subject => checkHostIf(subject, head => head.method !== method),
-    }
-    return [
-      [`host-checked-on-${name}-only`, only],
-      [`host-not-checked-on-${name}`, not],
-    ]
-  }),
-)
-
-/** Defects in the treatment of a missing Host. */
-export const HOST: Defect[] = defectsOf('host', {
-  ...STATUSES,
-  ...METHODS,
-  ...breaking(['HOST-1', 'HOST-2'], [], {
-    'host-not-checked': defect('A missing Host is not noticed at all.', subject => checkHostIf(subject, () => false)),
-    'host-not-checked-on-http10': defect(
-      'A missing Host is noticed over HTTP/1.1 only, where HTTP itself wants one.',
-      subject => checkHostIf(subject, head => head.httpVersion !== '1.0'),
-    ),
-    'host-not-checked-on-http11': defect('A missing Host is noticed over HTTP/1.0 only.', subject =>
-      checkHostIf(subject, head => head.httpVersion === '1.0'),
-    ),
-    'host-checked-with-token-only': defect(
-      'A missing Host is noticed only in requests with an Authorization header.',
-      subject => checkHostIf(subject, hasAuthorization),
-    ),
-    'host-checked-without-token-only': defect(
-      'A missing Host is forgiven in requests with an Authorization header.',
-      subject => checkHostIf(subject, head => !hasAuthorization(head)),
-    ),
-    'host-missing-every-second-served': defect(
-      'Of the requests without Host, every second one is answered as if it were there.',
-      subject => {
-        let missing = 0
-        // The check runs once or twice for a request, and must give the same answer each time.
-        const judged = new WeakMap<RequestHead['headers'], boolean>()
-        replace(subject.device, 'isHostMissing', isHostMissing => head => {
-          const before = judged.get(head.headers)
-          if (before !== undefined) return before
-          const found = isHostMissing(head) && ++missing % 2 === 1
-          judged.set(head.headers, found)
-          return found
-        })
-      },
-    ),
-    'host-remembered-on-connection': defect(
-      'A missing Host is forgiven on a connection where an earlier request had one.',
-      ({ device }) => {
-        const named = new WeakSet<object>()
-        replace(device, 'isHostMissing', isHostMissing => head => {
-          if (isHostMissing(head)) return !named.has(head.connection)
-          named.add(head.connection)
-          return false
-        })
-      },
-    ),
-  }),
-  ...breaking(['HOST-2'], [], {
-    'host-missing-brings-token-back': defect(
-      'A request without Host is answered 406, and makes the revoked or expired token valid again that it carries.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const { asked, record } = trail[0] ?? {}
-          if (asked !== 'bare' || !record || subject.tokens.state(record) === 'issued') return
-          record.revoked = false
-          record.lastUsedMs = subject.clock.nowMs()
-        })
-      },
-    ),
-    'host-missing-logon-issues-token': defect(
-      'A right logon without Host is answered 406, with a valid token in its body.',
-      subject => serveButSay406(subject, isLogon, served => (served.status < 300 ? { body: served.body ?? '' } : {})),
-    ),
-    'host-missing-delete-revokes': defect(
-      'A DELETE without Host is answered 406, and revokes its token all the same.',
-      subject => serveButSay406(subject, isRevocation, () => ({})),
-    ),
-    'host-missing-get-ends-token': defect(
-      'A GET without Host is answered 406, and its token is revoked.',
-      ({ device, tokens }) => {
-        replace(device, 'screen', screen => head => {
-          if (head.method === 'GET' && device.isHostMissing(head)) {
-            const token = device.presentedToken({ ...head, body: new Uint8Array(), bodyTooLarge: false })
-            const record = token === undefined ? undefined : tokens.find(token)
-            if (record !== undefined) endAll([record])
-          }
-          return screen(head)
-        })
-      },
-    ),
-  }),
-  ...breaking(['HOST-1'], ['HOST-2'], {
-    // A logon or revocation whose target is a whole URL reaches no known path, yet takes effect.
-    'host-checked-on-logon-path-only': defect(
-      'A missing Host is noticed on the logon path only, with any method.',
-      subject => checkHostIf(subject, head => head.target.startsWith(LOGON_PATH)),
-    ),
-  }),
-  ...breaking(['HOST-1'], [], {
-    'host-missing-connection-dropped': defect(
-      'A request without Host gets no answer: its connection is closed.',
-      subject => reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
-    ),
-    'host-missing-never-answered': defect(
-      'A request without Host is not answered for a minute; then its connection is closed.',
-      subject =>
-        reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
-    ),
-  }),
-})
-
-function hasAuthorization(head: RequestHead): boolean {
-  return headerValues(head.headers, 'authorization').length > 0
-}
-
-/** Serves some requests without Host, but answers that Host was missing. */
-function serveButSay406(
-  { device }: Subject,
-  isServed: (head: RequestHead) => boolean,
-  extra: (served: ReturnType<typeof device.answer>) => { body?: string },
-): void {
-  const isOne = (head: RequestHead) => isServed(head) && device.isHostMissing(head)
-  replace(device, 'screen', screen => head => {
-    if (!isOne(head)) return screen(head)
-    device.requests += 1
-    return undefined
-  })
-  replace(device, 'answer', answer => request => {
-    if (!isOne(request)) return answer(request)
-    const served = answer(withHost(request))
-    return { ...device.say('hostMissing'), ...extra(served) }
-  })
-}

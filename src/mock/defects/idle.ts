@@ -1,244 +1,108 @@
-/** Defects of the idle timer, in one file because they are one table. */
-import type { ApiRequest } from '../messages.js'
-import { pathOf } from '../messages.js'
-import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
-import { breaking, type Defect, type DefectTable, defect, defectsOf, type Subject } from './defect.js'
-import { issuedTokens, liveRecords, oncePerToken, replace, resetIf } from './tools.js'
+import type { Defect } from './defect.js'
+import { table } from './table.js'
+import { replace } from './tools.js'
 
-const LIFETIMES: DefectTable = Object.fromEntries(
-  (
-    [
-      ['idle-lifetime-halved', 0.5, 'half the idle lifetime'],
-      ['idle-lifetime-a-tenth-shorter', 0.9, '90 % of the idle lifetime'],
-      ['idle-lifetime-a-tenth-longer', 1.1, '110 % of the idle lifetime'],
-      ['idle-lifetime-a-half-longer', 1.5, 'one and a half idle lifetimes'],
-      ['idle-lifetime-doubled', 2, 'two idle lifetimes'],
-    ] as const
-  ).map(([name, factor, words]) => [
-    name,
-    {
-      requirements: [factor < 1 ? 'IDLE-3' : 'IDLE-1'],
-      // With a far shorter lifetime, a use that does not reset the timer cannot be told from a lifetime that is over.
-      ...(factor === 0.5 && { mayAlso: ['IDLE-2'] }),
-      about: `Tokens expire after ${words}.`,
-      install: ({ tokens, idleLifetimeMs }) =>
-        replace(tokens, 'endsAtMs', endsAtMs => record => endsAtMs(record) + (factor - 1) * idleLifetimeMs),
-    } satisfies DefectTable[string],
-  ]),
+/** Tokens that expire too early, too late or not at all. */
+export const IDLE: Defect[] = table(
+  'idle',
+  `
+IDLE-1
+  idle-brought-back-by-revocation: refused-revocation+expired→revives-its-token
+    DELETE logon with an expired token is rejected, and resets the timer of that token.
+  idle-comes-back: expired+ended>=0.9→accepted
+    An expired token is valid again once it was unused for 1.9 lifetimes: its timer overflows.
+  idle-expired-accepted-with-query: expired+query→accepted
+    An expired token is still accepted where the target has a query.
+  idle-expired-for-get-only: expired+not-get→accepted
+    An expired token is rejected with GET and accepted with all other methods.
+  idle-expired-not-on-users: expired+!not-users→accepted
+    An expired token is accepted on the users path and rejected on all others.
+  idle-expired-on-users-only: expired+not-users→accepted
+    An expired token is rejected on the users path and accepted on all others.
+  idle-forgotten-on-connection: expired+its-use-here→accepted
+    A connection on which a token was used goes on accepting that token when it has expired.
+  idle-lifetime-a-half-longer: logon→lifetime-1.5
+    Tokens expire after one and a half idle lifetimes.
+  idle-lifetime-a-tenth-longer: logon→lifetime-1.1
+    Tokens expire after 110 % of the idle lifetime.
+  idle-lifetime-doubled: logon→doubles-the-lifetime
+    Tokens expire after two idle lifetimes.
+  idle-much-used-never-expires: expired+used-10-times→accepted
+    A token that was used ten times does not expire: it is kept where nobody looks at its timer.
+  idle-never-expires: logon→ends-the-expiry
+    Tokens never expire.
+  idle-noticed-at-next-logon: expired+no-logon-since→accepted
+    Expired tokens are accepted until the next logon, which ends them.
+  idle-noticed-on-second-use: expired+first-look→accepted
+    The first request with an expired token is still accepted.
+  idle-reset-by-any-request: request→resets-the-timer-of-all
+    Any API request, with or without a token, resets the timers of all tokens.
+  idle-reset-by-logon: logon→resets-the-timer-of-all
+    A logon resets the timers of all earlier tokens that have not expired.
+  idle-reset-by-lookalike: refused+token-first-8→resets-the-timer-of-the-token-meant
+    A request that is rejected resets the timer of the token whose first eight characters it carries.
+  idle-reset-by-other-token: use→resets-the-timer-of-all
+    A use of a token resets the timers of all tokens of the user.
+  idle-reset-by-rejected-request: refused→resets-the-timer-of-all
+    A request that is rejected for its token, or for having none, resets the timers of all tokens.
+  idle-reset-by-unknown-tokens: refused+unknown→resets-the-timer-of-all
+    A request with a token that was never issued resets the timers of all tokens.
+  idle-revived-by-logon: logon→revives-expired-all
+    The next logon makes all expired tokens valid again.
+  idle-revived-by-use: refused+expired→revives-its-token
+    A request with an expired token is rejected, and makes the token valid again.
+  idle-unused-never-expires
+    A token that was never used does not expire: its timer starts with its first use.
+  idle-use-adds-lifetime: use→adds-a-lifetime
+    A use does not reset the idle timer but adds a whole idle lifetime to what is left.
+IDLE-2
+  idle-counted-from-logon: use→does-not-reset-the-timer
+    Tokens expire an idle lifetime after their logon, however much they are used.
+  idle-ended-before-two-lifetimes: use+age-two-lifetimes→refused
+    A token ends 1.9 idle lifetimes after its logon, however much it is used.
+  idle-not-reset-by-get: use+get→does-not-reset-the-timer
+    A GET does not reset the idle timer; other methods do.
+  idle-not-reset-by-query: use+query→does-not-reset-the-timer
+    A request whose target has a query does not reset the idle timer.
+  idle-not-reset-by-whole-url: use+absolute-form→does-not-reset-the-timer
+    A request whose target is a whole URL does not reset the idle timer.
+  idle-not-reset-late: use+idle>=0.7→does-not-reset-the-timer
+    A use in the last 30 % of the idle lifetime does not reset the timer.
+  idle-not-reset-on-users: use+!not-users→does-not-reset-the-timer
+    Requests on the users path do not reset the idle timer; those on others do.
+  idle-reset-by-first-on-connection: use+used-here→does-not-reset-the-timer
+    Only the first use of a token on a connection resets the idle timer.
+  idle-reset-by-first-use-only: use+!never-used→does-not-reset-the-timer
+    Only the first use of a token resets its idle timer.
+  idle-reset-in-first-half-only: use+idle>=0.5→does-not-reset-the-timer
+    A use in the second half of the idle lifetime does not reset the timer.
+  idle-reset-in-second-half-only: use+idle<0.5→does-not-reset-the-timer
+    A use in the first half of the idle lifetime does not reset the timer.
+  idle-reset-on-users-only: use+not-users→does-not-reset-the-timer
+    Only requests on the users path reset the idle timer.
+  idle-use-noted-once-a-quarter: use+idle<0.25→does-not-reset-the-timer
+    A use resets the timer only where the last reset is a quarter of the idle lifetime ago: writes are spared.
+IDLE-3
+  idle-lifetime-a-tenth-shorter: logon→lifetime-0.9
+    Tokens expire after 90 % of the idle lifetime.
+IDLE-3 (IDLE-2): with a far shorter lifetime, a use that does not reset the timer looks like a lifetime that is over
+  idle-lifetime-halved: logon→halves-the-lifetime
+    Tokens expire after half the idle lifetime.
+IDLE-3 (IDLE-2 ACCESS-2): the tokens that end were in use, and the request that ends them was rejected
+  idle-expiry-ends-all-tokens (like a restart): refused+expired→ends-all
+    When a token is found expired, all tokens of the user end.
+`,
+  {
+    'idle-unused-never-expires': ({ device, tokens }) => {
+      const used = new WeakSet<TokenRecord>()
+      replace(device, 'useToken', useToken => (token, request) => {
+        const isValid = useToken(token, request)
+        const record = tokens.find(token)
+        if (record !== undefined) used.add(record)
+        return isValid
+      })
+      replace(tokens, 'isExpired', isExpired => record => used.has(record) && isExpired(record))
+    },
+  },
 )
-
-/** Defects of the idle timer. */
-export const IDLE: Defect[] = defectsOf('idle', {
-  ...LIFETIMES,
-  ...breaking(['IDLE-2'], [], {
-    'idle-reset-by-first-on-connection': defect(
-      'Only the first use of a token on a connection resets the idle timer.',
-      subject => {
-        const known = new WeakSet<object>()
-        resetIf(subject, ({ connection }) => {
-          const isFirst = !known.has(connection)
-          known.add(connection)
-          return isFirst
-        })
-      },
-    ),
-    'idle-counted-from-logon': defect(
-      'Tokens expire an idle lifetime after their logon, however much they are used.',
-      subject => resetIf(subject, () => false),
-    ),
-    'idle-not-reset-by-get': defect('A GET does not reset the idle timer; other methods do.', subject =>
-      resetIf(subject, request => request.method !== 'GET'),
-    ),
-    'idle-reset-by-first-use-only': defect('Only the first use of a token resets its idle timer.', subject =>
-      resetIf(subject, oncePerToken()),
-    ),
-    'idle-reset-on-users-only': defect('Only requests on the users path reset the idle timer.', subject =>
-      resetIf(subject, request => pathOf(request.target) === USERS_PATH),
-    ),
-    'idle-not-reset-on-users': defect(
-      'Requests on the users path do not reset the idle timer; those on others do.',
-      subject => resetIf(subject, request => pathOf(request.target) !== USERS_PATH),
-    ),
-    'idle-reset-in-second-half-only': defect(
-      'A use in the first half of the idle lifetime does not reset the timer.',
-      subject => resetIf(subject, (_request, _record, idleMs) => idleMs >= subject.idleLifetimeMs / 2),
-    ),
-    'idle-reset-in-first-half-only': defect(
-      'A use in the second half of the idle lifetime does not reset the timer.',
-      subject => resetIf(subject, (_request, _record, idleMs) => idleMs < subject.idleLifetimeMs / 2),
-    ),
-    'idle-not-reset-late': defect('A use in the last 30 % of the idle lifetime does not reset the timer.', subject =>
-      resetIf(subject, (_request, _record, idleMs) => idleMs < subject.idleLifetimeMs * 0.7),
-    ),
-  }),
-  ...breaking(['IDLE-1'], [], {
-    'idle-never-expires': defect('Tokens never expire.', ({ tokens }) => {
-      tokens.isExpired = () => false
-    }),
-    'idle-unused-never-expires': defect(
-      'A token that was never used does not expire: its timer starts with its first use.',
-      ({ device, tokens }) => {
-        const used = new WeakSet<TokenRecord>()
-        replace(device, 'useToken', useToken => (token, request) => {
-          const valid = useToken(token, request)
-          const record = tokens.find(token)
-          if (record !== undefined) used.add(record)
-          return valid
-        })
-        replace(tokens, 'isExpired', isExpired => record => used.has(record) && isExpired(record))
-      },
-    ),
-    'idle-use-adds-lifetime': defect(
-      'A use does not reset the idle timer but adds a whole idle lifetime to what is left.',
-      subject => {
-        const { device, tokens, idleLifetimeMs } = subject
-        replace(device, 'useToken', useToken => (token, request) => {
-          const record = tokens.find(token)
-          const beforeMs = record?.lastUsedMs
-          const valid = useToken(token, request)
-          if (valid && record !== undefined && beforeMs !== undefined) record.lastUsedMs = beforeMs + idleLifetimeMs
-          return valid
-        })
-      },
-    ),
-    'idle-reset-by-other-token': defect('A use of a token resets the timers of all tokens of the user.', subject =>
-      resetAllIf(subject, (_, valid) => valid),
-    ),
-    'idle-reset-by-any-request': defect(
-      'Any API request, with or without a token, resets the timers of all tokens.',
-      subject => resetAllIf(subject, () => true),
-    ),
-    'idle-reset-by-rejected-request': defect(
-      'A request that is rejected for its token, or for having none, resets the timers of all tokens.',
-      subject => {
-        replace(subject.device, 'reject', reject => (path, request, presented) => {
-          const response = reject(path, request, presented)
-          resetAll(subject)
-          return response
-        })
-      },
-    ),
-    'idle-reset-by-lookalike': defect(
-      'A request that is rejected resets the timer of the token whose first eight characters it carries.',
-      subject => {
-        const { device, tokens, clock } = subject
-        const issued = issuedTokens(subject)
-        replace(device, 'reject', reject => (path, request, presented) => {
-          const response = reject(path, request, presented)
-          const isAlike = (token: string) => token !== presented && token.slice(0, 8) === presented?.slice(0, 8)
-          for (const record of issued.filter(isAlike).flatMap(token => tokens.find(token) ?? []))
-            if (tokens.state(record) === 'issued') record.lastUsedMs = clock.nowMs()
-          return response
-        })
-      },
-    ),
-    'idle-reset-by-logon': defect('A logon resets the timers of all earlier tokens that have not expired.', subject => {
-      replace(subject.tokens, 'issue', issue => () => {
-        resetAll(subject)
-        return issue()
-      })
-    }),
-    'idle-comes-back': defect(
-      'An expired token is valid again once it was unused for 1.9 lifetimes: its timer overflows.',
-      ({ tokens, clock, idleLifetimeMs }) =>
-        replace(
-          tokens,
-          'isExpired',
-          isExpired => record => isExpired(record) && clock.nowMs() - record.lastUsedMs < idleLifetimeMs * 1.9,
-        ),
-    ),
-    'idle-revived-by-use': defect(
-      'A request with an expired token is rejected, and makes the token valid again.',
-      ({ device, tokens, clock }) => {
-        replace(device, 'reject', reject => (path, request, presented) => {
-          const response = reject(path, request, presented)
-          const record = presented === undefined ? undefined : tokens.find(presented)
-          if (record !== undefined && tokens.state(record) === 'expired') record.lastUsedMs = clock.nowMs()
-          return response
-        })
-      },
-    ),
-    'idle-revived-by-logon': defect('The next logon makes all expired tokens valid again.', ({ tokens, clock }) => {
-      replace(tokens, 'issue', issue => () => {
-        const expired = [...tokens.records.values()].filter(record => tokens.state(record) === 'expired')
-        for (const record of expired) record.lastUsedMs = clock.nowMs()
-        return issue()
-      })
-    }),
-    'idle-expired-on-users-only': defect(
-      'An expired token is rejected on the users path and accepted on all others.',
-      subject => forgiveIf(subject, request => pathOf(request.target) !== USERS_PATH),
-    ),
-    'idle-expired-for-get-only': defect(
-      'An expired token is rejected with GET and accepted with all other methods.',
-      subject => forgiveIf(subject, request => request.method !== 'GET'),
-    ),
-    'idle-expired-not-on-users': defect(
-      'An expired token is accepted on the users path and rejected on all others.',
-      subject => forgiveIf(subject, request => pathOf(request.target) === USERS_PATH),
-    ),
-    'idle-noticed-on-second-use': defect('The first request with an expired token is still accepted.', subject =>
-      forgiveIf(subject, oncePerToken()),
-    ),
-    'idle-noticed-at-next-logon': defect(
-      'Expired tokens are accepted until the next logon, which ends them.',
-      subject => {
-        const { tokens } = subject
-        const ended = new WeakSet<TokenRecord>()
-        const isExpired = tokens.isExpired.bind(tokens)
-        replace(tokens, 'issue', issue => () => {
-          for (const record of tokens.records.values()) if (isExpired(record)) ended.add(record)
-          return issue()
-        })
-        tokens.isExpired = record => ended.has(record)
-      },
-    ),
-  }),
-  ...breaking(['IDLE-3'], ['IDLE-2', 'ACCESS-2'], {
-    // The tokens that end were in use, and the request that ends them was rejected.
-    'idle-expiry-ends-all-tokens': defect(
-      'When a token is found expired, all tokens of the user end.',
-      subject => {
-        const { device, tokens } = subject
-        replace(device, 'reject', reject => (path, request, presented) => {
-          const record = presented === undefined ? undefined : tokens.find(presented)
-          const expired = record !== undefined && tokens.state(record) === 'expired'
-          const response = reject(path, request, presented)
-          if (expired) for (const other of liveRecords(subject)) other.revoked = true
-          return response
-        })
-      },
-      { isLikeRestart: true },
-    ),
-  }),
-})
-
-/** Resets the timers of all valid tokens. */
-function resetAll(subject: Subject): void {
-  for (const record of liveRecords(subject)) record.lastUsedMs = subject.clock.nowMs()
-}
-
-/** Resets the timers of all valid tokens after some requests. */
-function resetAllIf(subject: Subject, isOne: (request: ApiRequest, valid: boolean) => boolean): void {
-  const { device, tokens } = subject
-  replace(device, 'answer', answer => request => {
-    const token = device.presentedToken(request)
-    const record = token === undefined ? undefined : tokens.find(token)
-    const valid = record !== undefined && tokens.state(record) === 'issued'
-    if (isOne(request, valid)) resetAll(subject)
-    return answer(request)
-  })
-}
-
-/** Accepts an expired token, without a reset of its timer. */
-function forgiveIf(
-  { device, tokens }: Subject,
-  isForgiven: (request: ApiRequest, record: TokenRecord) => boolean,
-): void {
-  replace(device, 'useToken', useToken => (token, request) => {
-    const record = tokens.find(token)
-    const expired = record !== undefined && tokens.state(record) === 'expired'
-    return (expired && isForgiven(request, record)) || useToken(token, request)
-  })
-}

@@ -1,34 +1,18 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { ACCESS } from './access.js'
-import { BYSTANDERS } from './bystanders.js'
-import { CONNECTIONS } from './connections.js'
-import type { Defect, DefectInfo, Subject } from './defect.js'
-import { FAMILIES } from './families.js'
-import { HABITS } from './habits.js'
+import type { Defect, DefectInfo, Subject, Tell } from './defect.js'
 import { HOST } from './host.js'
 import { IDLE } from './idle.js'
 import { LOGON } from './logon.js'
 import { type Mutant, mutantOf } from './mutants/index.js'
-import type { Tell } from './mutants/watch.js'
 import { OPEN } from './open.js'
 import { REVOCATION } from './revocation.js'
 import { SEQUENCE } from './sequence.js'
 import { TRANSPORT } from './transport.js'
 
-const all: Defect[] = [
-  ...ACCESS,
-  ...BYSTANDERS,
-  ...CONNECTIONS,
-  ...FAMILIES,
-  ...HABITS,
-  ...HOST,
-  ...IDLE,
-  ...LOGON,
-  ...OPEN,
-  ...REVOCATION,
-  ...SEQUENCE,
-  ...TRANSPORT,
-].sort((a, b) => compare(a.area, b.area) || compare(a.name, b.name))
+const all: Defect[] = [...ACCESS, ...HOST, ...IDLE, ...LOGON, ...OPEN, ...REVOCATION, ...SEQUENCE, ...TRANSPORT].sort(
+  (a, b) => compare(a.area, b.area) || compare(a.name, b.name),
+)
 
 /** Every defect, by area, then by name. */
 export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...info }) => info)

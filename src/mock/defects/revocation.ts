@@ -1,222 +1,142 @@
-/** Defects of revocations, in one file because they are one table. */
-import type { ApiRequest } from '../messages.js'
-import { headerValues, pathOf } from '../messages.js'
-import { USERS_PATH } from '../routes.js'
-import type { TokenRecord } from '../tokens.js'
-import { breaking, type Defect, defect, defectsOf, type Subject } from './defect.js'
-import { endAll, isRevocation, issuedTokens, liveRecords, oncePerToken, replace, reword } from './tools.js'
+import type { Defect } from './defect.js'
+import { table } from './table.js'
+import { reword } from './tools.js'
 
-/** Delay of a late revocation, in milliseconds; far longer than a suite waits before its check. */
-const LATE_MS = 5_000
-
-/** Defects of revocations. */
-export const REVOCATION: Defect[] = defectsOf('revocation', {
-  ...breaking(['REVOKE-1'], [], {
-    // With fewer slots the survey fills them for good: REVOKE-1 is in doubt, and nothing can be tested.
-    'revoke-does-nothing': defect(
-      'A revocation is accepted and has no effect.',
-      ({ tokens }) => {
-        tokens.revoke = () => {}
-      },
-      { needsTokens: 5 },
-    ),
-    'revoke-not-allowed': defect('A revocation with a valid token is answered 405 and has no effect.', ({ device }) => {
-      device.revoke = () => device.say('methodNotAllowed', { allow: 'POST' })
-    }),
-    'revoke-wants-content-type': defect(
-      'A revocation without a Content-Type header is answered 415 and has no effect.',
-      ({ device }) => {
-        replace(device, 'revoke', revoke => visit => {
-          const typed = headerValues(visit.request.headers, 'content-type').length > 0
-          return typed ? revoke(visit) : device.say('contentTypeRefused')
-        })
-      },
-    ),
-    'revoke-every-second-ignored': defect('Of the revocations, every second one has no effect.', ({ tokens }) => {
-      let revocations = 0
-      replace(tokens, 'revoke', revoke => token => {
-        if (++revocations % 2 === 1) revoke(token)
-      })
-    }),
-    'revoke-ignored-before-first-use': defect(
-      'A token that was not used before its revocation is not revoked.',
-      ({ device, tokens }) => {
-        const used = new WeakSet<TokenRecord>()
-        replace(device, 'useToken', useToken => (token, request) => {
-          const record = tokens.find(token)
-          if (record !== undefined && !isRevocation(request)) used.add(record)
-          return useToken(token, request)
-        })
-        replace(tokens, 'revoke', revoke => token => {
-          const record = tokens.find(token)
-          if (record !== undefined && used.has(record)) revoke(token)
-        })
-      },
-    ),
-    'revoke-on-users-only': defect(
-      'A revoked token is rejected on the users path and accepted on all others.',
-      subject => forgiveIf(subject, request => pathOf(request.target) !== USERS_PATH),
-    ),
-    'revoke-not-on-users': defect(
-      'A revoked token is accepted on the users path and rejected on all others.',
-      subject => forgiveIf(subject, request => pathOf(request.target) === USERS_PATH),
-    ),
-    'revoke-for-get-only': defect(
-      'A revoked token is rejected with GET and accepted with all other methods.',
-      subject => forgiveIf(subject, request => request.method !== 'GET'),
-    ),
-    'revoke-on-same-connection-only': defect(
-      'A revoked token is rejected on the connection that it was revoked on, and accepted on all others.',
-      subject => {
-        const connections = new WeakMap<TokenRecord, object>()
-        const { device, tokens } = subject
-        replace(device, 'revoke', revoke => visit => {
-          const record = visit.token === undefined ? undefined : tokens.find(visit.token)
-          if (record !== undefined) connections.set(record, visit.request.connection)
-          return revoke(visit)
-        })
-        forgiveIf(subject, (request, record) => connections.get(record) !== request.connection)
-      },
-    ),
-    'revoke-late-by-5-seconds': defect('A revocation takes effect 5 seconds late.', subject => {
-      const revokedMs = revocationTimes(subject)
-      forgiveIf(subject, (_, record) => subject.clock.nowMs() - (revokedMs.get(record) ?? 0) < LATE_MS)
-    }),
-    'revoke-late-by-one-request': defect('The first request with a revoked token is still accepted.', subject =>
-      forgiveIf(subject, oncePerToken()),
-    ),
-    // With fewer slots some logons fill them all: REVOKE-1 is in doubt, and the rest cannot be tested.
-    'revoke-undone-by-logon': defect(
-      'The next logon makes all revoked tokens valid again.',
-      subject => {
-        const { tokens } = subject
-        replace(tokens, 'issue', issue => () => {
-          for (const record of tokens.records.values()) record.revoked = false
-          return issue()
-        })
-      },
-      { needsTokens: 5 },
-    ),
-    'revoke-undone-by-time': defect('A revoked token is accepted again after half its idle lifetime.', subject => {
-      const revokedMs = revocationTimes(subject)
-      const { clock, idleLifetimeMs } = subject
-      forgiveIf(subject, (_, record) => clock.nowMs() - (revokedMs.get(record) ?? 0) >= idleLifetimeMs / 2)
-    }),
-    'revoke-undone-by-second-delete': defect(
-      'A DELETE with a revoked token is rejected, and makes the token valid again.',
-      ({ device, tokens }) => {
-        replace(device, 'answer', answer => request => {
-          const token = isRevocation(request) ? device.presentedToken(request) : undefined
-          const record = token === undefined ? undefined : tokens.find(token)
-          const wasRevoked = record?.revoked === true
-          const response = answer(request)
-          if (record !== undefined && wasRevoked) record.revoked = false
-          return response
-        })
-      },
-    ),
-    'revoke-later-requests-answered-200': defect(
-      'Requests with a revoked token are answered 200, with the body of a rejection.',
-      subject => reword(subject, ['tokenRevoked'], response => ({ ...response, status: 200 })),
-    ),
-  }),
-  ...breaking(['REVOKE-2'], [], {
-    'revoke-ends-all-tokens': defect('A revocation ends all tokens of the user.', subject =>
-      alsoEnd(subject, () => liveRecords(subject)),
-    ),
-    'revoke-ends-earlier-tokens': defect(
-      'A revocation ends also the tokens that were issued before the revoked one.',
-      subject => alsoEnd(subject, record => liveRecords(subject).slice(0, liveRecords(subject).indexOf(record))),
-    ),
-    'revoke-ends-later-tokens': defect(
-      'A revocation ends also the tokens that were issued after the revoked one.',
-      subject => alsoEnd(subject, record => liveRecords(subject).slice(liveRecords(subject).indexOf(record))),
-    ),
-    'revoke-without-token-ends-newest': defect(
-      "A DELETE without a token is rejected, and ends the user's newest token.",
-      subject => onRejectedDelete(subject, token => (token === undefined ? liveRecords(subject).slice(-1) : [])),
-    ),
-    'revoke-unknown-token-ends-all': defect(
-      'A DELETE with a token that was never issued is rejected, and ends all tokens.',
-      subject =>
-        onRejectedDelete(subject, token =>
-          token !== undefined && subject.tokens.find(token) === undefined ? liveRecords(subject) : [],
-        ),
-    ),
-    'revoke-shortened-token-ends-it': defect(
-      'A DELETE with the first part of a token is rejected, and ends the token.',
-      subject => {
-        const issued = issuedTokens(subject)
-        onRejectedDelete(subject, part => {
-          const token = part === undefined ? undefined : issued.findLast(token => token.startsWith(part))
-          const record = token === undefined ? undefined : subject.tokens.find(token)
-          return record === undefined ? [] : [record]
-        })
-      },
-    ),
-  }),
-  ...breaking(['REVOKE-1', 'REVOKE-2'], [], {
-    'revoke-ends-newest-instead': defect("A revocation ends the user's newest token, whichever it carries.", subject =>
-      endInstead(subject, live => live.at(-1)),
-    ),
-    'revoke-ends-oldest-instead': defect("A revocation ends the user's oldest token, whichever it carries.", subject =>
-      endInstead(subject, live => live[0]),
-    ),
-    'revoke-ends-another-instead': defect('A revocation ends another token of the user, if there is one.', subject =>
-      endInstead(subject, (live, record) => live.find(other => other !== record)),
-    ),
-  }),
-})
-
-/** Accepts a revoked token. The token still expires. */
-function forgiveIf(
-  { device, tokens, clock }: Subject,
-  isForgiven: (request: ApiRequest, record: TokenRecord) => boolean,
-) {
-  replace(device, 'useToken', useToken => (token, request) => {
-    const record = tokens.find(token)
-    if (!record?.revoked || tokens.isExpired(record) || !isForgiven(request, record)) return useToken(token, request)
-    record.lastUsedMs = clock.nowMs()
-    return true
-  })
-}
-
-/** Records the time at which each token was revoked. */
-function revocationTimes({ tokens, clock }: Subject): WeakMap<TokenRecord, number> {
-  const times = new WeakMap<TokenRecord, number>()
-  replace(tokens, 'revoke', revoke => token => {
-    const record = tokens.find(token)
-    if (record !== undefined && !record.revoked) times.set(record, clock.nowMs())
-    revoke(token)
-  })
-  return times
-}
-
-/** Lets a revocation end further tokens beside its own. */
-function alsoEnd({ tokens }: Subject, others: (record: TokenRecord) => TokenRecord[]): void {
-  replace(tokens, 'revoke', revoke => token => {
-    const record = tokens.find(token)
-    if (record !== undefined) endAll(others(record))
-    revoke(token)
-  })
-}
-
-/** Lets a revocation end another token in place of its own. */
-function endInstead(
-  subject: Subject,
-  choose: (live: TokenRecord[], record: TokenRecord | undefined) => TokenRecord | undefined,
-): void {
-  subject.tokens.revoke = token => {
-    const chosen = choose(liveRecords(subject), subject.tokens.find(token))
-    if (chosen !== undefined) endAll([chosen])
-  }
-}
-
-/** Lets a rejected DELETE end tokens. */
-function onRejectedDelete({ device }: Subject, chosen: (token: string | undefined) => TokenRecord[]): void {
-  replace(device, 'reject', reject => (path, request, presented) => {
-    const response = reject(path, request, presented)
-    if (isRevocation(request)) endAll(chosen(presented))
-    return response
-  })
-}
+/** Revocations that have no effect, or another one. */
+export const REVOCATION: Defect[] = table(
+  'revocation',
+  `
+REVOKE-1
+  revoke-aged-does-nothing: revoking+age-half→does-not-end-its-token
+    A token that is older than half the lifetime is not revoked, although DELETE says so.
+  revoke-does-nothing (5 tokens): revoking→does-not-end-its-token
+    A revocation is accepted and has no effect.
+  revoke-every-second-ignored: revoking+revocation-count%2=1→does-not-end-its-token
+    Of the revocations, every second one has no effect.
+  revoke-every-tenth-ignored: revoking+revocation-count%10=9→does-not-end-its-token
+    Of the revocations, every tenth one has no effect.
+  revoke-for-get-only: revoked+not-get→accepted
+    A revoked token is rejected with GET and accepted with all other methods.
+  revoke-forgotten-after-long: revoked+ended>=1.5→accepted
+    A revoked token is accepted again when it was unused for 1.5 lifetimes: the list of revocations is cleared too
+    early.
+  revoke-forgotten-after-many-looks: revoked+looks>=50→accepted
+    A revoked token is accepted again once it was refused fifty times.
+  revoke-forgotten-after-sixteen (40 tokens): revoked+revocations-since>=16→accepted
+    Only the latest sixteen revocations are remembered: a token that was revoked before them is valid again.
+  revoke-forgotten-after-thirty-two (56 tokens): revoked+revocations-since>=32→accepted
+    Only the latest 32 revocations are remembered: a token that was revoked before them is valid again.
+  revoke-forgotten-in-resumed-session: revoked+resumed-session→accepted
+    A revoked token is accepted on a connection that resumes a TLS session.
+  revoke-http10-does-nothing: revoking+http-1.0→does-not-end-its-token
+    DELETE logon over HTTP/1.0 is answered as if it revoked the token, and does not.
+  revoke-ignored-before-first-use: revoking+never-used→does-not-end-its-token
+    A token that was not used before its revocation is not revoked.
+  revoke-late-by-5-seconds: revoked+ended-ms<5000→accepted
+    A revocation takes effect 5 seconds late.
+  revoke-late-by-one-request: revoked+first-look→accepted
+    The first request with a revoked token is still accepted.
+  revoke-later-requests-answered-200
+    Requests with a revoked token are answered 200, with the body of a rejection.
+  revoke-lost-beside-logon: revoking+beside-logon→does-not-end-its-token
+    While a right logon is being answered, which takes 25 ms, the revocation of an earlier token is lost.
+  revoke-not-allowed: revoking→answered-405
+    A revocation with a valid token is answered 405 and has no effect.
+  revoke-not-on-users: revoked+!not-users→accepted
+    A revoked token is accepted on the users path and rejected on all others.
+  revoke-old-does-nothing: revoking+age-a-lifetime→does-not-end-its-token
+    A token that is older than the lifetime, and was kept alive by uses, is not revoked, although DELETE says so.
+  revoke-on-same-connection-only: revoked+revoked-elsewhere→accepted
+    A revoked token is rejected on the connection that it was revoked on, and accepted on all others.
+  revoke-on-users-only: revoked+not-users→accepted
+    A revoked token is rejected on the users path and accepted on all others.
+  revoke-query-still-accepted: revoked+query→accepted
+    A revoked token is still accepted where the target has a query.
+  revoke-undone-by-logon (5 tokens): logon→revives-revoked-all
+    The next logon makes all revoked tokens valid again.
+  revoke-undone-by-logon-with-token: logon+revoked→revives-its-token
+    A logon with the right credentials that carries a revoked token makes that token valid again.
+  revoke-undone-by-second-delete: refused-revocation+refused+revoked→revives-its-token
+    A DELETE with a revoked token is rejected, and makes the token valid again.
+  revoke-undone-by-time: revoked+ended-half-ago→accepted
+    A revoked token is accepted again after half its idle lifetime.
+  revoke-wants-content-type: revoking+!content-type→answered-415
+    A revocation without a Content-Type header is answered 415 and has no effect.
+  revoke-with-accept-does-nothing: revoking+accept→does-not-end-its-token
+    DELETE logon with an Accept header is answered as if it revoked the token, and does not.
+  revoke-with-content-length-0-does-nothing: revoking+content-length-0→does-not-end-its-token
+    A revocation with Content-Length: 0 is accepted and has no effect.
+REVOKE-1 REVOKE-2
+  revoke-ends-another-instead: revoking→ends-the-oldest-instead
+    A revocation ends another token of the user, if there is one.
+  revoke-ends-newest-instead: revoking→ends-the-newest-only
+    A revocation ends the user's newest token, whichever it carries.
+  revoke-ends-oldest-instead: revoking→ends-the-oldest-only
+    A revocation ends the user's oldest token, whichever it carries.
+REVOKE-2
+  revoke-again-ends-newest: refused-revocation+revoked→ends-the-newest
+    A second DELETE with a revoked token is rejected, and ends the newest token.
+  revoke-again-ends-oldest-late: refused-revocation+revoked→ends-late-the-oldest
+    A second DELETE with a revoked token is rejected, and ends the oldest token half a second later.
+  revoke-changed-token-ends-newest: refused-revocation+token-half-right→ends-the-newest
+    A DELETE with a token, a part of it changed, is rejected, and ends the newest token.
+  revoke-changed-token-ends-oldest-late: refused-revocation+token-half-right→ends-late-the-oldest
+    A DELETE with a token, a part of it changed, is rejected, and ends the oldest token half a second later.
+  revoke-ends-all-of-four (4 tokens): revocation+live>=4→ends-all
+    While four tokens or more are valid, a revocation ends all.
+  revoke-ends-all-tokens: revocation→ends-all
+    A revocation ends all tokens of the user.
+  revoke-ends-all-tokens-late: revocation→ends-late-all
+    A revocation ends all tokens of the user, the others half a second later.
+  revoke-ends-earlier-tokens: revocation→ends-the-older
+    A revocation ends also the tokens that were issued before the revoked one.
+  revoke-ends-later-tokens: revocation→ends-the-newer
+    A revocation ends also the tokens that were issued after the revoked one.
+  revoke-ends-later-tokens-late: revocation→ends-late-the-newer
+    A revocation ends also the tokens that were issued after the revoked one, half a second later.
+  revoke-ends-next-older: revocation→ends-the-next-older
+    A revocation ends also the token that was issued just before the revoked one.
+  revoke-expired-token-ends-all-late (like a restart): refused-revocation+expired→ends-late-all
+    A DELETE with an expired token is rejected, and ends all tokens half a second later.
+  revoke-expired-token-ends-newest: refused-revocation+expired→ends-the-newest
+    A DELETE with an expired token is rejected, and ends the newest token.
+  revoke-oldest-of-four-ends-next (4 tokens): revocation+oldest-token+live>=4→ends-the-oldest
+    Where four tokens or more are valid, the revocation of the oldest ends the next one, too.
+  revoke-shortened-token-ends-it: revocation-token-cut-short→ends-the-token-meant
+    A DELETE with the first part of a token is rejected, and ends the token.
+  revoke-takes-token-from-query: revocation-token-in-query→ends-the-token-meant
+    DELETE logon with a token in its query is rejected, and revokes that token.
+  revoke-unknown-token-ends-all: refused-revocation+unknown→ends-all
+    A DELETE with a token that was never issued is rejected, and ends all tokens.
+  revoke-unknown-token-ends-just-used-late: refused-revocation+unknown→ends-late-the-last-used
+    A DELETE with a token that was never issued is rejected, and ends the token that was used last, half a second later.
+  revoke-unknown-token-ends-newest-of-three (3 tokens): refused-revocation+unknown+live>=3→ends-the-newest
+    While three tokens or more are valid, a DELETE with a token that was never issued ends the newest.
+  revoke-unknown-token-ends-oldest: refused-revocation+unknown→ends-the-oldest
+    A DELETE with a token that was never issued is rejected, and ends the oldest token.
+  revoke-without-token-ends-all-late: refused-revocation+tokenless→ends-late-all
+    A DELETE without a token is rejected, and ends all tokens half a second later.
+  revoke-without-token-ends-any: refused-revocation+tokenless→ends-any
+    A DELETE without a token is rejected, and ends a token by chance.
+  revoke-without-token-ends-just-used: refused-revocation+tokenless→ends-the-last-used
+    A DELETE without a token is rejected, and ends the token that was used last.
+  revoke-without-token-ends-newest: refused-revocation+tokenless→ends-the-newest
+    A DELETE without a token is rejected, and ends the user's newest token.
+  revoke-without-token-ends-newest-late: refused-revocation+tokenless→ends-late-the-newest
+    A DELETE without a token is rejected, and ends the newest token half a second later.
+  revoke-without-token-ends-next-newest (2 tokens): refused-revocation+tokenless→ends-the-next-newest
+    A DELETE without a token is rejected, and ends the newest token but one.
+  revoke-without-token-ends-oldest: refused-revocation+tokenless→ends-the-oldest
+    A DELETE without a token is rejected, and ends the oldest token.
+REVOKE-2 (IDLE-2 IDLE-3): for a spec that waits with the newest token, that ends before its lifetime
+  revoke-aged-ends-newest: revocation+age-half→ends-the-newest
+    The revocation of a token that is older than half the lifetime ends also the newest one.
+REVOKE-2 (LOGON-4): between two logons of a family, the suite gives back the token of the first
+  revoke-ends-least-used: revocation→ends-the-least-used
+    A revocation ends also the token that was unused for the longest time.
+`,
+  {
+    'revoke-later-requests-answered-200': subject =>
+      reword(subject, ['tokenRevoked'], response => ({ ...response, status: 200 })),
+  },
+)

@@ -1,445 +1,161 @@
-/** Defects that show only after a sequence of requests, in one file because they are one table. */
-import { bearerToken } from '../bearer.js'
 import type { TokenRecord } from '../tokens.js'
-import { breaking, type Defect, defect, defectsOf } from './defect.js'
-import { SEQUENCE_FAMILIES } from './sequence-families.js'
-import { SEQUENCE_TIMES } from './sequence-times.js'
-import { endAll, isLogon, isRevocation, liveRecords, makeValid, replace } from './tools.js'
-import { afterwards, ignoreRevocationIf, inARow, letInIf, ofToken, type Past, refuseIf, trailOf } from './trail.js'
-
-const asked =
-  (...kinds: Past['asked'][]) =>
-  (past: Past) =>
-    kinds.includes(past.asked)
-/** Tells whether the latest requests were of these kinds, the latest first, with nothing between them. */
-const endsWith = (trail: readonly Past[], ...kinds: Past['asked'][]) =>
-  trail.length >= kinds.length && kinds.every((kind, index) => trail[index]?.asked === kind)
-
-/** Defects that show only after a sequence of requests that nobody would write down. */
-export const SEQUENCE: Defect[] = defectsOf('sequence', {
-  ...SEQUENCE_FAMILIES,
-  ...SEQUENCE_TIMES,
-  ...breaking(['REVOKE-1'], [], {
-    'sequence-revoked-token-forgiven-after-looks': defect(
-      'A revoked token is accepted again once it was refused seven times.',
-      subject => {
-        const trail = trailOf(subject)
-        letInIf(subject, (_, record) => {
-          return record?.revoked === true && ofToken(trail, record).filter(asked('dead')).length >= 7
-        })
-      },
-    ),
-    'sequence-revocation-forgotten-after-logons': defect(
-      'The fifth logon in a row makes the token valid again that was revoked last before it.',
-      subject => {
-        const { tokens } = subject
-        let last: TokenRecord | undefined
-        const trail = trailOf(subject)
-        replace(tokens, 'revoke', revoke => token => {
-          revoke(token)
-          last = tokens.find(token)
-        })
-        afterwards(subject, () => {
-          if (last && inARow(trail, asked('logon')) >= 5) last.revoked = false
-        })
-      },
-    ),
-    'sequence-revocation-of-busy-token-ignored': defect(
-      'A revocation has no effect on a token of which the last eight requests were uses.',
-      subject => {
-        const trail = trailOf(subject)
-        ignoreRevocationIf(subject, record => inARow(ofToken(trail, record), asked('use')) >= 8)
-      },
-    ),
-    'sequence-third-revocation-revives': defect(
-      'The third revocation of the same token makes it valid again.',
-      subject => {
-        const counts = new WeakMap<TokenRecord, number>()
-        afterwards(subject, request => {
-          const presented = bearerToken(request.headers, true)
-          const record = presented === undefined ? undefined : subject.tokens.find(presented)
-          if (!record || !isRevocation(request) || subject.device.isHostMissing(request)) return
-          const times = (counts.get(record) ?? 0) + 1
-          counts.set(record, times)
-          if (times === 3 && presented !== undefined) makeValid(subject, presented)
-        })
-      },
-    ),
-    'sequence-revocation-after-refusals-ignored': defect(
-      'A revocation right after four refused requests in a row has no effect.',
-      subject => {
-        const trail = trailOf(subject)
-        ignoreRevocationIf(subject, () => inARow(trail, asked('none', 'unknown', 'dead')) >= 4)
-      },
-    ),
-    'sequence-third-revocation-in-a-row-ignored': defect(
-      'Of three tokens that are revoked one after another, each looked at in between, the third stays valid.',
-      subject => {
-        const trail = trailOf(subject)
-        ignoreRevocationIf(subject, () => endsWith(trail, 'dead', 'revoke', 'dead', 'revoke'))
-      },
-    ),
-    'sequence-revoked-token-back-after-bare-requests': defect(
-      'After two requests without Host in a row, the newest revoked token is valid until it is refused once.',
-      subject => {
-        const trail = trailOf(subject)
-        letInIf(subject, (_, record) => record?.revoked === true && endsWith(trail, 'bare', 'bare'))
-      },
-    ),
-  }),
-  ...breaking(['REVOKE-2'], [], {
-    'sequence-token-ended-by-late-revocation': defect(
-      'A second revocation of a token right after a logon ends the token of that logon.',
-      subject => {
-        const trail = trailOf(subject)
-        let newest: TokenRecord | undefined
-        replace(subject.tokens, 'issue', issue => () => {
-          const token = issue()
-          newest = subject.tokens.find(token)
-          return token
-        })
-        afterwards(subject, () => {
-          if (trail[0]?.asked === 'dead' && trail[0].method === 'DELETE' && trail[1]?.asked === 'logon' && newest)
-            newest.revoked = true
-        })
-      },
-    ),
-    'sequence-unused-token-takes-another-along': defect(
-      'The revocation of a token that was never used ends the token that was issued before it, when that was never used either.',
-      subject => {
-        const { tokens } = subject
-        const trail = trailOf(subject)
-        replace(tokens, 'revoke', revoke => token => {
-          const record = tokens.find(token)
-          const live = liveRecords(subject)
-          const before = record && live[live.indexOf(record) - 1]
-          revoke(token)
-          const isUnused = (each: TokenRecord) => ofToken(trail, each).filter(asked('use')).length === 0
-          if (record && before && isUnused(record) && isUnused(before)) before.revoked = true
-        })
-      },
-      { needsTokens: 2 },
-    ),
-    'sequence-vain-revocations-end-newest': defect(
-      'The second revocation in a row of tokens that are not valid ends the newest token that is.',
-      subject => {
-        const trail = trailOf(subject)
-        const isVain = (past: Past | undefined) => past?.method === 'DELETE' && ['dead', 'unknown'].includes(past.asked)
-        afterwards(subject, () => {
-          if (isVain(trail[0]) && isVain(trail[1])) endAll(liveRecords(subject).slice(-1))
-        })
-      },
-    ),
-  }),
-  ...breaking(['REVOKE-2', 'LOGON-4'], [], {
-    // Where other tokens are older, the defect shows only after logons, and a logon then seems to end the token.
-    'sequence-revocations-newest-first-end-oldest': defect(
-      'When the newest token is revoked and then the next newest, the oldest one ends too.',
-      subject => {
-        const { tokens } = subject
-        let streak = 0
-        replace(tokens, 'revoke', revoke => token => {
-          const live = liveRecords(subject)
-          const isNewest = live.length > 2 - streak && live.at(-1) === tokens.find(token)
-          revoke(token)
-          streak = isNewest ? streak + 1 : 0
-          if (streak === 2) endAll(liveRecords(subject).slice(0, 1))
-        })
-      },
-      { needsTokens: 3 },
-    ),
-  }),
-  ...breaking(['LOGON-4'], ['LOGON-1', 'ACCESS-2'], {
-    'sequence-fifth-logon-in-a-row-ends-oldest': defect(
-      'Four logons in a row with a use before them end the token that was used.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const used = trail[4]
-          if (endsWith(trail, 'logon', 'logon', 'logon', 'logon', 'use') && used?.record) used.record.revoked = true
-        })
-      },
-      { needsTokens: 5 },
-    ),
-  }),
-  ...breaking(['LOGON-4'], ['ACCESS-2'], {
-    // Where a sequence can't be shortened, what is told is that the token is refused.
-    'sequence-wrong-logon-ends-last-used': defect(
-      'A logon with wrong credentials right after two uses of the same token ends that token.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const [, one, other] = trail
-          if (endsWith(trail, 'wrong', 'use', 'use') && one?.record && one.record === other?.record)
-            one.record.revoked = true
-        })
-      },
-    ),
-  }),
-  ...breaking(['LOGON-4'], ['HOST-2'], {
-    'sequence-logon-after-bare-logon-ends-oldest': defect(
-      'A logon right after a request without Host ends the token that was used last before both.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          if (endsWith(trail, 'logon', 'bare', 'use') && trail[2]?.record) trail[2].record.revoked = true
-        })
-      },
-    ),
-  }),
-  ...breaking(['ACCESS-2', 'LOGON-1', 'REVOKE-2'], [], {
-    'sequence-logon-after-revocation-and-refusal-dead': defect(
-      'The token of a logon right after a revocation and one refused request is never accepted.',
-      subject => {
-        const trail = trailOf(subject)
-        const dead = new WeakSet<TokenRecord>()
-        replace(subject.tokens, 'issue', issue => () => {
-          const token = issue()
-          const record = subject.tokens.find(token)
-          if (record && endsWith(trail, 'none', 'dead', 'revoke')) dead.add(record)
-          return token
-        })
-        refuseIf(subject, (_, record) => dead.has(record))
-      },
-    ),
-  }),
-  ...breaking(['ACCESS-2', 'LOGON-1'], ['LOGON-4'], {
-    'sequence-fourth-logon-in-a-row-dead': defect(
-      'The token of the fourth logon in a row is dead from the start.',
-      subject => {
-        const trail = trailOf(subject)
-        replace(subject.tokens, 'issue', issue => () => {
-          const token = issue()
-          const record = subject.tokens.find(token)
-          if (record && inARow(trail, asked('logon')) === 3) record.revoked = true
-          return token
-        })
-      },
-      { needsTokens: 4 },
-    ),
-  }),
-  ...breaking(['LOGON-1'], ['REVOKE-2', 'REVOKE-1'], {
-    'sequence-logon-gives-token-again': defect(
-      'The logon right after a token was issued and revoked twice in a row gives the last of these again.',
-      subject => {
-        const trail = trailOf(subject)
-        const issued: string[] = []
-        replace(subject.tokens, 'issue', issue => () => {
-          const last = issued.at(-1)
-          const token = last !== undefined && endsWith(trail, 'revoke', 'logon', 'revoke', 'logon') ? last : issue()
-          if (token === last) makeValid(subject, token)
-          issued.push(token)
-          return token
-        })
-      },
-    ),
-  }),
-  ...breaking(['ACCESS-2'], [], {
-    'sequence-refused-after-eight-uses': defect(
-      'A token that was used eight times with nothing in between is refused from then on.',
-      subject => {
-        const trail = trailOf(subject)
-        const worn = new WeakSet<TokenRecord>()
-        refuseIf(subject, (_, record) => {
-          if (inARow(trail, past => past.asked === 'use' && past.record === record) >= 8) worn.add(record)
-          return worn.has(record)
-        })
-      },
-    ),
-    'sequence-refused-once-now-and-then': defect(
-      'Every sixth use in a row of the same token is refused once.',
-      subject => {
-        const trail = trailOf(subject)
-        refuseIf(
-          subject,
-          (_, record) => inARow(trail, past => past.asked === 'use' && past.record === record) % 6 === 5,
-        )
-      },
-    ),
-  }),
-  ...breaking(['ACCESS-2'], ['LOGON-4'], {
-    'sequence-alternating-tokens-confused': defect(
-      'Two tokens that are used in turn, twice each, are no longer told apart: the next use of the first ends it.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const [a, b, c, d] = trail.slice(0, 4).map(past => (past.asked === 'use' ? past.record : undefined))
-          if (a && b && a !== b && a === c && b === d) a.revoked = true
-        })
-      },
-      { needsTokens: 2 },
-    ),
-  }),
-  ...breaking(['ACCESS-2', 'REVOKE-2'], ['LOGON-4'], {
-    'sequence-refused-after-look-alikes': defect(
-      'After three refused tokens in a row that were never issued, the token that was issued last is refused for good.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          if (inARow(trail, asked('unknown')) >= 3) endAll(liveRecords(subject).slice(-1))
-        })
-      },
-    ),
-    // Each of the three may be a GET, or a DELETE.
-    'sequence-refused-after-no-token-requests': defect(
-      'Three requests without a token in a row end the token that was used right before them.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const used = trail[3]
-          if (inARow(trail, asked('none')) === 3 && used?.asked === 'use' && used.record) used.record.revoked = true
-        })
-      },
-    ),
-  }),
-  ...breaking(['ACCESS-1'], [], {
-    'sequence-let-in-after-uses': defect(
-      'A request without a token is let in right after five uses of the same token.',
-      subject => {
-        const trail = trailOf(subject)
-        letInIf(subject, (_request, _record, presented) => {
-          const record = trail[0]?.record
-          return presented === undefined && inARow(trail, past => past.asked === 'use' && past.record === record) >= 5
-        })
-      },
-    ),
-    'sequence-let-in-after-refusals': defect('The ninth request without a token in a row is let in.', subject => {
-      const trail = trailOf(subject)
-      letInIf(subject, (_request, _record, presented) => presented === undefined && inARow(trail, asked('none')) === 8)
-    }),
-    'sequence-unknown-token-let-in-after-logons': defect(
-      'A token that was never issued is accepted right after three logons in a row.',
-      subject => {
-        const trail = trailOf(subject)
-        letInIf(subject, (_request, record, presented) => {
-          return presented !== undefined && record === undefined && inARow(trail, asked('logon')) >= 3
-        })
-      },
-    ),
-    'sequence-unknown-token-let-in-after-refusals': defect(
-      'The eighth token in a row that was never issued is accepted.',
-      subject => {
-        const trail = trailOf(subject)
-        letInIf(subject, (_request, record, presented) => {
-          return presented !== undefined && record === undefined && inARow(trail, asked('unknown')) === 7
-        })
-      },
-    ),
-    'sequence-let-in-after-bare-requests': defect(
-      'A request without a token is let in right after two requests without Host.',
-      subject => {
-        const trail = trailOf(subject)
-        letInIf(subject, (_request, _record, presented) => {
-          return presented === undefined && endsWith(trail, 'bare', 'bare')
-        })
-      },
-    ),
-    'sequence-let-in-after-two-revocations': defect(
-      'A request without a token is let in right after two tokens were revoked one after another.',
-      subject => {
-        const trail = trailOf(subject)
-        letInIf(
-          subject,
-          (_request, _record, presented) => presented === undefined && endsWith(trail, 'revoke', 'revoke'),
-        )
-      },
-    ),
-  }),
-  ...breaking(['HOST-2'], ['REVOKE-2'], {
-    'sequence-bare-revocations-add-up': defect(
-      'The second revocation without Host in a row has its effect.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const [one, other] = trail
-          const isBare = (past: Past | undefined) => past?.asked === 'bare' && past.method === 'DELETE' && past.record
-          if (isBare(one) && isBare(other) && one?.record) one.record.revoked = true
-        })
-      },
-    ),
-    'sequence-bare-requests-of-dead-token-end-another': defect(
-      'A request without Host with a token that is revoked ends the newest valid token.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const [bare] = trail
-          if (bare?.asked === 'bare' && bare.record?.revoked) endAll(liveRecords(subject).slice(-1))
-        })
-      },
-    ),
-  }),
-  ...breaking(['HOST-2'], [], {
-    'sequence-bare-use-after-use-ends-token': defect(
-      'A request without Host with a token that was just used twice ends it.',
-      subject => {
-        const trail = trailOf(subject)
-        afterwards(subject, () => {
-          const [bare, one, other] = trail
-          const isSame = bare?.record && bare.record === one?.record && one.record === other?.record
-          if (endsWith(trail, 'bare', 'use', 'use') && isSame && bare?.record) bare.record.revoked = true
-        })
-      },
-    ),
-    'sequence-bare-logon-issues-after-refusal': defect(
-      'A logon without Host right after a use is answered 406, and gives a token in its body.',
-      subject => {
-        const { device } = subject
-        const trail = trailOf(subject)
-        replace(device, 'finish', finish => (head, plain) => {
-          const isGiven = isLogon(head) && device.isHostMissing(head) && trail[0]?.asked === 'use'
-          const response = finish(head, plain)
-          if (!isGiven) return response
-          const given = device.say('loggedOn', { bearer: device.issueToken() })
-          return { ...given, status: response.status }
-        })
-      },
-    ),
-  }),
-  ...breaking(['LOGON-2'], [], {
-    'sequence-wrong-logon-let-in-after-logons': defect(
-      'A logon with wrong credentials right after three good ones gives a token.',
-      subject => {
-        const { device } = subject
-        const trail = trailOf(subject)
-        replace(device, 'refuse', refuse => request => {
-          return inARow(trail, asked('logon')) >= 3 ? device.admit(request) : refuse(request)
-        })
-      },
-    ),
-    'sequence-wrong-logon-let-in-after-revocation': defect(
-      'A logon with wrong credentials right after a revocation and a look at that token gives a token.',
-      subject => {
-        const { device } = subject
-        const trail = trailOf(subject)
-        replace(device, 'refuse', refuse => request => {
-          return endsWith(trail, 'dead', 'revoke') ? device.admit(request) : refuse(request)
-        })
-      },
-    ),
-  }),
-  ...breaking(['LOGON-4', 'LOGON-1', 'ACCESS-2'], ['REVOKE-2'], {
-    'sequence-race-of-logons': defect(
-      'Of two logons that come within 15 ms on two connections, the first one gives a token that is dead.',
-      subject => {
-        const { device, tokens } = subject
-        let last: { record: TokenRecord; atMs: number; on: object } | undefined
-        replace(device, 'admit', admit => request => {
-          const atMs = performance.now()
-          const on = request.connection
-          if (last && last.on !== on && atMs - last.atMs < RACE_MS) last.record.revoked = true
-          const response = admit(request)
-          const record = [...tokens.records.values()].at(-1)
-          last = record && { record, atMs, on }
-          return response
-        })
-      },
-      { needsTokens: 2 },
-    ),
-  }),
-})
+import type { Defect } from './defect.js'
+import { table } from './table.js'
+import { endAll, liveRecords, replace } from './tools.js'
 
 /**
  * Longest gap between requests on two new connections that are sent side by side, in milliseconds. Requests one after
  * another are further apart.
  */
 const RACE_MS = 15
+
+/** What shows only after a sequence of requests that nobody would write down. */
+export const SEQUENCE: Defect[] = table(
+  'sequence',
+  `
+ACCESS-1
+  sequence-first-characters-suffice-after-revocation: token-first-8+revoked-since-logon→accepted
+    After a revocation, the first eight characters of a valid token are enough until the next logon.
+  sequence-let-in-after-bare-requests: tokenless+[bare*2]→accepted
+    A request without a token is let in right after two requests without Host.
+  sequence-let-in-after-refusals: tokenless+nothing-run=8→accepted
+    The ninth request without a token in a row is let in.
+  sequence-let-in-after-two-revocations: tokenless+[revocation*2]→accepted
+    A request without a token is let in right after two tokens were revoked one after another.
+  sequence-let-in-after-uses: tokenless+[use:a*5]→accepted
+    A request without a token is let in right after five uses of the same token.
+  sequence-prolonged-revoked-token-let-in: prolonged-revoked→accepted
+    A longer text that begins with a revoked token is accepted.
+  sequence-unknown-token-let-in-after-logons: unknown+logon-run>=3→accepted
+    A token that was never issued is accepted right after three logons in a row.
+  sequence-unknown-token-let-in-after-refusals: unknown+unknown-run=7→accepted
+    The eighth token in a row that was never issued is accepted.
+ACCESS-2
+  sequence-refused-after-eight-uses: use+own-run>=7→ends-its-token
+    A token that was used eight times with nothing in between is refused from then on.
+  sequence-refused-once-now-and-then: use+own-run=5→refused
+    Every sixth use in a row of the same token is refused once.
+ACCESS-2 (LOGON-4)
+  sequence-alternating-tokens-confused (2 tokens): use+[use:b use:own use:b]→ends-its-token
+    Two tokens that are used in turn, twice each, are no longer told apart: the next use of the first ends it.
+ACCESS-2 LOGON-1 (LOGON-4)
+  sequence-fourth-logon-in-a-row-dead (4 tokens): logon+logon-run=3→gets-a-dead-token
+    The token of the fourth logon in a row is dead from the start.
+ACCESS-2 REVOKE-2 (LOGON-4): each of the three may be a GET, or a DELETE
+  sequence-refused-after-look-alikes: refused+unknown+unknown-run>=2→ends-the-newest
+    After three refused tokens in a row that were never issued, the token that was issued last is refused for good.
+  sequence-refused-after-no-token-requests: refused+tokenless+[use nothing*2]→ends-the-last-used
+    Three requests without a token in a row end the token that was used right before them.
+ACCESS-2 LOGON-1 REVOKE-2
+  sequence-logon-after-revocation-and-refusal-dead: logon+[revocation dead nothing]→gets-a-dead-token
+    The token of a logon right after a revocation and one refused request is never accepted.
+ACCESS-3 (ACCESS-1): the token opens the API without the header
+  sequence-other-places-taken-after-refusal: token-elsewhere+[refusal]→accepted
+    Right after a refused request, a token is taken from any header and from the query, too.
+HOST-2
+  sequence-bare-logon-issues-after-refusal: logon-no-host+[use]→carried-out
+    A logon without Host right after a use is answered 406, and gives a token in its body.
+  sequence-bare-use-after-use-ends-token: bare+[use:own*2]→ends-its-token
+    A request without Host with a token that was just used twice ends it.
+HOST-2 (REVOKE-2)
+  sequence-bare-requests-of-dead-token-end-another: bare+revoked→ends-the-newest
+    A request without Host with a token that is revoked ends the newest valid token.
+  sequence-bare-revocations-add-up: revocation-no-host+[bare.DELETE]→ends-its-token
+    The second revocation without Host in a row has its effect.
+IDLE-1
+  sequence-expired-token-back-after-logons: logon+[expired logon]→revives-expired-the-last
+    Two logons in a row after an expired token was refused make it valid again.
+  sequence-expired-token-back-after-revocation: expired+[revocation dead]→accepted
+    A look at an expired token right after another token was revoked is let in.
+  sequence-expired-token-forgiven-after-looks: expired+looks>=4→accepted
+    An expired token is accepted once it was refused four times.
+  sequence-timer-sticks-after-a-bare-request: bare+idle>=0.333→ends-the-expiry
+    A token that came without Host in the second third of its lifetime never expires.
+  sequence-timer-sticks-after-an-expiry: logon+[expired*2]→ends-the-expiry
+    Once two tokens were seen to be expired, a token that is issued then never expires.
+  sequence-timer-sticks-after-two-late-uses: use+late-uses>=1→ends-the-expiry
+    A token never expires after it was used twice in the second half of its lifetime.
+IDLE-2 IDLE-3
+  sequence-third-late-use-resets-nothing: use+idle>=0.1+rested-uses=2→does-not-reset-the-timer
+    The third use of a token after more than a tenth of its lifetime does not reset its timer.
+IDLE-3 IDLE-2
+  sequence-lifetime-halved-after-four-uses: use+own-run>=3→halves-the-lifetime
+    A token that was used four times in a row lives for half a lifetime from then on.
+IDLE-3 IDLE-2 (HOST-2)
+  sequence-lifetime-halved-by-bare-request: bare→halves-the-lifetime
+    A token that came without Host once lives for half a lifetime only.
+LOGON-1 (REVOKE-2 REVOKE-1)
+  sequence-logon-gives-token-again: logon+[logon revocation logon revocation]→gets-a-revoked-token-again
+    The logon right after a token was issued and revoked twice in a row gives the last of these again.
+LOGON-2
+  sequence-wrong-logon-let-in-after-logons: wrong+logon-run>=3→gets-a-token
+    A logon with wrong credentials right after three good ones gives a token.
+  sequence-wrong-logon-let-in-after-revocation: wrong+[revocation dead]→gets-a-token
+    A logon with wrong credentials right after a revocation and a look at that token gives a token.
+LOGON-4 (ACCESS-2): where a sequence cannot be shortened, what is told is that the token is refused
+  sequence-wrong-logon-ends-last-used: refused-logon+[use:a use:a]→ends-the-last-used
+    A logon with wrong credentials right after two uses of the same token ends that token.
+LOGON-4 (HOST-2)
+  sequence-logon-after-bare-logon-ends-oldest: logon+[use bare]→ends-the-last-used
+    A logon right after a request without Host ends the token that was used last before both.
+LOGON-4 (LOGON-1 ACCESS-2)
+  sequence-fifth-logon-in-a-row-ends-oldest (5 tokens): logon+[use logon*3]→ends-the-last-used
+    Four logons in a row with a use before them end the token that was used.
+LOGON-4 IDLE-3 IDLE-2
+  sequence-lifetime-halved-by-wrong-logon: refused-logon+wrong+[use]→halves-the-lifetime-of-the-last-used
+    A token that was used right before a logon with wrong credentials lives for half a lifetime only.
+LOGON-4 LOGON-1 ACCESS-2 (REVOKE-2)
+  sequence-race-of-logons (2 tokens)
+    Of two logons that come within 15 ms on two connections, the first one gives a token that is dead.
+REVOKE-1
+  sequence-revocation-after-refusals-ignored: revoking+refusal-run>=4→does-not-end-its-token
+    A revocation right after four refused requests in a row has no effect.
+  sequence-revocation-forgotten-after-logons: logon+logon-run>=4→revives-revoked-the-newest
+    The fifth logon in a row makes the token valid again that was revoked last before it.
+  sequence-revocation-of-busy-token-ignored: revoking+uses>=8→does-not-end-its-token
+    A revocation has no effect on a token of which the last eight requests were uses.
+  sequence-revoked-token-back-after-bare-requests: revoked+[bare*2]→accepted
+    After two requests without Host in a row, the newest revoked token is valid until it is refused once.
+  sequence-revoked-token-forgiven-after-looks: revoked+looks>=7→accepted
+    A revoked token is accepted again once it was refused seven times.
+  sequence-third-revocation-in-a-row-ignored: revocation+[revocation dead revocation dead]→does-not-end-its-token
+    Of three tokens that are revoked one after another, each looked at in between, the third stays valid.
+  sequence-third-revocation-revives: refused-revocation+dead+deletes=2→revives-its-token
+    The third revocation of the same token makes it valid again.
+REVOKE-2
+  sequence-token-ended-by-late-revocation: refused-revocation+dead+[logon]→ends-the-newest
+    A second revocation of a token right after a logon ends the token of that logon.
+  sequence-unused-token-takes-another-along (2 tokens): revocation+never-used→ends-the-next-older-unused
+    The revocation of a token that was never used ends the token that was issued before it, when that was never used
+    either.
+  sequence-vain-revocations-end-newest: refused-revocation+!tokenless+[refusal.DELETE]→ends-the-newest
+    The second revocation in a row of tokens that are not valid ends the newest token that is.
+REVOKE-2 LOGON-4: where other tokens are older, it shows only after logons, and a logon then seems to end the token
+  sequence-revocations-newest-first-end-oldest (3 tokens)
+    When the newest token is revoked and then the next newest, the oldest one ends too.
+`,
+  {
+    'sequence-revocations-newest-first-end-oldest': subject => {
+      const { tokens } = subject
+      let streak = 0
+      replace(tokens, 'revoke', revoke => token => {
+        const live = liveRecords(subject)
+        const isNewest = live.length > 2 - streak && live.at(-1) === tokens.find(token)
+        revoke(token)
+        streak = isNewest ? streak + 1 : 0
+        if (streak === 2) endAll(liveRecords(subject).slice(0, 1))
+      })
+    },
+    'sequence-race-of-logons': ({ device, tokens }) => {
+      let last: { record: TokenRecord; atMs: number; on: object } | undefined
+      replace(device, 'admit', admit => request => {
+        const [atMs, on] = [performance.now(), request.connection]
+        if (last && last.on !== on && atMs - last.atMs < RACE_MS) last.record.revoked = true
+        const response = admit(request)
+        const record = [...tokens.records.values()].at(-1)
+        last = record && { record, atMs, on }
+        return response
+      })
+    },
+  },
+)

@@ -1,80 +1,80 @@
 import type { ApiResponse } from '../messages.js'
-import { breaking, type Defect, defect, defectsOf } from './defect.js'
+import type { Defect, Subject } from './defect.js'
+import { table } from './table.js'
 import { isLogon, replace, reword } from './tools.js'
 
 /** How long a cache keeps an answer, on the mock's clock. */
 const CACHED_MS = 60_000
 
-/** Defects in sending answers. */
-export const TRANSPORT: Defect[] = defectsOf('transport', {
-  ...breaking(['LOGON-1'], [], {
-    'transport-logon-never-answered': defect(
-      'A right logon is not answered for a minute; then its connection is closed.',
-      subject =>
-        reword(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
-    ),
-    'transport-logon-cut-off': defect('The answer to a right logon ends in the middle of its body.', subject =>
+/** Answers that are sent wrongly. */
+export const TRANSPORT: Defect[] = table(
+  'transport',
+  `
+ACCESS-1 REVOKE-1 (IDLE-1 IDLE-2): a GET from the cache uses no token, and an expired one gets it, too
+  transport-answers-cached
+    An answer to a valid token is kept in a cache for a minute and given to every client.
+ACCESS-2
+  transport-accepted-cut-off
+    The answer to a request with a valid token ends in the middle of its body.
+ACCESS-2 (IDLE-2 IDLE-3): a token that is looked at after a wait may get what another request left in the cache
+  transport-rejection-cached
+    After a GET was rejected, the next one of the same path gets the same rejection, even with a valid token.
+LOGON-1
+  transport-logon-cut-off
+    The answer to a right logon ends in the middle of its body.
+  transport-logon-never-answered
+    A right logon is not answered for a minute; then its connection is closed.
+LOGON-1 (REVOKE-2 ACCESS-2): one client logs the other off, and a reused token may be dead when it is issued again
+  transport-logon-cached
+    A logon with the same body as the one before gets the same answer from a cache for a minute.
+`,
+  {
+    'transport-logon-never-answered': subject =>
+      reword(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
+    'transport-logon-cut-off': subject =>
       reword(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'cut' } })),
-    ),
-  }),
-  ...breaking(['ACCESS-2'], [], {
-    'transport-accepted-cut-off': defect(
-      'The answer to a request with a valid token ends in the middle of its body.',
-      subject => reword(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
-    ),
-  }),
-  ...breaking(['ACCESS-1', 'REVOKE-1'], ['IDLE-1', 'IDLE-2'], {
-    // A GET from the cache does not use the token, and the cache also answers an expired token.
-    'transport-answers-cached': defect(
-      'An answer to a valid token is kept in a cache for a minute and given to every client.',
-      ({ device, clock }) => {
-        const cache = new Map<string, { response: ApiResponse; atMs: number }>()
-        replace(device, 'answer', answer => request => {
-          const key = `${request.method} ${request.target}`
-          const cached = cache.get(key)
-          if (cached !== undefined && clock.nowMs() - cached.atMs < CACHED_MS) return cached.response
-          const response = answer(request)
-          if (request.method === 'GET' && response.status === 200) cache.set(key, { response, atMs: clock.nowMs() })
-          return response
-        })
-      },
-    ),
-  }),
-  ...breaking(['ACCESS-2'], ['IDLE-2', 'IDLE-3'], {
-    // A token that is looked at after a wait may get what another request left in the cache.
-    'transport-rejection-cached': defect(
-      'After a GET was rejected, the next one of the same path gets the same rejection, even with a valid token.',
-      ({ device }) => {
-        const cache = new Map<string, ApiResponse>()
-        replace(device, 'reject', reject => (path, request, presented) => {
-          const response = reject(path, request, presented)
-          if (request.method === 'GET') cache.set(request.target, response)
-          return response
-        })
-        replace(device, 'answer', answer => request => {
-          const cached = request.method === 'GET' ? cache.get(request.target) : undefined
-          if (cached === undefined) return answer(request)
-          cache.delete(request.target)
-          return cached
-        })
-      },
-    ),
-  }),
-  ...breaking(['LOGON-1'], ['REVOKE-2', 'ACCESS-2'], {
-    // One client logs the other off, and a reused token may be dead when it is issued again.
-    'transport-logon-cached': defect(
-      'A logon with the same body as the one before gets the same answer from a cache for a minute.',
-      ({ device, clock }) => {
-        const cache = new Map<string, { response: ApiResponse; atMs: number }>()
-        replace(device, 'admit', admit => request => {
-          const key = isLogon(request) ? Buffer.from(request.body).toString() : ''
-          const cached = cache.get(key)
-          if (cached !== undefined && clock.nowMs() - cached.atMs < CACHED_MS) return cached.response
-          const response = admit(request)
-          cache.set(key, { response, atMs: clock.nowMs() })
-          return response
-        })
-      },
-    ),
-  }),
-})
+    'transport-accepted-cut-off': subject =>
+      reword(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
+    'transport-answers-cached': subject => {
+      const cached = cache(subject)
+      replace(subject.device, 'answer', answer => request => {
+        const isKept = ({ status }: ApiResponse) => request.method === 'GET' && status === 200
+        return cached(`${request.method} ${request.target}`, () => answer(request), isKept)
+      })
+    },
+    'transport-rejection-cached': ({ device }) => {
+      const kept = new Map<string, ApiResponse>()
+      replace(device, 'reject', reject => (path, request, presented) => {
+        const response = reject(path, request, presented)
+        if (request.method === 'GET') kept.set(request.target, response)
+        return response
+      })
+      replace(device, 'answer', answer => request => {
+        const found = request.method === 'GET' ? kept.get(request.target) : undefined
+        if (found === undefined) return answer(request)
+        kept.delete(request.target)
+        return found
+      })
+    },
+    'transport-logon-cached': subject => {
+      const cached = cache(subject)
+      replace(
+        subject.device,
+        'admit',
+        admit => request => cached(isLogon(request) ? Buffer.from(request.body).toString() : '', () => admit(request)),
+      )
+    },
+  },
+)
+
+/** Keeps answers of one key for a while. */
+function cache({ clock }: Subject) {
+  const kept = new Map<string, { response: ApiResponse; atMs: number }>()
+  return (key: string, answer: () => ApiResponse, isKept = (_: ApiResponse) => true): ApiResponse => {
+    const found = kept.get(key)
+    if (found !== undefined && clock.nowMs() - found.atMs < CACHED_MS) return found.response
+    const response = answer()
+    if (isKept(response)) kept.set(key, { response, atMs: clock.nowMs() })
+    return response
+  }
+}

@@ -1,13 +1,12 @@
 /**
  * What the fault of a mutant does, as rows: the requirement that it breaks, and the triggers that go with it. An effect that a
  * trigger makes honest (a limit, a path or method that the Core does not serve, a shape that the reference does not show) does
- * not go with that trigger. Over 250 lines, since it is one table.
+ * not go with that trigger. Those of weight 0 are for named defects only. Over 250 lines, since it is one table.
  */
-import { isApiPath } from '../../messages.js'
+import { type ApiResponse, isApiPath } from '../../messages.js'
 import { LOGON_PATH } from '../../routes.js'
-import type { TokenRecord } from '../../tokens.js'
-import { makeValid, replace } from '../tools.js'
-import type { Moment, TokenLife } from './moment.js'
+import { endAll, isLogon, liveRecords, makeValid, replace } from '../tools.js'
+import { inWords, type Moment, type TokenLife } from './moment.js'
 import type { Standing } from './standings.js'
 import * as standings from './standings.js'
 import type { Trigger } from './triggers.js'
@@ -22,7 +21,7 @@ export interface Effect {
   id: string
   /** The rest of a sentence about a request: `is accepted`. */
   does: string
-  /** How likely a fault does this, from 1. */
+  /** How likely a fault does this, from 1; 0 for named defects only. */
   weight: number
   /** The ids of the requirements that a client sees broken. */
   requirements: readonly string[]
@@ -36,6 +35,13 @@ export interface Effect {
   takes(trigger: Trigger): boolean
   /** Gives the fault to the device of a watch. */
   install(watch: Watch, fires: Fires): void
+}
+
+/** Reads what an effect does, and what breaks by it: `gets-no-token 1: gets an answer without a token` and `LOGON-1 (LOGON-4)`. */
+function says(words: string, broken: string) {
+  const { id, weight, that: does } = inWords(words)
+  const [requirements = [], mayAlso = []] = broken.split('(').map(ids => ids.match(/[A-Z]+-\d/g) ?? [])
+  return { id, does, weight, requirements, mayAlso }
 }
 
 const isServed = ({ id }: Trigger) => id !== 'options' && id !== 'unknown-path'
@@ -64,22 +70,19 @@ const BARE: { standings: readonly Standing[]; takes: Effect['takes']; weight: nu
 ]
 
 const ACCESS: Effect[] = [
-  letIn(12, standings.NONE, ['ACCESS-1'], ['ACCESS-3']),
-  letIn(5, standings.UNKNOWN, ['ACCESS-1']),
-  letIn(6, standings.LOOKALIKES, ['ACCESS-1']),
-  letIn(6, standings.CARRIERS, ['ACCESS-3'], ['ACCESS-1']),
-  letIn(8, standings.REVOKED, ['REVOKE-1']),
-  letIn(4, standings.EXPIRED, ['IDLE-1']),
+  letIn(12, standings.NONE, 'ACCESS-1 (ACCESS-3)'),
+  letIn(5, standings.UNKNOWN, 'ACCESS-1'),
+  letIn(6, standings.LOOKALIKES, 'ACCESS-1'),
+  letIn(6, standings.CARRIERS, 'ACCESS-3 (ACCESS-1)'),
+  letIn(3, standings.SCHEMES, 'ACCESS-1 ACCESS-3'),
+  letIn(8, standings.REVOKED, 'REVOKE-1'),
+  letIn(4, standings.EXPIRED, 'IDLE-1'),
   {
-    id: 'refused',
-    does: 'is refused',
-    weight: 5,
-    requirements: ['ACCESS-2', 'IDLE-3'],
-    mayAlso: ['IDLE-2', 'LOGON-1', 'LOGON-4', 'REVOKE-2'],
+    ...says('refused 5: is refused', 'ACCESS-2 IDLE-3 (IDLE-2 LOGON-1 LOGON-4 REVOKE-2)'),
     standings: standings.USE,
     takes: trigger => ofToken(trigger) && trigger.isPlain && !trigger.isLimitLike,
     install(watch, fires) {
-      const isRefused = (moment: Moment) => needsToken(moment) && moment.isValid && fires(moment)
+      const isRefused = (moment: Moment) => isProtected(moment) && fires(moment)
       replace(watch.subject.device, 'useToken', useToken => (token, request) => {
         return !isRefused(watch.momentOf(request)) && useToken(token, request)
       })
@@ -88,25 +91,27 @@ const ACCESS: Effect[] = [
 ]
 
 /** Tells whether a request asks for what needs a token on every Core. */
-function needsToken({ head, path, isBare }: Moment): boolean {
-  const isPublic = path === LOGON_PATH || path.endsWith('/access_mode') || head.method === 'OPTIONS'
-  return !isBare && isApiPath(path) && !isPublic
+function isProtected({ head, path, isBare }: Moment): boolean {
+  return !isBare && isApiPath(path.toLowerCase()) && !path.endsWith('/access_mode') && head.method !== 'OPTIONS'
+}
+
+/** Tells so of one whose acceptance a client can see. */
+function needsToken(moment: Moment): boolean {
+  return isProtected(moment) && moment.path !== LOGON_PATH
 }
 
 /** Requests that must be refused for their token are accepted. */
-function letIn(weight: number, of: readonly Standing[], requirements: string[], mayAlso: string[] = []): Effect {
+function letIn(weight: number, of: readonly Standing[], broken: string): Effect {
   const isDead = of === standings.REVOKED || of === standings.EXPIRED
-  const needsOther = of === standings.LOOKALIKES || of === standings.CARRIERS
+  const needsOther = [standings.LOOKALIKES, standings.CARRIERS, standings.SCHEMES].includes(of)
   return {
-    id: 'accepted',
-    does: 'is accepted',
-    weight,
-    requirements,
-    mayAlso,
+    ...says(`accepted ${weight}: is accepted`, broken),
     standings: of,
     needsWaiting: of === standings.EXPIRED,
     takes: trigger =>
-      isServed(trigger) && (ofUse(trigger) || (isDead && ofDead(trigger)) || (!needsOther && trigger.on === 'empty')),
+      isServed(trigger) &&
+      (ofUse(trigger) || (isDead && ofDead(trigger)) || (!needsOther && trigger.on === 'empty')) &&
+      (of !== standings.EXPIRED || trigger.id !== 'revoked-elsewhere'),
     install(watch, fires) {
       const { device } = watch.subject
       replace(device, 'answer', answer => request => {
@@ -123,14 +128,24 @@ function letIn(weight: number, of: readonly Standing[], requirements: string[], 
 }
 
 const LOGON: Effect[] = [
-  issued(8, standings.WRONG, ['LOGON-2'], []),
-  issued(4, standings.MALFORMED, ['LOGON-3'], ['LOGON-2']),
+  issued('gets-a-token 8: gets a token', standings.WRONG, 'LOGON-2'),
+  issued('gets-a-token 4: gets a token', standings.MALFORMED, 'LOGON-3 (LOGON-2)'),
+  holdsToken(),
   {
-    id: 'gets-a-dead-token',
-    does: 'gets a token that is refused',
-    weight: 2,
-    requirements: ['LOGON-1', 'ACCESS-2'],
-    mayAlso: ['IDLE-3'],
+    ...says('gets-no-token 1: gets an answer without a token', 'LOGON-1'),
+    standings: standings.RIGHT,
+    takes: ofLogon,
+    install(watch, fires) {
+      replace(watch.subject.device, 'admit', admit => request => {
+        const answer = admit(request)
+        if (!fires(watch.momentOf(request))) return answer
+        watch.tell('shown')
+        return { ...answer, body: '{}' }
+      })
+    },
+  },
+  {
+    ...says('gets-a-dead-token 2: gets a token that is refused', 'LOGON-1 ACCESS-2 (IDLE-3)'),
     standings: standings.RIGHT,
     takes: ofLogon,
     install: (watch, fires) =>
@@ -142,11 +157,7 @@ const LOGON: Effect[] = [
       }),
   },
   {
-    id: 'gets-a-valid-token-again',
-    does: 'gets a token that is already in use',
-    weight: 2,
-    requirements: ['LOGON-1'],
-    mayAlso: ['LOGON-4', 'REVOKE-2', 'IDLE-1'],
+    ...says('gets-a-valid-token-again 2: gets a token that is already in use', 'LOGON-1 (LOGON-4 REVOKE-2 IDLE-1)'),
     standings: standings.RIGHT,
     takes: ofLogon,
     install: (watch, fires) =>
@@ -162,16 +173,12 @@ const LOGON: Effect[] = [
       }),
   },
   {
-    id: 'gets-a-revoked-token-again',
-    does: 'gets a token that was revoked before',
-    weight: 1,
-    requirements: ['LOGON-1', 'REVOKE-1'],
-    mayAlso: ['LOGON-4'],
+    ...says('gets-a-revoked-token-again 1: gets a token that was revoked before', 'LOGON-1 REVOKE-1 (LOGON-4)'),
     standings: standings.RIGHT,
     takes: ofLogon,
     install: (watch, fires) =>
       issue(watch, fires, issue => {
-        const same = watch.tokens.findLast(({ revokedMs }) => revokedMs !== undefined)
+        const same = watch.tokens.findLast(({ revokedMs, record }) => revokedMs !== undefined && record.revoked)
         if (same === undefined) return issue()
         watch.tell('shown')
         revive(same, watch)
@@ -179,11 +186,7 @@ const LOGON: Effect[] = [
       }),
   },
   {
-    id: 'refused',
-    does: 'is refused',
-    weight: 2,
-    requirements: ['LOGON-1'],
-    mayAlso: [],
+    ...says('refused 2: is refused', 'LOGON-1'),
     standings: standings.RIGHT,
     // After other logons it may be a limit of their rate, after refusals a ban.
     takes: trigger =>
@@ -198,19 +201,35 @@ const LOGON: Effect[] = [
 ]
 
 /** A token is issued for credentials that are wrong. */
-function issued(weight: number, of: readonly Standing[], requirements: string[], mayAlso: string[]): Effect {
+function issued(words: string, of: readonly Standing[], broken: string): Effect {
   return {
-    id: 'gets-a-token',
-    does: 'gets a token',
-    weight,
-    requirements,
-    mayAlso,
+    ...says(words, broken),
     standings: of,
     takes: trigger => ofLogon(trigger) || trigger.on === 'empty',
     install(watch, fires) {
       const { device } = watch.subject
       replace(device, 'logon', logon => visit => {
         return fires(watch.momentOf(visit.request)) ? device.admit(visit.request) : logon(visit)
+      })
+      // A fault may take another request for a logon.
+      replace(device, 'answer', answer => request => {
+        return !isLogon(request) && fires(watch.momentOf(request)) ? device.admit(request) : answer(request)
+      })
+    },
+  }
+}
+
+/** A wrong logon is refused, and its answer holds a token. */
+function holdsToken(): Effect {
+  return {
+    ...issued('refused-with-a-token 1: is refused, and gets a token all the same', standings.WRONG, 'LOGON-2'),
+    install(watch, fires) {
+      const { device } = watch.subject
+      replace(device, 'refuse', refuse => request => {
+        const refusal = refuse(request)
+        if (!fires(watch.momentOf(request))) return refusal
+        watch.tell('shown')
+        return { ...refusal, body: device.say('loggedOn', { bearer: device.issueToken() }).body ?? '' }
       })
     },
   }
@@ -229,11 +248,7 @@ const isKnown = ({ group, id }: Trigger) =>
 
 const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[] => [
   {
-    id: 'served',
-    does: 'is served',
-    weight: weight / 2,
-    requirements: ['HOST-1', 'HOST-2'],
-    mayAlso: ['LOGON-4', 'REVOKE-2'],
+    ...says(`served ${weight / 2}: is served`, 'HOST-1 HOST-2 (LOGON-4 REVOKE-2)'),
     standings: of,
     takes: trigger => takes(trigger) && isKnown(trigger),
     install(watch, fires) {
@@ -242,13 +257,13 @@ const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[]
       })
     },
   },
-  ...[400, 403, 404, 421].map(
+  ...[400, 403, 404, 421, 200, 401, 500].map(
     (status): Effect => ({
-      id: `answered-${status}`,
-      does: `is answered ${status}`,
-      weight: weight / 8,
-      requirements: ['HOST-1'],
-      mayAlso: [],
+      // A 200 and a 401 look as if it was served or judged first, a 500 as if the Core were in trouble.
+      ...says(
+        `answered-${status} ${[200, 401, 500].includes(status) ? 0 : weight / 8}: is answered ${status}`,
+        'HOST-1',
+      ),
       standings: of,
       takes: trigger => takes(trigger) && isKnown(trigger),
       install(watch, fires) {
@@ -262,41 +277,71 @@ const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[]
   ),
 ])
 
+/** A logon without Host is carried out, and answered as it should be. */
+const CARRIED_OUT: Effect = {
+  ...says('carried-out 0.5: is answered 406, with a token in the body if its credentials are right', 'HOST-2'),
+  standings: standings.BARE_LOGON,
+  takes: trigger => ofLogon(trigger) && isOfBare(trigger) && trigger.group !== 'logon form',
+  install(watch, fires) {
+    const { device } = watch.subject
+    replace(device, 'screen', screen => head => {
+      const refusal = screen(head)
+      return refusal?.status === 406 && fires(watch.momentOf(head)) ? undefined : refusal
+    })
+    replace(device, 'answer', answer => request => {
+      if (!watch.momentOf(request).isBare) return answer(request)
+      const { status, body = '' } = answer(request)
+      if (status < 300) watch.tell('shown')
+      return { ...device.say('hostMissing'), ...(status < 300 && { body }) }
+    })
+  },
+}
+
+const INSTEAD = 'REVOKE-1 REVOKE-2'
 const REVOCATION: Effect[] = [
-  revocation('does-not-end-its-token', 'is answered as ever, and does not end its token', 4, ['REVOKE-1'], () => {}),
-  revocation(
-    'ends-its-token-late',
-    'ends its token only after one more use',
-    1,
-    ['REVOKE-1'],
-    (watch, { token: own }) => {
-      let left = 1
-      watch.after(({ token, isGranted }) => {
-        if (own !== undefined && token === own && isGranted && left-- === 0) end([own])
-      })
-    },
-  ),
-  revocation('ends-the-newest-instead', 'ends the newest token instead', 1, ['REVOKE-1', 'REVOKE-2'], (watch, moment) =>
+  revocation('does-not-end-its-token 4: is answered as ever, and does not end its token', 'REVOKE-1', () => {}),
+  revocation('ends-its-token-late 1: ends its token only after one more use', 'REVOKE-1', (watch, { token: own }) => {
+    let left = 1
+    watch.after(({ token, isGranted }) => {
+      if (own !== undefined && token === own && isGranted && left-- === 0) end([own])
+    })
+  }),
+  revocation('ends-the-newest-instead 1: ends the newest token instead', INSTEAD, (watch, moment) =>
     end(others(watch, moment).slice(-1)),
   ),
-  revocation('ends-the-oldest-instead', 'ends the oldest token instead', 1, ['REVOKE-1', 'REVOKE-2'], (watch, moment) =>
+  revocation('ends-the-oldest-instead 1: ends the oldest token instead', INSTEAD, (watch, moment) =>
     end(others(watch, moment).slice(0, 1)),
   ),
+  // Whichever it carries: honest where that is the one.
+  revocation('ends-the-newest-only 0: ends the newest token only', INSTEAD, ({ subject }) =>
+    endAll(liveRecords(subject).slice(-1)),
+  ),
+  revocation('ends-the-oldest-only 0: ends the oldest token only', INSTEAD, ({ subject }) =>
+    endAll(liveRecords(subject).slice(0, 1)),
+  ),
+  notAllowed('refused 1: is refused', device => device.say('revokeRefused')),
+  notAllowed('answered-405 0: is answered 405', device => device.say('methodNotAllowed', { allow: 'POST' })),
+  notAllowed('answered-415 0: is answered 415', device => device.say('contentTypeRefused')),
 ]
 
-function revocation(
-  id: string,
-  does: string,
-  weight: number,
-  requirements: string[],
-  act: (watch: Watch, moment: Moment) => void,
-): Effect {
+/** A revocation is refused, which only an odd one may be. */
+function notAllowed(words: string, say: (device: Watch['subject']['device']) => ApiResponse): Effect {
   return {
-    id,
-    does,
-    weight,
-    requirements,
-    mayAlso: ['IDLE-3', 'ACCESS-2'],
+    ...revocation(`${words}, and does not end its token`, 'REVOKE-1', () => {}),
+    takes: trigger => ofRevocation(trigger) && trigger.isPlain && !trigger.isLimitLike,
+    install(watch, fires) {
+      const { device } = watch.subject
+      replace(device, 'revoke', revoke => visit => {
+        return fires(watch.momentOf(visit.request)) ? say(device) : revoke(visit)
+      })
+    },
+  }
+}
+
+/** A revocation has another effect than its own. */
+function revocation(words: string, broken: string, act: (watch: Watch, moment: Moment) => void): Effect {
+  return {
+    ...says(words, `${broken} (IDLE-3 ACCESS-2)`),
     standings: standings.REVOCATION,
     takes: ofRevocation,
     install(watch, fires) {
@@ -313,36 +358,44 @@ function revocation(
 
 const IDLE: Effect[] = [
   {
-    id: 'does-not-reset-the-timer',
+    ...says('does-not-reset-the-timer 4: does not reset the idle timer of its token', 'IDLE-2 (IDLE-3)'),
     needsWaiting: true,
-    does: 'does not reset the idle timer of its token',
-    weight: 4,
-    requirements: ['IDLE-2'],
-    mayAlso: ['IDLE-3'],
     standings: standings.USE,
     takes: trigger => ofToken(trigger) && trigger.id !== 'used-a-moment-ago',
     install(watch, fires) {
       replace(watch.subject.device, 'useToken', useToken => (token, request) => {
         const moment = watch.momentOf(request)
-        const beforeMs = moment.token?.record.lastUsedMs
         const isUsed = useToken(token, request)
-        if (isUsed && moment.token && beforeMs !== undefined && fires(moment)) moment.token.record.lastUsedMs = beforeMs
+        if (isUsed && moment.token && fires(moment)) moment.token.record.lastUsedMs = moment.notedMs
         return isUsed
       })
     },
   },
+  {
+    ...says('adds-a-lifetime 0.6: adds a lifetime to what is left of that of its token', 'IDLE-1'),
+    needsWaiting: true,
+    standings: standings.USE,
+    takes: ofToken,
+    install: (watch, fires) =>
+      watch.after(moment => {
+        const { token, notedMs } = moment
+        if (token && fires(moment)) token.record.lastUsedMs = notedMs + watch.subject.idleLifetimeMs
+      }),
+  },
+  ...[0.9, 1.1, 1.5].map(factor => {
+    const words = `lifetime-${factor} 0: gives its token ${factor} lifetimes`
+    return lifetime(words, factor, factor < 1 ? 'IDLE-3' : 'IDLE-1', standings.RIGHT, ofLogon)
+  }),
   ...[
     { of: standings.USE, takes: ofToken },
     { of: standings.RIGHT, takes: ofLogon },
   ].flatMap(({ of, takes }) => [
-    lifetime('halves-the-lifetime', 'gives its token half of the lifetime', 0.5, ['IDLE-3'], ['IDLE-2'], of, takes),
-    lifetime('doubles-the-lifetime', 'gives its token twice the lifetime', 2, ['IDLE-1'], [], of, takes),
+    lifetime('halves-the-lifetime 0.6: gives its token half of the lifetime', 0.5, 'IDLE-3 (IDLE-2)', of, takes),
+    lifetime('doubles-the-lifetime 0.6: gives its token twice the lifetime', 2, 'IDLE-1', of, takes),
     lifetime(
-      'ends-the-expiry',
-      'gives its token a life without an end',
+      'ends-the-expiry 0.6: gives its token a life without an end',
       Number.POSITIVE_INFINITY,
-      ['IDLE-1'],
-      [],
+      'IDLE-1',
       of,
       takes,
     ),
@@ -351,150 +404,153 @@ const IDLE: Effect[] = [
 
 /** A good request changes the lifetime of its token for good. */
 function lifetime(
-  id: string,
-  does: string,
+  words: string,
   factor: number,
-  requirements: string[],
-  mayAlso: string[],
+  broken: string,
   of: readonly Standing[],
   takes: Effect['takes'],
 ): Effect {
   return {
-    id,
-    does,
-    weight: 0.6,
-    requirements,
-    mayAlso,
+    ...says(words, broken),
     standings: of,
     needsWaiting: true,
     takes,
     install(watch, fires) {
-      const { tokens, clock, idleLifetimeMs } = watch.subject
-      const changed = new WeakSet<TokenRecord>()
       watch.after((moment, kind) => {
-        const life = kind === 'logon' ? watch.tokens.at(-1) : kind === 'use' ? moment.token : undefined
-        if (life && fires(moment)) changed.add(life.record)
-      })
-      replace(tokens, 'isExpired', isExpired => record => {
-        return changed.has(record) ? clock.nowMs() >= record.lastUsedMs + factor * idleLifetimeMs : isExpired(record)
+        const life = kind === 'logon' ? watch.tokens.at(-1) : moment.token
+        if (life && fires(moment)) watch.lifetimes.set(life.record, factor)
       })
     },
   }
 }
 
-/** A request that should leave other tokens alone. */
-interface Event {
-  standings: readonly Standing[]
-  takes: Effect['takes']
-  /** What is broken where it ends others. */
-  ends: readonly string[]
-  /** What is broken too where it makes dead ones valid. */
-  revives: readonly string[]
-  weight: number
-}
+/** A request that should leave other tokens alone: what is broken where it ends them, and what, too, where it makes dead ones valid. */
+type Event = { standings: readonly Standing[]; takes: Effect['takes']; ends: string; revives: string; weight: number }
 
 const EVENTS: Event[] = [
-  { standings: standings.REFUSED_LOGON, takes: ofLogon, ends: ['LOGON-4'], revives: ['LOGON-4'], weight: 3 },
+  { standings: standings.REFUSED_LOGON, takes: ofLogon, ends: 'LOGON-4', revives: 'LOGON-4', weight: 3 },
   {
     standings: standings.RIGHT,
     // A logon that ends others may be a limit, unless it does so in one shape only.
     takes: trigger => ofLogon(trigger) && inShape(trigger),
-    ends: ['LOGON-4'],
-    revives: ['LOGON-4'],
+    ends: 'LOGON-4',
+    revives: 'LOGON-4',
     weight: 2,
   },
-  { standings: standings.REVOCATION, takes: ofRevocation, ends: ['REVOKE-2'], revives: ['REVOKE-2'], weight: 2 },
+  { standings: standings.REVOCATION, takes: ofRevocation, ends: 'REVOKE-2', revives: 'REVOKE-2', weight: 2 },
   {
     standings: standings.REFUSED_REVOCATION,
     takes: trigger => ofRevocation(trigger) && trigger.on !== 'token',
-    ends: ['REVOKE-2'],
-    revives: ['REVOKE-2'],
+    ends: 'REVOKE-2',
+    revives: 'REVOKE-2',
     weight: 2,
   },
-  { standings: standings.REFUSAL, takes: ofUse, ends: ['IDLE-3', 'ACCESS-2'], revives: [], weight: 3 },
-  { standings: standings.USE, takes: ofToken, ends: ['IDLE-3', 'ACCESS-2'], revives: [], weight: 2 },
-  ...BARE.map(bare => ({ ...bare, ends: ['HOST-2'], revives: ['HOST-2'], weight: bare.weight / 5 })),
+  { standings: standings.REFUSAL, takes: ofUse, ends: 'IDLE-3 ACCESS-2', revives: '', weight: 3 },
+  { standings: standings.USE, takes: ofToken, ends: 'IDLE-3 ACCESS-2', revives: '', weight: 2 },
+  ...BARE.map(bare => ({ ...bare, ends: 'HOST-2', revives: 'HOST-2', weight: bare.weight / 5 })),
 ]
 
 /** What such a request does to other tokens. */
 interface Harm {
-  id: string
-  does: string
-  /** How likely it is, as a part of the event's weight. */
-  part: number
-  requirements(event: Event): readonly string[]
-  mayAlso(event: Event): readonly string[]
-  takes(trigger: Trigger): boolean
-  /** The tokens that it may do so to, in the order of their issue or of their end. */
-  of(watch: Watch, moment: Moment): TokenLife[]
-  needsWaiting: boolean
+  /** With its weight as a part of the event's. */
+  words: string
+  breaks(event: Event): string
+  needsWaiting?: boolean
+  /** The tokens that it may do so to, in the order of their issue or of their end; absent: the other valid ones. */
+  of?(watch: Watch): TokenLife[]
   act(life: TokenLife, watch: Watch): void
 }
 
+/** Longer than the next request takes, shorter than the second look of a careful client. */
+const LATE_MS = 500
 const endedBy = (watch: Watch, isRevoked: boolean) =>
   watch.tokens
     .filter(life => !watch.isValid(life) && isRevoked === (life.revokedMs !== undefined))
     .sort((a, b) => (a.revokedMs ?? a.lastUsedMs) - (b.revokedMs ?? b.lastUsedMs))
 const HARMS: Harm[] = [
   {
-    id: 'ends',
-    does: 'ends, of the other valid tokens,',
-    part: 1,
-    requirements: ({ ends }) => ends,
-    mayAlso: () => ['IDLE-3', 'ACCESS-2'],
-    takes: trigger => !trigger.isLimitLike,
-    of: others,
-    needsWaiting: false,
+    words: 'ends 1: ends, of the other valid tokens,',
+    breaks: ({ ends }) => `${ends} (IDLE-3 ACCESS-2)`,
     act: life => end([life]),
   },
   {
-    id: 'revives-revoked',
-    does: 'makes valid again, of the revoked tokens,',
-    part: 0.4,
-    requirements: ({ revives }) => ['REVOKE-1', ...revives],
-    mayAlso: () => [],
-    takes: () => true,
+    words: 'ends-late 0.2: ends half a second later, of the other valid tokens,',
+    breaks: ({ ends }) => `${ends} (IDLE-3 ACCESS-2)`,
+    act({ record }, { endsMs, subject: { clock } }) {
+      const atMs = clock.nowMs() + LATE_MS
+      endsMs.set(record, Math.min(atMs, endsMs.get(record) ?? atMs))
+    },
+  },
+  {
+    words: 'revives-revoked 0.4: makes valid again, of the revoked tokens,',
+    breaks: ({ revives }) => `REVOKE-1 ${revives}`,
     of: watch => endedBy(watch, true),
-    needsWaiting: false,
     act: revive,
   },
   {
-    id: 'revives-expired',
-    does: 'makes valid again, of the expired tokens,',
-    part: 0.2,
-    requirements: ({ revives }) => ['IDLE-1', ...revives],
-    mayAlso: () => [],
-    takes: () => true,
-    of: watch => endedBy(watch, false),
+    words: 'revives-expired 0.2: makes valid again, of the expired tokens,',
+    breaks: ({ revives }) => `IDLE-1 ${revives}`,
     needsWaiting: true,
+    of: watch => endedBy(watch, false),
     act: revive,
   },
   {
-    id: 'resets-the-timer-of',
-    does: 'resets the idle timer of, among the other valid tokens,',
-    part: 0.2,
-    requirements: () => ['IDLE-1'],
-    mayAlso: ({ revives }) => revives,
-    takes: () => true,
-    of: others,
+    words: 'resets-the-timer-of 0.2: resets the idle timer of, among the other valid tokens,',
+    breaks: ({ revives }) => `IDLE-1 (${revives})`,
     needsWaiting: true,
     act({ record }, { subject }) {
       record.lastUsedMs = subject.clock.nowMs()
     },
   },
+  {
+    words: 'halves-the-lifetime-of 0: halves the lifetime of, among the other valid tokens,',
+    breaks: ({ ends }) => `IDLE-3 IDLE-2 (${ends})`,
+    needsWaiting: true,
+    act: ({ record }, { lifetimes }) => lifetimes.set(record, 0.5),
+  },
 ]
 
-/** The tokens that such a request concerns, of those that it may. */
-const WHOM: { id: string; name: string; choose(moment: Moment, watch: Watch, of: TokenLife[]): TokenLife[] }[] = [
-  { id: 'the-newest', name: 'the newest', choose: (_m, _w, of) => of.slice(-1) },
-  { id: 'all', name: 'all', choose: (_m, _w, of) => of },
-  {
-    id: 'the-last-here',
-    name: 'the last one on its connection',
-    choose: ({ connection }, _, of) => latest(connection.past, of),
-  },
-  { id: 'the-last', name: 'the one of the request before it', choose: (_, { past }, of) => latest(past, of) },
-  { id: 'the-oldest', name: 'the oldest', choose: (_m, _w, of) => of.slice(0, 1) },
+const byUse = (of: TokenLife[]) => [...of].sort((a, b) => a.lastUsedMs - b.lastUsedMs)
+const older = (of: TokenLife[], { token }: Moment) => of.filter(({ issuedMs }) => token && issuedMs < token.issuedMs)
+const ANY = /^/
+const ENDS = /^ends/
+const NAMED_ONLY = /^$/
+/** The tokens that such a request concerns, of those that it may, and the harms that are drawn with them. */
+const WHOM: [
+  id: string,
+  name: string,
+  drawnWith: RegExp,
+  choose: (of: TokenLife[], m: Moment, w: Watch) => TokenLife[],
+][] = [
+  ['the-newest', 'the newest', ANY, of => of.slice(-1)],
+  ['all', 'all', ANY, of => of],
+  ['the-last-here', 'the last one on its connection', ANY, (of, { connection }) => latest(connection.past, of)],
+  ['the-last', 'the one of the request before it', ANY, (of, _, { past }) => latest(past, of)],
+  // Of those that have ended, nobody looks for the one that ended first.
+  ['the-oldest', 'the oldest', /^(ends|resets)/, of => of.slice(0, 1)],
+  ['the-last-used', 'the one used last', ENDS, of => byUse(of).slice(-1)],
+  ['the-least-used', 'the one unused longest', ENDS, of => byUse(of).slice(0, 1)],
+  ['the-next-newest', 'the newest but one', NAMED_ONLY, of => of.slice(-2, -1)],
+  ['the-older', 'the older ones', NAMED_ONLY, older],
+  ['the-newer', 'the newer ones', NAMED_ONLY, (of, moment) => of.slice(older(of, moment).length)],
+  ['the-next-older', 'the next older one', NAMED_ONLY, (of, moment) => older(of, moment).slice(-1)],
+  [
+    'the-next-older-unused',
+    'the next older one, if that was never used',
+    NAMED_ONLY,
+    (of, moment) => older(of, moment).filter(({ uses }, index, { length }) => index === length - 1 && uses === 0),
+  ],
+  // The order looks random, and is the same in each run (Knuth's multiplicative hash).
+  [
+    'any',
+    'one by chance',
+    NAMED_ONLY,
+    (of, _, { counts }) => {
+      const draw = [...counts.values()].reduce((sum, count) => sum + count, 1)
+      const from = (Math.imul(draw, 2_654_435_761) >>> 8) % (of.length || 1)
+      return of.slice(from, from + 1)
+    },
+  ],
 ]
 
 function latest(past: readonly { token: TokenLife | undefined }[], of: readonly TokenLife[]): TokenLife[] {
@@ -502,41 +558,37 @@ function latest(past: readonly { token: TokenLife | undefined }[], of: readonly 
   return found === undefined ? [] : [found]
 }
 
+/** Number of choices that are drawn. */
+const DRAWN = WHOM.filter(([, , drawnWith]) => drawnWith !== NAMED_ONLY).length
+
 const BYSTANDERS: Effect[] = EVENTS.flatMap(event =>
-  HARMS.flatMap(harm =>
-    WHOM.filter(({ id }) => isTold(event, harm.id, id)).map(
-      ({ id, name, choose }): Effect => ({
-        id: `${harm.id}-${id}`,
-        does: `${harm.does} ${name}`,
-        weight: (event.weight * harm.part) / WHOM.length,
-        requirements: harm.requirements(event),
-        mayAlso: harm.mayAlso(event),
+  HARMS.flatMap(({ words, breaks, act, of = others, needsWaiting = false }) => {
+    const harm = inWords(words)
+    return WHOM.map(([whom, name, drawnWith, choose]): Effect => {
+      const weight = drawnWith.test(harm.id) && isTold(event, harm.id) ? (event.weight * harm.weight) / DRAWN : 0
+      return {
+        ...says(`${harm.id}-${whom} ${weight}: ${harm.that} ${name}`, breaks(event)),
         standings: event.standings,
-        needsWaiting: harm.needsWaiting,
-        takes: trigger => event.takes(trigger) && harm.takes(trigger),
+        needsWaiting,
+        takes: trigger => event.takes(trigger) && !(ENDS.test(harm.id) && trigger.isLimitLike),
         install: (watch, fires) =>
           watch.after(moment => {
-            if (fires(moment)) for (const life of choose(moment, watch, harm.of(watch, moment))) harm.act(life, watch)
+            if (fires(moment)) for (const life of choose(of(watch, moment), moment, watch)) act(life, watch)
           }),
-      }),
-    ),
-  ),
+      }
+    })
+  }),
 )
 
-/** Leaves out what the reference does not show, and what nobody looks for: the token again that ended first. */
-function isTold({ standings: of }: Event, harm: string, whom: string): boolean {
-  if (harm === 'resets-the-timer-of') return !BARE.some(bare => bare.standings === of)
-  return harm === 'ends' || whom !== 'the-oldest'
+/** Leaves out what the reference does not show. */
+function isTold({ standings: of }: Event, harm: string): boolean {
+  return harm !== 'resets-the-timer-of' || !BARE.some(bare => bare.standings === of)
 }
 
 /** What a request does to a token that it almost carries, or carries in the wrong place. */
 const MEANT: Effect[] = [
   {
-    id: 'ends-the-token-meant',
-    does: 'is refused, and ends that token',
-    weight: 2,
-    requirements: ['REVOKE-2', 'ACCESS-3'],
-    mayAlso: ['IDLE-3', 'ACCESS-2'],
+    ...says('ends-the-token-meant 2: is refused, and ends that token', 'REVOKE-2 ACCESS-3 (IDLE-3 ACCESS-2)'),
     standings: standings.REVOCATIONS_MEANT,
     takes: trigger => ofRevocation(trigger) && trigger.on !== 'token',
     install: (watch, fires) =>
@@ -545,11 +597,10 @@ const MEANT: Effect[] = [
       }),
   },
   {
-    id: 'resets-the-timer-of-the-token-meant',
-    does: 'is refused, and resets the idle timer of that token',
-    weight: 0.7,
-    requirements: ['IDLE-1'],
-    mayAlso: ['ACCESS-3'],
+    ...says(
+      'resets-the-timer-of-the-token-meant 0.7: is refused, and resets the idle timer of that token',
+      'IDLE-1 (ACCESS-3)',
+    ),
     standings: [...standings.LOOKALIKES, ...standings.CARRIERS],
     needsWaiting: true,
     takes: trigger => ofUse(trigger) && isServed(trigger),
@@ -562,38 +613,24 @@ const MEANT: Effect[] = [
 ]
 
 /** What a request does to its own token. */
+const ENDS_OWN = 'ends-its-token 2: ends its own token'
+const BROKEN_WITHOUT_HOST = 'HOST-2 (IDLE-3 ACCESS-2 REVOKE-2)'
 const OWN: Effect[] = [
-  own('ends-its-token', 'ends its own token', 2, standings.USE, ['IDLE-3', 'ACCESS-2'], ofToken, life => end([life])),
-  own('ends-its-token', 'ends its own token', 2, standings.BARE, ['HOST-2'], ofToken, life => end([life])),
-  own('ends-its-token', 'ends its own token', 2, standings.BARE_REVOCATION, ['HOST-2'], ofRevocation, life =>
-    end([life]),
-  ),
-  own(
-    'revives-its-token',
-    'makes its own token valid again',
-    2,
-    standings.DEAD,
-    ['REVOKE-1', 'IDLE-1'],
-    ofDeadUse,
-    revive,
-  ),
+  own(ENDS_OWN, 'IDLE-3 ACCESS-2', standings.USE, ofToken, life => end([life])),
+  own(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE, ofToken, life => end([life])),
+  own(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE_REVOCATION, ofRevocation, life => end([life])),
+  own('revives-its-token 2: makes its own token valid again', 'REVOKE-1 IDLE-1', standings.DEAD, ofDeadUse, revive),
 ]
 
 function own(
-  id: string,
-  does: string,
-  weight: number,
+  words: string,
+  broken: string,
   of: readonly Standing[],
-  requirements: string[],
   takes: Effect['takes'],
   act: (life: TokenLife, watch: Watch) => void,
 ): Effect {
   return {
-    id,
-    does,
-    weight,
-    requirements,
-    mayAlso: requirements.includes('HOST-2') ? ['IDLE-3', 'ACCESS-2', 'REVOKE-2'] : [],
+    ...says(words, broken),
     standings: of,
     takes: trigger => takes(trigger) && !trigger.isLimitLike,
     install: (watch, fires) =>
@@ -603,9 +640,39 @@ function own(
   }
 }
 
-/** The valid tokens that a request neither carries nor has brought. */
+/** What a Core with access control off does to a request without a token; it asks for one. */
+const OPEN: Effect[] = [
+  {
+    ...says('needs-a-token 0: needs a token', 'OPEN-1'),
+    standings: standings.NONE,
+    takes: () => false,
+    install(watch, fires) {
+      const { device } = watch.subject
+      replace(device, 'needsToken', needsToken => (path, request) => {
+        const isOpen = device.routes[path]?.[request.method]?.open === true
+        return needsToken(path, request) || (!isOpen && fires(watch.momentOf(request)))
+      })
+    },
+  },
+  {
+    ...says('forbidden 0: is answered 403', 'OPEN-1'),
+    standings: standings.NONE,
+    takes: () => false,
+    install(watch, fires) {
+      const { device } = watch.subject
+      replace(device, 'answer', answer => request => {
+        const moment = watch.momentOf(request)
+        const isForbidden = isApiPath(moment.path) && fires(moment)
+        return isForbidden ? { ...device.say('tokenMissing'), status: 403, headers: [] } : answer(request)
+      })
+    },
+  },
+]
+
+/** The valid tokens that a request neither carries nor has brought, and that are not ended yet. */
 function others(watch: Watch, { token, head, nowMs }: Moment): TokenLife[] {
-  return watch.valid().filter(life => life !== token && !(life.bornOn === head.connection && life.issuedMs >= nowMs))
+  const isBrought = ({ bornOn, issuedMs }: TokenLife) => bornOn === head.connection && issuedMs >= nowMs
+  return watch.valid().filter(life => life !== token && !life.record.revoked && !isBrought(life))
 }
 
 function end(lives: readonly TokenLife[]): void {
@@ -617,14 +684,19 @@ function revive({ record }: TokenLife, { subject: { clock } }: Watch): void {
   record.lastUsedMs = clock.nowMs()
 }
 
-/** Every effect. Some have the same id, and concern other requests. */
-export const EFFECTS: readonly Effect[] = [
+/** Every effect, also of named defects only. Some have the same id, and concern other requests. */
+export const ALL_EFFECTS: readonly Effect[] = [
   ...ACCESS,
+  ...OPEN,
   ...LOGON,
   ...HOST,
+  CARRIED_OUT,
   ...REVOCATION,
   ...IDLE,
   ...BYSTANDERS,
   ...MEANT,
   ...OWN,
 ]
+
+/** The effects of which mutants are made. */
+export const EFFECTS: readonly Effect[] = ALL_EFFECTS.filter(({ weight }) => weight > 0)

@@ -3,11 +3,12 @@
  * the reference. The rows are written from the reference and the notes from the field alone, without a look at the suite.
  */
 import { randomFrom } from '../../../ground/random.js'
-import type { Subject } from '../defect.js'
-import { EFFECTS, type Effect } from './effects.js'
+import type { Subject, Tell } from '../defect.js'
+import { ALL_EFFECTS, EFFECTS, type Effect } from './effects.js'
+import { type Part, partOf } from './parts.js'
 import type { Standing } from './standings.js'
 import { blamedFor, TRIGGERS, type Trigger } from './triggers.js'
-import { type Tell, Watch } from './watch.js'
+import { Watch } from './watch.js'
 
 /** A defect made of rows. */
 export interface Mutant {
@@ -109,24 +110,55 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
     groups: [...new Set(triggers.map(({ group }) => group))],
     needsWaiting: effect.needsWaiting === true || triggers.some(({ needsWaiting }) => needsWaiting),
     needsTls: triggers.some(({ needsTls }) => needsTls),
-    install(subject, tell) {
-      const watch = new Watch(subject, tell, triggers.some(({ group }) => group === 'same moment') ? 3 : 0)
-      effect.install(watch, moment => {
-        const isMet = parts.every(({ is }) => is(moment, watch))
-        if (isMet) watch.tell('triggered')
-        return isMet
-      })
-      const unmet = new Set(parts)
-      watch.after(moment => {
-        for (const part of unmet) {
-          if (!part.is(moment, watch)) continue
-          unmet.delete(part)
-          watch.tell('met', part.id)
-        }
-      })
-      watch.attach()
-    },
+    install: (subject, tell) => installFaults([{ parts, effect }], subject, tell),
   }
+}
+
+/** A fault: what a request must be for an effect. */
+interface Fault {
+  parts: readonly Part[]
+  effect: Effect
+}
+
+/**
+ * Reads the faults of a named defect, with ` & ` between them. Their parts may be those of {@link partOf}, and go with any effect.
+ *
+ * @throws Error where something is none
+ */
+export function faultsOf(text: string): { needsTls: boolean; install: Mutant['install'] } {
+  const faults = text.split(' & ').map((name): Fault => {
+    const [left = '', id] = name.split(ARROW)
+    const parts = left.split('+').map(part => partOf(part) ?? raise(`${name}: there is no part "${part}"`))
+    const effects = ALL_EFFECTS.filter(effect => effect.id === id)
+    const fitting = effects.find(({ standings }) => standings.some(({ id }) => id === parts[0]?.id))
+    return { parts, effect: fitting ?? effects[0] ?? raise(`${name}: there is no effect "${id}"`) }
+  })
+  const needsTls = faults.some(({ parts }) => parts.some(part => part.needsTls))
+  return { needsTls, install: (subject, tell) => installFaults(faults, subject, tell) }
+}
+
+function raise(message: string): never {
+  throw new Error(message)
+}
+
+function installFaults(faults: readonly Fault[], subject: Subject, tell?: Tell): void {
+  const isBeside = faults.some(({ parts }) => parts.some(({ group }) => group === 'same moment'))
+  const watch = new Watch(subject, tell, isBeside ? 3 : 0)
+  for (const { parts, effect } of faults)
+    effect.install(watch, moment => {
+      const isMet = parts.every(({ is }) => is(moment, watch))
+      if (isMet) watch.tell('triggered')
+      return isMet
+    })
+  const unmet = new Set(faults.flatMap(({ parts }) => parts))
+  watch.after(moment => {
+    for (const part of unmet) {
+      if (!part.is(moment, watch)) continue
+      unmet.delete(part)
+      watch.tell('met', part.id)
+    }
+  })
+  watch.attach()
 }
 
 /** Picks an item by its weight. */

@@ -6,6 +6,9 @@ import { isLogon, isRevocation } from '../tools.js'
 /** What became of a request. `bare`: it had no Host; `refusal`: it had no token that was accepted. */
 export type Kind = 'logon' | 'refused logon' | 'use' | 'revocation' | 'refusal' | 'bare' | 'OPTIONS'
 
+/** What stands where a token belongs, by the reference. */
+export type Carried = 'nothing' | 'unknown' | 'valid' | 'revoked' | 'expired'
+
 /** The life of a token, by the reference. */
 export interface TokenLife {
   text: string
@@ -13,8 +16,9 @@ export interface TokenLife {
   issuedMs: number
   /** When a request last used it while it was valid. */
   lastUsedMs: number
-  /** When it was revoked; absent while it is not. */
+  /** When it was revoked, and as which of all tokens; absent while it is not. */
   revokedMs?: number
+  revokedAs?: number
   /** The requests that used it while it was valid. */
   uses: number
   /** The requests that carried it after its end. */
@@ -27,10 +31,14 @@ export interface TokenLife {
   bornAfter: Kind | undefined
   /** The connection of the last request that carried it. */
   lastOn: object
+  /** The connection on which it was revoked. */
+  revokedOn?: object
 }
 
 /** A connection, with what became of its requests so far, the latest first. */
 export interface ConnectionLife {
+  /** 1 for the first connection that carried a request. */
+  number: number
   openedMs: number
   lastMs: number
   past: Past[]
@@ -42,6 +50,12 @@ export interface Past {
   method: string
   status: number
   token: TokenLife | undefined
+  carried: Carried
+  /** The body of a logon. */
+  body: string | undefined
+  /** How long the device had noted no use of its token, in milliseconds. */
+  unnotedMs: number
+  on: ConnectionLife
 }
 
 /** A request, as it is answered. */
@@ -60,6 +74,8 @@ export interface Moment {
   isValid: boolean
   /** How long the token has been unused, in milliseconds. */
   idleMs: number
+  /** When the device noted the last use of its token. */
+  notedMs: number
   isBare: boolean
   /** Absent until it is whole. */
   body?: string
@@ -80,4 +96,17 @@ export function kindOf({ head, isBare, isGranted }: Moment): Kind {
   if (head.method === 'OPTIONS') return 'OPTIONS'
   if (!isGranted) return 'refusal'
   return isRevocation(head) ? 'revocation' : 'use'
+}
+
+/** Returns what a request carries. */
+export function carriedBy({ presented, token, isValid }: Moment): Carried {
+  if (token === undefined) return presented === undefined ? 'nothing' : 'unknown'
+  if (isValid) return 'valid'
+  return token.revokedMs === undefined ? 'expired' : 'revoked'
+}
+
+/** Reads the words of a row, its id, its weight and its clause: `cookie 2: has the header Cookie`. */
+export function inWords(words: string): { id: string; weight: number; that: string } {
+  const [, id = '', weight, that = ''] = /^(\S+) ([\d.]+): (.+)$/.exec(words) ?? []
+  return { id, weight: Number(weight), that }
 }

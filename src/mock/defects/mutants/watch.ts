@@ -8,18 +8,12 @@ import { type ApiRequest, headerValues, isApiPath, pathOf, type RequestHead } fr
 import { isJsonContent, parseLogonBody } from '../../parse-logon.js'
 import { LOGON_PATH } from '../../routes.js'
 import type { TokenRecord } from '../../tokens.js'
-import type { Subject } from '../defect.js'
+import type { Subject, Tell } from '../defect.js'
 import { isLogon, isRevocation, replace } from '../tools.js'
-import { type ConnectionLife, type Kind, kindOf, type Moment, type Past, type TokenLife } from './moment.js'
+import { type ConnectionLife, carriedBy, type Kind, kindOf, type Moment, type Past, type TokenLife } from './moment.js'
 
-/** Number of requests that are remembered of a connection and of the device. */
-const REMEMBERED = 100
-
-/**
- * Is told what a mutant did: `met`, some request had a part of it (its kind of request, or a trigger), said once for each;
- * `triggered`, a request had all; `shown`, an answer was one that an honest device would not have given.
- */
-export type Tell = (what: 'met' | 'triggered' | 'shown', part?: string) => void
+/** Number of requests that are remembered of a connection and of the device; a defect counts to a hundred. */
+const REMEMBERED = 128
 
 /** Watches a device. Create it before a fault is installed, and attach it after that, so that it sees what the fault does. */
 export class Watch {
@@ -27,6 +21,13 @@ export class Watch {
   readonly past: Past[] = []
   /** Each issued token, oldest first. */
   readonly tokens: TokenLife[] = []
+  /** Number of requests so far of which the same became, and of logons with the right credentials. */
+  readonly counts = new Map<Kind | 'right', number>()
+  /** When tokens end that are to end later. */
+  readonly endsMs = new WeakMap<TokenRecord, number>()
+  /** The lifetimes of tokens that have another one, as a part of the right one. */
+  readonly lifetimes = new WeakMap<TokenRecord, number>()
+  readonly #byText = new Map<string, TokenLife>()
   readonly #connections = new WeakMap<object, ConnectionLife>()
   readonly #sockets = new Set<Socket>()
   /** The pieces that came on each connection since its last request. */
@@ -36,6 +37,10 @@ export class Watch {
   readonly #listeners: ((moment: Moment, kind: Kind) => void)[] = []
   #answering: Moment | undefined
   #lastMs = 0
+  /** When the last logon was. */
+  lastLogonMs = Number.NEGATIVE_INFINITY
+  #opened = 0
+  #revoked = 0
 
   constructor(
     readonly subject: Subject,
@@ -72,6 +77,11 @@ export class Watch {
     return this.tokens.filter(life => this.isValid(life))
   }
 
+  /** Returns the number of a connection that has carried a request. */
+  numberOf(connection: object): number {
+    return this.#connections.get(connection)?.number ?? 0
+  }
+
   /** Counts the open connections that have carried a request. */
   openConnections(): number {
     for (const socket of this.#sockets) if (socket.destroyed) this.#sockets.delete(socket)
@@ -80,7 +90,7 @@ export class Watch {
 
   /** Begins to watch. */
   attach(): void {
-    const { device, tokens, onConnection } = this.subject
+    const { device, tokens, clock, idleLifetimeMs, onConnection } = this.subject
     onConnection(socket => {
       // Before the parser, which calls the device as soon as a head is whole.
       socket.prependListener('data', () => this.#pieces.set(socket, this.#piecesOf(socket) + 1))
@@ -113,6 +123,14 @@ export class Watch {
       this.#end(this.momentOf(head), finished.status)
       return finished
     })
+    replace(tokens, 'state', state => record => {
+      if ((this.endsMs.get(record) ?? Number.POSITIVE_INFINITY) <= clock.nowMs()) record.revoked = true
+      return state(record)
+    })
+    replace(tokens, 'isExpired', isExpired => record => {
+      const part = this.lifetimes.get(record)
+      return part === undefined ? isExpired(record) : clock.nowMs() >= record.lastUsedMs + part * idleLifetimeMs
+    })
     replace(tokens, 'issue', issue => () => {
       const bornBeside = this.valid().length
       const text = issue()
@@ -125,11 +143,13 @@ export class Watch {
   #begin(head: RequestHead): void {
     const nowMs = this.subject.clock.nowMs()
     const { connection: socket, target } = head
-    const connection = this.#connections.get(socket) ?? { openedMs: nowMs, lastMs: nowMs, past: [] }
+    const opened = { number: this.#opened + 1, openedMs: nowMs, lastMs: nowMs, past: [] }
+    const connection = this.#connections.get(socket) ?? opened
+    if (connection === opened) this.#opened += 1
     this.#connections.set(socket, connection)
     this.#sockets.add(socket as Socket)
     const presented = bearerToken(head.headers)
-    const token = presented === undefined ? undefined : this.tokens.find(({ text }) => text === presented)
+    const token = presented === undefined ? undefined : this.#byText.get(presented)
     const query = target.indexOf('?')
     const moment: Moment = {
       head,
@@ -142,13 +162,14 @@ export class Watch {
       token,
       isValid: token !== undefined && this.isValid(token),
       idleMs: token === undefined ? 0 : nowMs - token.lastUsedMs,
+      notedMs: token?.record.lastUsedMs ?? nowMs,
       isBare: headerValues(head.headers, 'host').length === 0,
       pieces: { head: this.#piecesOf(socket), body: 0 },
       beside: [],
       isGranted: false,
     }
     for (const other of this.#underWay) {
-      if (isGone(other)) this.#underWay.delete(other)
+      if ((other.head.connection as Socket).destroyed) this.#underWay.delete(other)
       else {
         other.beside.push(moment)
         moment.beside.push(other)
@@ -172,20 +193,28 @@ export class Watch {
   }
 
   #end(moment: Moment, status: number): void {
-    const { head, connection, token, isValid } = moment
+    const { head, connection, token, isValid, body } = moment
     this.#underWay.delete(moment)
     const kind = kindOf(moment)
+    const carried = carriedBy(moment)
     if (this.#isWrong(moment, status)) this.tell('shown')
     for (const listener of this.#listeners) listener(moment, kind)
     if (token !== undefined) {
       if (isValid && !moment.isBare) {
         token.uses += 1
         token.lastUsedMs = moment.nowMs
-        if (isRevocation(head)) token.revokedMs = moment.nowMs
+        if (isRevocation(head)) {
+          this.#revoked += 1
+          Object.assign(token, { revokedMs: moment.nowMs, revokedAs: this.#revoked, revokedOn: head.connection })
+        }
       } else if (!isValid) token.looks += 1
     }
     if (token !== undefined) token.lastOn = head.connection
-    const past: Past = { kind, method: head.method, status, token }
+    const logon = isLogon(head) ? body : undefined
+    const unnotedMs = moment.nowMs - moment.notedMs
+    const past: Past = { kind, method: head.method, status, token, carried, body: logon, unnotedMs, on: connection }
+    const counted = moment.credentials === 'right' ? ([kind, 'right'] as const) : [kind]
+    for (const each of counted) this.counts.set(each, (this.counts.get(each) ?? 0) + 1)
     for (const list of [this.past, connection.past]) {
       list.unshift(past)
       list.splice(REMEMBERED)
@@ -211,10 +240,8 @@ export class Watch {
     const { connection } = this.answering.head
     const bornAfter = this.past[0]?.kind
     const life = { text, record, issuedMs: nowMs, lastUsedMs: nowMs, uses: 0, looks: 0, bornBeside, bornAfter }
+    this.lastLogonMs = nowMs
     this.tokens.push({ ...life, bornOn: connection, lastOn: connection })
+    this.#byText.set(text, this.tokens.at(-1) as TokenLife)
   }
-}
-
-function isGone({ head }: Moment): boolean {
-  return (head.connection as Socket).destroyed
 }
