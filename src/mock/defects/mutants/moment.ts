@@ -49,6 +49,7 @@ export interface Past {
   kind: Kind
   method: string
   status: number
+  atMs: number
   token: TokenLife | undefined
   carried: Carried
   /** The body of a logon. */

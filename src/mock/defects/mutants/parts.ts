@@ -58,10 +58,12 @@ const KINDS: Record<string, Trigger['is']> = {
     past.find(({ kind }) => kind === 'logon' || kind === 'revocation')?.kind === 'revocation',
   'fourth-connection-in-a-row': ({ connection }, { past }) =>
     new Set([connection, ...past.slice(0, 3).map(({ on }) => on)]).size === 4,
-  'first-after-expiry': ({ nowMs, quietSinceMs }, { tokens, subject }) =>
+  /** The first without a token since one has expired. */
+  'first-after-expiry': ({ nowMs }, { past, tokens, subject }) =>
     tokens.some(({ revokedMs, lastUsedMs }) => {
       const endMs = lastUsedMs + subject.idleLifetimeMs
-      return revokedMs === undefined && endMs <= nowMs && endMs > quietSinceMs
+      const beforeMs = past.find(({ carried }) => carried === 'nothing')?.atMs ?? Number.NEGATIVE_INFINITY
+      return revokedMs === undefined && endMs <= nowMs && endMs > beforeMs
     }),
 }
 const PARTS = new Map<string, Part>([

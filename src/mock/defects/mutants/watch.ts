@@ -212,7 +212,8 @@ export class Watch {
     if (token !== undefined) token.lastOn = head.connection
     const logon = isLogon(head) ? body : undefined
     const unnotedMs = moment.nowMs - moment.notedMs
-    const past: Past = { kind, method: head.method, status, token, carried, body: logon, unnotedMs, on: connection }
+    const asked = { kind, method: head.method, status, token, carried, atMs: moment.nowMs }
+    const past: Past = { ...asked, body: logon, unnotedMs, on: connection }
     const counted = moment.credentials === 'right' ? ([kind, 'right'] as const) : [kind]
     for (const each of counted) this.counts.set(each, (this.counts.get(each) ?? 0) + 1)
     for (const list of [this.past, connection.past]) {
