@@ -225,7 +225,7 @@ class Dealer {
  * @param peak how many Cores were under way at a time, at most
  * @param lateMs how late a process was, at most
  */
-export function shortNotice(peak: number, cores: number, lateMs: number): string {
+function shortNotice(peak: number, cores: number, lateMs: number): string {
   const late = lateMs > LATE_MS ? `, and was late by up to ${duration(lateMs)}` : ''
   return `no more than ${peak} of ${count(cores, 'Core')} were under way at a time, since this machine had no time or memory for more${late}; a larger machine takes less time, and so do shards on several machines`
 }

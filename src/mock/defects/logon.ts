@@ -47,7 +47,7 @@ LOGON-2
   logon-any-password-after-right-one: any-wrong-password+after-any-logon→gets-a-token
     Once the right password was given, any is accepted.
   logon-any-password-beside-right-one: any-wrong-password+beside-logon→gets-a-token
-    While a right logon is being answered, which takes 25 ms, any password is accepted.
+    While a right logon is being answered, any password is accepted.
   logon-any-password-with-token: any-wrong-password+valid→gets-a-token
     A logon that carries a valid token is accepted with any password.
   logon-any-username-accepted: username-unknown→gets-a-token

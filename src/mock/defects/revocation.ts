@@ -39,7 +39,7 @@ REVOKE-1
   revoke-later-requests-answered-200
     Requests with a revoked token are answered 200, with the body of a rejection.
   revoke-lost-beside-logon: revoking+beside-logon→does-not-end-its-token
-    While a right logon is being answered, which takes 25 ms, the revocation of an earlier token is lost.
+    While a right logon is being answered, the revocation of an earlier token is lost.
   revoke-not-allowed: revoking→answered-405
     A revocation with a valid token is answered 405 and has no effect.
   revoke-not-on-users: revoked+!not-users→accepted
