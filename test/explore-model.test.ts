@@ -281,6 +281,7 @@ test('a valid token that is rejected breaks what its shortest sequence shows to 
   assert.is(broken(logon('a'), logon('b'), use('b'), use('a')), 'ACCESS-2', 'a use that is needed ended it')
   assert.is(broken(logon('a'), bare, use('a'), { later: true }, use('a')), 'HOST-2')
   assert.is(broken(logon('a'), until('a', '80%'), use('a')), 'IDLE-3')
+  assert.is(broken(logon('a'), logon('b'), until('a', '80%'), use('a')), 'IDLE-3', 'a wait that is needed ended it')
   assert.is(broken(logon('a'), until('a', '60%'), use('a'), until('a', '60%'), use('a')), 'IDLE-2')
 })
 

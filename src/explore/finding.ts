@@ -73,8 +73,10 @@ export function requirementOf(
   const blamed = suspects.map(action => blame(action, own)).filter(id => id !== undefined)
   const idle = since.some(({ wait }) => wait) ? [since.some(isOwn) ? 'IDLE-2' : 'IDLE-3'] : []
   if (!isShortest && new Set([...blamed, ...idle]).size > 1) return 'ACCESS-2'
-  // Of the shortest, the last step is needed as well as the others: a use that comes last is to blame, and no logon before it.
-  const isUsed = isShortest && suspects.at(-1)?.send === 'probe' && !suspects.at(-1)?.without
+  // Of the shortest, what comes last is needed as well as the others: a use is to blame, or a wait, and no logon before it.
+  const last = suspects.findLast(({ later }) => !later)
+  const isUsed = isShortest && last?.send === 'probe' && !last.without && tokenOf(last) !== own
+  if (isShortest && last?.wait) return idle[0] ?? 'ACCESS-2'
   return (isUsed ? undefined : blamed.at(-1)) ?? idle[0] ?? 'ACCESS-2'
 }
 
