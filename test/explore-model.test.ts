@@ -18,6 +18,7 @@ import { pursue } from '../dist/explore/pursuit.js'
 import { noteSent, type Range, unsentFirst, type Varied, type Variety, varietyOf } from '../dist/explore/ranges.js'
 import { toSpec } from '../dist/explore/sequence.js'
 import { repeatActions, shrink, without } from '../dist/explore/shrink.js'
+import { takesMs } from '../dist/explore/takes.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { makeFolder } from './support/folder.js'
 import { SUITE } from './support/suite-run.js'
@@ -133,8 +134,12 @@ test('the same seed draws the same sequences, another one others, and each of th
   assert.equal(await all(7), one)
   assert.is.not(JSON.stringify(await all(8)), JSON.stringify(one))
   for (const drawn of one) {
-    const actions = actionsOf(drawn, { ...BOUNDS, features: FEATURES, variety: VARIETY, forms: FORMS, requests: 34 })
-    assert.ok(lower(actions, BOUNDS), JSON.stringify(actions))
+    for (const leftMs of [Number.POSITIVE_INFINITY, 1.5 * BOUNDS.timing.lifetimeMs]) {
+      const limits = { ...BOUNDS, features: FEATURES, variety: VARIETY, forms: FORMS, requests: 34, leftMs }
+      const actions = actionsOf(drawn, limits)
+      assert.ok(lower(actions, BOUNDS), JSON.stringify(actions))
+      assert.ok(takesMs(actions, BOUNDS) <= leftMs, 'a sequence fits into the time that is left')
+    }
   }
 })
 

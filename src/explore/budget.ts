@@ -66,12 +66,12 @@ export class Budget {
     return Math.min(1, (now() - this.startMs) / Math.max(1, this.untilMs - this.startMs))
   }
 
-  /** Whether something that takes this long ends in time. */
-  fits(ms: number): boolean {
-    const { isVirtual, endsMs, now } = this.counted
-    if (isVirtual && this.setting.durationMs === null) return true
+  /** How much time is left, in milliseconds: without end where the clock leaps. */
+  get leftMs(): number {
+    const { now, isVirtual, endsMs } = this.counted
+    if (isVirtual && this.setting.durationMs === null) return Number.POSITIVE_INFINITY
     const untilMs = Number.isFinite(this.untilMs) ? this.untilMs : Math.max(endsMs, now() + PURSUIT_MS)
-    return now() + ms <= untilMs
+    return untilMs - now()
   }
 
   /** Begins to pursue a contradiction. @returns a function that says whether time and requests are left to go on */

@@ -279,7 +279,7 @@ export function lower(actions: readonly Action[], bounds: Bounds): Lowered[] | u
 }
 
 /** Returns how long a wait of this span takes from the last use, in milliseconds. */
-function waitMs(span: string, { lifetimeMs, withinMs, expiredMs }: Timing): number {
+export function waitMs(span: string, { lifetimeMs, withinMs, expiredMs }: Timing): number {
   if (isPast(span)) return expiredMs + 1
   return span === 'within lifetime' ? withinMs : (Number.parseInt(span, 10) / 100) * lifetimeMs
 }

@@ -88,6 +88,7 @@ export class Walk {
       variety: varietyOf(suite, context, features),
       forms: formsOf(suite, context, features.http10),
       requests: REQUESTS,
+      leftMs: Number.POSITIVE_INFINITY,
       known: knownKinds(means.broken),
     }
     this.tally = new Tally(seed, before)
@@ -132,10 +133,11 @@ export class Walk {
       const mood = moods[number % moods.length] ?? 'mixed'
       const requests = Math.min(REQUESTS, this.budget.left, this.budget.requestsIn(this.limits.timing.requestMs))
       const variety = unsentFirst(this.limits.variety, this.context.unsent)
-      const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests }
+      const { leftMs } = this.budget
+      const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests, leftMs }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
       // A sequence that takes too long is left to another run. The next one may be shorter.
-      if (this.budget.fits(takesMs(actions, limits))) await this.sequence(actions, limits)
+      if (takesMs(actions, limits) <= this.budget.leftMs) await this.sequence(actions, limits)
       else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }

@@ -4,7 +4,7 @@ import { REFUSED_EVERY_MS } from '../core/refused-logons.js'
 import type { Value } from '../engine/variations.js'
 import type { Action } from './action.js'
 import { type Form, type Forms, inForm } from './forms.js'
-import { type Bounds, MANGLED, Play } from './lower.js'
+import { type Bounds, MANGLED, Play, waitMs } from './lower.js'
 import type { ModelState } from './model.js'
 import { type Range, rangeOf, type Varied, type Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
@@ -19,6 +19,8 @@ export interface Limits extends Bounds {
   forms: Forms
   /** Most requests that it sends, without the last looks. */
   requests: number
+  /** How long it may take, in milliseconds. */
+  leftMs: number
 }
 
 /** A short rest: so many percent of the lifetime. */
@@ -56,10 +58,18 @@ export class Writer {
    * @returns whether it was possible
    */
   do(action: Action, value?: Value): boolean {
+    if (action.wait && !this.hasTime(action.wait)) return false
     const formed = this.formed(action, value)
     const done = [formed, action].find(each => this.play.do(each))
     if (done) this.actions.push(done)
     return done !== undefined
+  }
+
+  /** Whether there is time for a wait, and for the looks after it. */
+  private hasTime({ unused }: NonNullable<Action['wait']>): boolean {
+    const { timing, leftMs } = this.limits
+    const looksMs = 2 * LAST_LOOKS * timing.requestMs
+    return this.play.model.longestMs + waitMs(String(unused), timing) + looksMs <= leftMs
   }
 
   /** Gives the next request its form, where it may have one. */
