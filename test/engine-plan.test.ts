@@ -6,6 +6,7 @@ import { priceOf } from '../dist/engine/plan/price.js'
 import { inChains, sharedSteps, takesOver } from '../dist/engine/plan/sharing.js'
 import { oneByOneMs, timelineOf, visitsFor } from '../dist/engine/plan/timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan/units.js'
+import { stretchAt } from '../dist/engine/stretch.js'
 import type { Lifetime } from '../dist/engine/window.js'
 import type { Plan } from '../dist/result.js'
 import { withBystanders } from '../dist/suite/bystanders.js'
@@ -565,6 +566,20 @@ plans('those that wait begin first, the longest before the others; where they do
     LIFETIME,
   )
   assert.equal(names(suited), ['idle-counts-from-last-use', 'idle-expires', 'access-with-token'])
+})
+
+test('a stretch that has to look in time does not wait until all others have ended', () => {
+  const lastOf = (id: string) => {
+    const [spec] = specsOf(id)
+    if (!spec) throw new Error(id)
+    const steps = [...spec.given, ...spec.steps]
+    return stretchAt(steps, steps.length - 1, SUITE.requests)
+  }
+  assert.equal(['variations-uses-reset', 'revocation-expired-token', 'idle-expires'].map(lastOf), [
+    'stirs',
+    'last',
+    'calm',
+  ])
 })
 
 plans.run()

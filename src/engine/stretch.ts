@@ -38,7 +38,8 @@ export function stretchAt(steps: readonly Step[], index: number, requests: Suite
   const stretch = wait < 0 ? following : following.slice(0, wait)
   const isFirst = !steps.slice(0, index).some(({ action }) => action === 'wait')
   if (!stretch.some(step => stirs(step, isFirst, requests))) return 'calm'
-  return wait < 0 && !isFirst ? 'last' : 'stirs'
+  // What has to look in time cannot wait until all others have ended.
+  return wait < 0 && !isFirst && !isUrgentAt(steps, index) ? 'last' : 'stirs'
 }
 
 /** Whether a step may change what others look at. A first logon does not count: every spec begins with one. */

@@ -130,7 +130,11 @@ function toolsOn(talk: SpecTalk, own: WireRequest, branches: Branches): EachTool
     exchange: (request, options) => talk.exchange(request, options),
     keepAlive: async () => talk.keepAlive?.(),
     logOn: token => logonStep(talk, { action: 'logon', token, http: '1.1', tests: [] }, 'control'),
-    giveBack: token => context.session.giveBack([token], exchanges, talk.lease),
+    // A token that was issued before belongs to whoever got it first.
+    giveBack: async token => {
+      const isOthers = context.session.tokens.some(each => each !== token && each.isLive && each.value === token.value)
+      if (!isOthers) await context.session.giveBack([token], exchanges, talk.lease)
+    },
     spreadUntilMs: talk.startMs + context.lifetime.lifetimeMs,
     rest: ms => rest(talk, ms),
     lookAgain: async (one, result, exchange, token) => {

@@ -32,6 +32,8 @@ REVOKE-1
     DELETE logon over HTTP/1.0 is answered as if it revoked the token, and does not.
   revoke-ignored-before-first-use: revoking+never-used→does-not-end-its-token
     A token that was not used before its revocation is not revoked.
+  revoke-keeps-the-only-token: revoking+one-token-lives→does-not-end-its-token
+    The only valid token is not revoked, although DELETE says so.
   revoke-late-by-5-seconds: revoked+ended-ms<5000→accepted
     A revocation takes effect 5 seconds late.
   revoke-late-by-one-request: revoked+first-look→accepted
