@@ -102,6 +102,19 @@ test('a success at another path is judged by the same request without the token'
   assert.is(recordOf(await runOn(open, id), id).outcome, 'passed', 'what anybody gets there is no matter of tokens')
 })
 
+test('a token that a logon gives once more is not revoked for it: that is no end of a token, but no new one', async () => {
+  class Carried extends ScriptedCore {
+    override issue(request: CoreRequest): string {
+      const { token } = request
+      return token !== undefined && this.sessions.get(token)?.revoked === false ? token : super.issue(request)
+    }
+  }
+  const id = 'variations-logons-spare-others'
+  const result = await runOn(new Carried(), id)
+  assert.is(recordOf(result, id).outcome, 'failed')
+  assert.equal(accusedBy(result, id), ['LOGON-1'])
+})
+
 test('only the variations that are named are sent', async () => {
   const id = 'variations-revocation-lookalikes'
   const some = (name: string) =>
