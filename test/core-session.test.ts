@@ -544,6 +544,16 @@ test('wrong logons half a minute apart count as those that are spread, whoever s
   })
 })
 
+test('the first sign of a lock ends the wrong logons that are spread', async () => {
+  await withCore(new ScriptedCore(), async core => {
+    const { session } = await openSession(core, { maxRefusedLogons: 60 })
+    assert.is(session.pacedRefusalsLeft, 8)
+    core.logon = () => ({ status: 423 })
+    await session.wrongLogon(logonRequest({ username: core.username, password: 'wrong' }), [])
+    assert.is(session.pacedRefusalsLeft, 0)
+  })
+})
+
 test('a wrong logon after a right one needs no other in between', async () => {
   await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core)

@@ -13,6 +13,8 @@ export const REFUSED_TO_CONFIRM = 12
 export const REFUSED_AT_ONCE = 40 + REFUSED_TO_CONFIRM
 /** Least time before each of those that follow, in milliseconds: a limit on failures in a while is not met so soon. */
 export const REFUSED_EVERY_MS = 30_000
+/** Statuses that say that a limit on logons is near or met: the account is locked (RFC 4918 11.3), or there were too many. */
+export const LOCKING: ReadonlySet<number> = new Set([423, 429])
 /** Most refused logons in a row: people mistype a password twice, so no account locks that soon. */
 const MOST_IN_A_ROW = 2
 /** After fewer wrong logons no account is locked, and none counts for longer. */
@@ -61,6 +63,8 @@ export class RefusedLogons {
   private readonly wrong: Exchange[] = []
   private readonly lockOuts: { after: number; leastMs: number; mostMs: number }[] = []
   private turn: Promise<unknown> = Promise.resolve()
+  /** Whether an answer said that the account is locked, or soon will be. */
+  private isLocking = false
   /** When the latest went out, on the clock of the run; undefined where none did. */
   private lastMs: number | undefined
   /** How many callers wait for their turn, or have it. */
@@ -92,6 +96,8 @@ export class RefusedLogons {
 
   /** How many more may be sent where time is left before each. */
   get leftPaced(): number {
+    // The first sign of a lock ends them.
+    if (this.isLocking || this.lockOuts.length > 0) return 0
     return this.options.maxRefusedLogons - this.mostAtOnce - this.paced
   }
 
@@ -195,6 +201,7 @@ export class RefusedLogons {
     const after = (tried: Exchange) => {
       if (!isDelivered(tried)) return note(-1)
       if (tried.error) this.unanswered++
+      this.isLocking ||= LOCKING.has(tried.response?.status ?? 0)
       this.wrong.push(tried)
     }
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.

@@ -1,7 +1,7 @@
 /** Runs a step once for each variation of a family. Over 250 lines, since each answer decides whether the next is sent. */
 import { type Exchange, isDelivered, refusesForm, summary } from '../../core/exchange.js'
 import { turnsAway } from '../../core/pause.js'
-import { REFUSED_EVERY_MS } from '../../core/refused-logons.js'
+import { LOCKING, REFUSED_EVERY_MS } from '../../core/refused-logons.js'
 import { NotSent } from '../../core/session.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
@@ -21,9 +21,6 @@ import { Twins } from './twins.js'
 
 /** Variations without an answer in a row that end the step: each takes its time, and further ones show no more. */
 const MOST_HUNG = 3
-
-/** Statuses that say that a limit on logons is near or met: the account is locked (RFC 4918 11.3), or there were too many. */
-const LOCKING: ReadonlySet<number> = new Set([423, 429])
 
 /** Least pause before a logon that was turned away is sent again: the slot of a token may become free some time after its revocation. */
 const AWAY_MS = 2500
