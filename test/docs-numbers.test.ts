@@ -96,7 +96,7 @@ long(test)(
         }
         isStated(/about (\d+) small requests/, requests.length)
         isStated(/\| Logons +\| about (\d+)/, logons.length)
-        says('README.md', /\d+ with `--explore 0`/, `${refused.length} on a Core that does nothing odd`)
+        says('README.md', /\d+ with `--explore 0`/, `${refused.length} with \`--explore 0\``)
       })
     } finally {
       await core.close()

@@ -1,4 +1,7 @@
-/** Writes the actions of a sequence one after another, each in the state that the sequence has reached. */
+/**
+ * Writes the actions of a sequence one after another, each in the state that the sequence has reached. Over 250 lines, since whether and how
+ * an action is written depends on all before it.
+ */
 
 import { REFUSED_EVERY_MS } from '../core/refused-logons.js'
 import type { Value } from '../engine/variations.js'

@@ -1,17 +1,12 @@
 /** Writes contracts. Pact is loaded from here, so a run without contracts does not load it. */
 
-import { access, constants } from 'node:fs/promises'
-import { ConfigError } from '../../config/error.js'
 import { count, numbered } from '../../ground/count.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { generateContracts, type Interactions, provedInteractions } from '../../pact/make/generate.js'
-import { checkNames } from '../../pact/make/select.js'
 import { PactProcess } from '../../pact/process/process.js'
 import { grouped } from '../../report/grouped.js'
 import { inert } from '../../report/inert.js'
-import { createFolder, explained } from '../../report/write.js'
 import type { RunResult } from '../../result.js'
-import type { Spec } from '../../suite/spec.js'
 import type { Outputs } from '../../terminal.js'
 
 /**
@@ -63,25 +58,4 @@ export async function writeRunContracts(
     ...how,
     unless: `the run did not prove ${what}`,
   })
-}
-
-/**
- * Checks that the contracts can be made and written, so that a mistake does not cost a run of an hour.
- * @param named the specs that the run may prove, and the name in messages of the setting that names interactions; absent: the
- * command has no such setting
- * @throws ConfigError for an unknown interaction, and if the folder cannot be used
- */
-export async function prepareContracts(
-  { dir, interactions }: GenerateOptions,
-  named?: { specs: Spec[]; label: string },
-): Promise<void> {
-  try {
-    if (named) checkNames(named.specs, interactions, named.label)
-    await createFolder(dir, '--contracts')
-    await access(dir, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', dir, cause, '--contracts')
-    })
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
-  }
 }
