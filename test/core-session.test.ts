@@ -544,13 +544,16 @@ test('wrong logons half a minute apart count as those that are spread, whoever s
   })
 })
 
-test('the first sign of a lock ends the wrong logons that are spread', async () => {
+test('the first sign of a lock ends the wrong logons that are spread, and no limit of those at once does', async () => {
   await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core, { maxRefusedLogons: 60 })
-    assert.is(session.pacedRefusalsLeft, 8)
     core.logon = () => ({ status: 423 })
-    await session.wrongLogon(logonRequest({ username: core.username, password: 'wrong' }), [])
-    assert.is(session.pacedRefusalsLeft, 0)
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    await session.wrongLogon(wrong, [])
+    assert.equal([session.pacedRefusalsLeft, session.showsLock], [8, false])
+    session.loggedOn()
+    await session.wrongLogon(wrong, [], '', undefined, { isPaced: true })
+    assert.equal([session.pacedRefusalsLeft, session.showsLock], [0, true])
   })
 })
 

@@ -60,6 +60,21 @@ test('the budget bounds all of them, and what is left out is told', async () => 
   assert.is(recordOf(few.result, SPREAD).outcome, 'skipped')
 })
 
+test('a quarter of those that are spread is kept to explore, where the run explores', async () => {
+  const explorer = { explore: async () => {}, exploration: undefined, leftOut() {} }
+  const ids = [AT_ONCE, SPREAD, 'access-without-token-http11']
+  const shared = await sent(ids, {}, { explorer })
+  // Of those at once, six are kept.
+  assert.is(shared.wrong.length, 40 - 6 + 98 - 24)
+  assert.match(told(shared.result, SPREAD)[1] ?? '', /not sent: .* \(the other refused logons are kept to explore /)
+  // After a failure nothing is explored.
+  const failed = await sent(ids, {}, { explorer, defect: 'access-no-token-accepted' })
+  assert.is(failed.result.verdict, 'nonconformant')
+  const alone = await sent(ids)
+  assert.is(failed.wrong.length, alone.wrong.length - 6)
+  assert.ok(alone.wrong.length > shared.wrong.length)
+})
+
 for (const [what, limits] of [
   ['locks an account for its failures of an hour', { wrongLogons: { count: 50, perMs: 3_600_000, forMs: 900_000 } }],
   ['bans its client for refusals of an hour', { refusals: { count: 50, perMs: 3_600_000, forMs: 900_000 } }],

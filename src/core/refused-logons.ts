@@ -63,7 +63,7 @@ export class RefusedLogons {
   private readonly wrong: Exchange[] = []
   private readonly lockOuts: { after: number; leastMs: number; mostMs: number }[] = []
   private turn: Promise<unknown> = Promise.resolve()
-  /** Whether an answer said that the account is locked, or soon will be. */
+  /** Whether an answer to one that time was left before said so. */
   private isLocking = false
   /** When the latest went out, on the clock of the run; undefined where none did. */
   private lastMs: number | undefined
@@ -96,9 +96,13 @@ export class RefusedLogons {
 
   /** How many more may be sent where time is left before each. */
   get leftPaced(): number {
-    // The first sign of a lock ends them.
-    if (this.isLocking || this.lockOuts.length > 0) return 0
+    if (this.showsLock) return 0
     return this.options.maxRefusedLogons - this.mostAtOnce - this.paced
+  }
+
+  /** Whether there was a sign that the account is locked, or soon will be: it ends those that are sent with time between. */
+  get showsLock(): boolean {
+    return this.isLocking || this.lockOuts.length > 0
   }
 
   /** How many this process sent for a spec. */
@@ -201,7 +205,8 @@ export class RefusedLogons {
     const after = (tried: Exchange) => {
       if (!isDelivered(tried)) return note(-1)
       if (tried.error) this.unanswered++
-      this.isLocking ||= LOCKING.has(tried.response?.status ?? 0)
+      // One of those that follow each other may meet a limit of the rate.
+      this.isLocking ||= wasApart && LOCKING.has(tried.response?.status ?? 0)
       this.wrong.push(tried)
     }
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.

@@ -285,6 +285,11 @@ export class Session {
     return this.refused.leftPaced
   }
 
+  /** See {@link RefusedLogons.showsLock}. */
+  get showsLock(): boolean {
+    return this.refused.showsLock
+  }
+
   /** How many logons that should be refused were sent for a spec. */
   refusedFor(spec: string): number {
     return this.refused.sentFor(spec)

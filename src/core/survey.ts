@@ -77,9 +77,8 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   // to find that out.
   const kept = new KeptConnection()
   for (const on of [kept, undefined]) {
-    const again = await new Surveyor(options, on).run()
+    const again = await new Surveyor(options, on).run().finally(() => kept.close())
     exchanges.push(...again.exchanges)
-    kept.close()
     if (again.answers) return { ...again, exchanges }
   }
   return { ...found, exchanges }

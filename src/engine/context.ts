@@ -35,8 +35,8 @@ export interface RunContext {
   covering: Covering
   /** Returns how many refused logons a spec has to leave to others, and to those who confirm and explore. */
   refusalsKept: (spec: Spec) => number
-  /** How many of those that time is left before are kept for exploring. */
-  pacedRefusalsKept: number
+  /** Returns how many more refused logons specs may spread: a quarter of them is the explorer's, where there is one. */
+  spreadLeft: () => number
   /** How long an answer takes on the average, in milliseconds, as the survey saw it. */
   answerMs: number
   /** How many specs may run side by side that else run alone; see {@link lanesOn}. */

@@ -22,7 +22,7 @@ import { accused } from '../result/accused.js'
 import type { Dialect, Doubt, Facts, KnownHabits, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { doubtsFrom, judgeHistory, lossIn } from '../run/judge/judge.js'
 import type { Role } from '../suite/roles.js'
-import { logsOn, maySpeakHttp10, type Spec, wrongLogons } from '../suite/spec.js'
+import { isSpread, logsOn, maySpeakHttp10, type Spec, wrongLogons } from '../suite/spec.js'
 import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
@@ -239,7 +239,7 @@ class Run {
         seed: configuration.seed ?? 1,
       },
       refusalsKept: spec => this.refusalsKept(spec, session),
-      pacedRefusalsKept: this.isExploring ? session.pacedRefusalsLeft >> 1 : 0,
+      spreadLeft: this.spreading(session, found.dialect),
       answerMs,
       lanes,
       connectionsEach: connectionsEach(lanes, found.dialect.latency, configuration.concurrency),
@@ -336,32 +336,50 @@ class Run {
     return needed.reduce((sum, one) => sum + one, REFUSED_TO_CONFIRM + (this.isExploring ? TO_EXPLORE : 0))
   }
 
+  /** See {@link RunContext.spreadLeft}. */
+  private spreading(session: Session, dialect: Dialect): () => number {
+    const all = session.pacedRefusalsLeft
+    const spread = this.options.specs.filter(isSpread)
+    return () => {
+      const sent = spread.reduce((sum, { id }) => sum + session.refusedFor(id), 0)
+      const isShared = this.isExploring && this.notExplored(session, dialect) === undefined
+      return Math.min(session.pacedRefusalsLeft, all - (isShared ? all >> 2 : 0) - sent)
+    }
+  }
+
   private get isExploring(): boolean {
     const { explorer, configuration } = this.options
     return explorer !== undefined && configuration.explore?.requests !== 0
   }
 
+  private get failed(): SpecEnd[] {
+    return [...this.ends.values()].filter(({ record }) => record.outcome === 'failed')
+  }
+
+  /** Returns why a run that could explore does not; undefined where it does. */
+  private notExplored(session: Session, dialect: Dialect): string | undefined {
+    const { configuration, detachAfterMs } = this.options
+    if (detachAfterMs !== undefined) return 'this process does not stay while specs wait'
+    const isAsked = configuration.explore?.requests != null || configuration.explore?.durationMs != null
+    if (this.failed.length > 0 && !isAsked)
+      return `${count(this.failed.length, 'spec')} failed by then, and findings could be their consequences: after failures a run explores only where it is told to`
+    return whyNotExplored(dialect, session)
+  }
+
   /** Returns the explorer with its means, and the reasons not to explore. */
   private exploring({ session, dialect }: RunContext): Exploring | undefined {
-    const { explorer, specs, configuration, clock, detachAfterMs, journal } = this.options
+    const { explorer, specs, clock, journal } = this.options
     if (!explorer) return undefined
-    const failed = () => [...this.ends.values()].filter(({ record }) => record.outcome === 'failed')
     // Specs that wait still need their refused logons, and need them once more where a failure is confirmed.
     const ahead = () => 2 * specs.filter(spec => !this.ends.has(spec)).reduce((sum, spec) => sum + wrongLogons(spec), 0)
     return {
       explorer,
-      obstacle: () => {
-        if (detachAfterMs !== undefined) return 'this process does not stay while specs wait'
-        const isAsked = configuration.explore?.requests != null || configuration.explore?.durationMs != null
-        if (failed().length > 0 && !isAsked)
-          return `${count(failed().length, 'spec')} failed by then, and findings could be their consequences: after failures a run explores only where it is told to`
-        return whyNotExplored(dialect, session)
-      },
+      obstacle: () => this.notExplored(session, dialect),
       means: () => ({
         wrongLogons: Math.max(0, session.refusalsLeft - ahead()) + session.pacedRefusalsLeft,
         isVirtual: clock.leap !== undefined,
         taken: new Set(specs.map(({ id }) => id)),
-        broken: new Set(failed().flatMap(({ record }) => accused(record).map(({ id }) => id))),
+        broken: new Set(this.failed.flatMap(({ record }) => accused(record).map(({ id }) => id))),
         found: (spec, end) => {
           this.found.set(spec, end)
           journal?.ended({ record: end.record, facts: end.facts })

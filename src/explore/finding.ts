@@ -54,7 +54,7 @@ export interface Contradiction {
 /**
  * Returns the id of the requirement that a contradiction breaks. Where a valid token is rejected, that is the
  * requirement of the action that ended the token. Each step of a shortest sequence is needed, so the sequence tells.
- * The last action that can end a token is to blame. Only actions since the token was seen alive count, unless time was
+ * The last action that can end a token is to blame, be it a wait or a use of another token. Only actions since the token was seen alive count, unless time was
  * left for late effects. Of a longer sequence nobody knows which of several kinds of actions it was.
  * @param isShortest whether each step is needed
  */
@@ -70,14 +70,15 @@ export function requirementOf(
   const isOwn = (action: Action) => isRequest(action) && tokenOf(action) === own
   const alive = since.findLastIndex(action => isOwn(action) && rangeOf(action) === undefined)
   const suspects = since.slice(alive + 1).some(({ later }) => later) ? since : since.slice(alive + 1)
-  const blamed = suspects.map(action => blame(action, own)).filter(id => id !== undefined)
-  const idle = since.some(({ wait }) => wait) ? [since.some(isOwn) ? 'IDLE-2' : 'IDLE-3'] : []
-  if (!isShortest && new Set([...blamed, ...idle]).size > 1) return 'ACCESS-2'
-  // Of the shortest, what comes last is needed as well as the others: a use is to blame, or a wait, and no logon before it.
-  const last = suspects.findLast(({ later }) => !later)
-  const isUsed = isShortest && last?.send === 'probe' && !last.without && tokenOf(last) !== own
-  if (isShortest && last?.wait) return idle[0] ?? 'ACCESS-2'
-  return (isUsed ? undefined : blamed.at(-1)) ?? idle[0] ?? 'ACCESS-2'
+  const idle = since.some(isOwn) ? 'IDLE-2' : 'IDLE-3'
+  const isRested = since.some(({ wait }) => wait)
+  if (!isShortest) {
+    const all = new Set([...suspects.flatMap(action => blame(action, own) ?? []), ...(isRested ? [idle] : [])])
+    return all.size > 1 ? 'ACCESS-2' : ([...all][0] ?? 'ACCESS-2')
+  }
+  const isOther = (action: Action) => isRequest(action) && action.send === 'probe' && tokenOf(action) !== own
+  const ending = (action: Action) => (action.wait ? idle : (blame(action, own) ?? (isOther(action) ? 'ACCESS-2' : [])))
+  return suspects.flatMap(ending).at(-1) ?? (isRested ? idle : 'ACCESS-2')
 }
 
 /**

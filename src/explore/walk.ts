@@ -137,7 +137,7 @@ export class Walk {
       const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests, leftMs }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
       // A sequence that takes too long is left to another run. The next one may be shorter.
-      if (takesMs(actions, limits) <= this.budget.leftMs) await this.sequence(actions, limits)
+      if (takesMs(actions, limits) <= leftMs) await this.sequence(actions, limits)
       else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }
@@ -228,7 +228,7 @@ export class Walk {
     const most = all - Math.min(KEPT_WRONG, Math.floor(all / 3))
     const spent = this.means.wrongLogons - this.wrongLeft
     // Specs that spread theirs over the same time take some of them.
-    const left = session.refusalsLeft + session.pacedRefusalsLeft
+    const left = session.showsLock ? 0 : session.refusalsLeft + session.pacedRefusalsLeft
     return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, left, MOST_WRONG))
   }
 

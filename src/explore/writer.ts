@@ -40,7 +40,6 @@ export class Writer {
   form: number | undefined
   /** Whether each request gets a form, and not only the next. */
   isFormed = false
-
   /** The forms of a use that this Core was seen to take. */
   private readonly taken: readonly Form[]
 

@@ -1,4 +1,5 @@
 /** Runs specs on a mock Core in memory. */
+import type { Explorer } from '../../dist/engine/explorer.js'
 import { runSuite } from '../../dist/engine/run.js'
 import type { RecordedRequest } from '../../dist/mock/index.js'
 import type { ConfigurationRecord, RunResult } from '../../dist/result.js'
@@ -15,12 +16,13 @@ export interface MemoryRun extends Omit<Partial<Parameters<typeof coreInMemory>[
   configuration?: Partial<ConfigurationRecord>
   /** Called with each request that was answered. */
   answered?: (request: RecordedRequest, made: InMemory) => void
+  explorer?: Explorer
   /** Called before the run begins. */
   before?: (made: InMemory) => void
 }
 
 export async function runInMemory(specs: Spec[], run: MemoryRun = {}): Promise<RunResult> {
-  const { configuration, answered = () => {}, before = () => {}, ...options } = run
+  const { configuration, explorer, answered = () => {}, before = () => {}, ...options } = run
   const made = await coreInMemory({ ...CREDENTIALS, ...options, answered: request => answered(request, made) })
   before(made)
   return runSuite({
@@ -30,5 +32,6 @@ export async function runInMemory(specs: Spec[], run: MemoryRun = {}): Promise<R
     targetKind: 'mock',
     configuration: { ...CONFIGURATION, ...configuration },
     signal: new AbortController().signal,
+    ...(explorer && { explorer }),
   })
 }

@@ -218,11 +218,12 @@ export class EachRun {
 
   /** Waits until the next refused logon may be sent. @throws NotSent where there is no time or no budget for it */
   private async turn(): Promise<void> {
-    const { session, schedule, pacedRefusalsKept } = this.tools.context
-    if (session.pacedRefusalsLeft <= pacedRefusalsKept)
-      throw new NotSent(
-        'the budget of refused logons is used up (--max-refused-logons), but for those that are kept to explore',
-      )
+    const { session, schedule, spreadLeft } = this.tools.context
+    if (session.showsLock) throw new NotSent('there was a sign of a lock after a wrong logon')
+    if (session.pacedRefusalsLeft <= 0)
+      throw new NotSent('the budget of refused logons is used up (--max-refused-logons)')
+    if (spreadLeft() <= 0)
+      throw new NotSent('the other refused logons are kept to explore (see --explore and --max-refused-logons)')
     if (schedule.now() + REFUSED_EVERY_MS > this.tools.spreadUntilMs)
       throw new NotSent('half a minute before each takes longer than the lifetime of a token')
     await this.tools.rest(REFUSED_EVERY_MS)

@@ -20,14 +20,19 @@ export function table(area: Area, text: string, own: Readonly<Record<string, Def
 }
 
 function brokenBy(line: string): Pick<Defect, 'requirements' | 'mayAlso'> {
-  const [, requirements = '', mayAlso = ''] = /^([A-Z0-9 -]+?)(?: \(([A-Z0-9 -]+)\))?(?:: .*)?$/.exec(line) ?? []
+  const [, requirements, mayAlso] = /^([A-Z0-9 -]+?)(?: \(([A-Z0-9 -]+)\))?(?:: .*)?$/.exec(line) ?? []
+  if (requirements === undefined) throw new Error(`${line}: which requirements break?`)
   return { requirements: requirements.split(' '), ...(mayAlso && { mayAlso: mayAlso.split(' ') }) }
 }
+
+/** What a defect needs that a run tells as an event. */
+const RESTART = 'like a restart'
 
 function rowOf(area: Area, line: string, own: Readonly<Record<string, Defect['install']>>) {
   const [, name = '', needs = '', faults = ''] = /^([a-z0-9-]+)(?: \((.+?)\))?(?:: (.+))?$/.exec(line) ?? []
   const tokens = Number(/^(\d+) tokens$/.exec(needs)?.[1] ?? 0)
   const { needsTls, install } = faults ? faultsOf(faults) : { needsTls: false, install: own[name] }
+  if (needs && needs !== RESTART && !tokens) throw new Error(`${line}: what does it need?`)
   if (install === undefined) throw new Error(`${line}: what does it do?`)
   return {
     name,
@@ -36,6 +41,6 @@ function rowOf(area: Area, line: string, own: Readonly<Record<string, Defect['in
     install,
     ...(needsTls && { needsTls }),
     ...(tokens > 0 && { needsTokens: tokens }),
-    ...(needs === 'like a restart' && { isLikeRestart: true }),
+    ...(needs === RESTART && { isLikeRestart: true }),
   }
 }
