@@ -66,7 +66,7 @@ test('a quarter of those that are spread is kept to explore, where the run explo
   const shared = await sent(ids, {}, { explorer })
   // Of those at once, six are kept.
   assert.is(shared.wrong.length, 40 - 6 + 98 - 24)
-  assert.match(told(shared.result, SPREAD)[1] ?? '', /not sent: .* \(the other refused logons are kept to explore /)
+  assert.match(told(shared.result, SPREAD)[1] ?? '', /not sent: .* \(the other refused logons are kept to explore\)$/)
   // After a failure nothing is explored.
   const failed = await sent(ids, {}, { explorer, defect: 'access-no-token-accepted' })
   assert.is(failed.result.verdict, 'nonconformant')
