@@ -6,9 +6,12 @@ import { testCertificate } from './certificate.js'
 import { type RawServer, rawServer, reset } from './raw-server.js'
 
 /** The password. It holds every kind of character that encodings change; its words occur nowhere else. */
-export const PASSWORD = `Kanari<&>"'%\\/ §ä€ pw+=?~Vogelbauer`
-/** Texts that no report may show in any form: the words of the password, and the beginning of every token. */
-export const TRACES = ['Kanari', 'Vogelbauer', 'zeisig']
+export const PASSWORD = `Kanarienvogel<&>"'%\\/ §ä€ pw+=?~Vogelbauer`
+/**
+ * Texts that no report may show in any form: the words of the password, and the beginning of every token. Long ones, since six letters in any
+ * case were met in the sealed part of a journal, by chance.
+ */
+export const TRACES = ['Kanarienvogel', 'Vogelbauer', 'zeisignest']
 
 /** Texts that look like syntax in one of the formats. */
 export const TRAP = [
@@ -124,7 +127,7 @@ export class HostileCore {
 
   private logon(socket: TLSSocket, text: string): void {
     if (!this.nature.admits || !isRight(text)) return void this.reply(socket, `${this.nature.rejection} Refused`)
-    const token = `zeisig/+.~${randomBytes(16).toString('hex')}==`
+    const token = `zeisignest/+.~${randomBytes(16).toString('hex')}==`
     this.live.set(token, performance.now())
     this.issued.push(token)
     // JSON, since a client must find its token; the fields beside it are traps.
