@@ -114,6 +114,18 @@ export class SpecRun {
     return this.runTo(this.steps.length)
   }
 
+  /** Runs its steps up to the first that waits a moment, but for the last ones. @throws Detached */
+  toMoment(last = 0): Promise<void> {
+    const moment = this.steps.findIndex(({ action }) => action === 'later')
+    const end = this.steps.length - last
+    return this.runTo(moment < 0 ? end : Math.min(moment, end))
+  }
+
+  /** Whether only so many of its last steps are left. */
+  isAt(last: number): boolean {
+    return this.next === this.steps.length - last
+  }
+
   /**
    * Takes its next step over from another spec, which has sent the same: the exchanges, the result, and the token of a logon.
    * @param at the index of that step in the other spec

@@ -15,8 +15,12 @@ export function sharedLease(unit: Unit, { session, pace, connectionsEach }: Phas
   return lease
 }
 
-/** Runs specs that share tokens: what they have in common is sent once, by the first of them that is still under way. */
-export async function runJoined(unit: Unit, runs: readonly SpecRun[]): Promise<void> {
+/**
+ * Runs specs that share tokens: what they have in common is sent once, by the first of them that is still under way. What waits a
+ * moment by itself does so while the others go on.
+ * @param atMoment called where all have sent what may have effects, and only a moment for late ones is left
+ */
+export async function runJoined(unit: Unit, runs: readonly SpecRun[], atMoment?: () => void): Promise<void> {
   const { senders, before, last } = sharedSteps(unit)
   const keepAlive = async () => runs.find(each => !each.isOver)?.keepAlive()
   for (const run of runs) run.keeper = keepAlive
@@ -38,10 +42,14 @@ export async function runJoined(unit: Unit, runs: readonly SpecRun[]): Promise<v
       else await run.runTo(given.length - left + 1)
     }
     if (!run.isOver) carrier ??= run
-    await run.runTo(lengthOf(run.spec) - last)
+    await run.toMoment(last)
     await carrier?.keepAlive()
   }
-  const closing = runs.find(run => !run.isOver)
+  const open = runs.filter(run => !run.isOver)
+  const closing = open.find(run => run.isAt(last)) ?? open[0]
+  await closing?.toMoment()
+  atMoment?.()
+  for (const run of open) if (run !== closing) await run.runTo(lengthOf(run.spec) - last)
   await closing?.judge()
   for (const run of runs) {
     if (!closing || run === closing) continue

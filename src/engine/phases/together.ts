@@ -56,28 +56,43 @@ export class Together {
 
   private async all(specs: readonly Spec[]): Promise<Attempt[]> {
     // These specs go together: some token of theirs shows any effect of a request on other tokens, also a late one.
-    const watched = await this.sideBySide(specs.filter(pauses), new Meeting(this.phase.context.schedule))
-    return [...watched, ...(await this.sideBySide(specs.filter(spec => !pauses(spec))))]
+    const watched = this.sideBySide(specs.filter(pauses), new Meeting(this.phase.context.schedule))
+    // While those wait for late effects the others go on.
+    await watched.begun
+    return (await allSettled([watched.ended, this.sideBySide(specs.filter(spec => !pauses(spec))).ended])).flat()
   }
 
-  private async sideBySide(specs: readonly Spec[], meeting?: Meeting): Promise<Attempt[]> {
+  /** @returns `begun`: each unit only waits a moment, or is over; `ended`: all are */
+  private sideBySide(
+    specs: readonly Spec[],
+    meeting?: Meeting,
+  ): { begun: Promise<unknown>; ended: Promise<Attempt[]> } {
     const { context, sessions } = this.phase
-    const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
+    const begun = new Map<Unit, () => void>()
+    const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }), begun: unit => begun.get(unit)?.() })
     const units = toUnits([...specs], context.parts, sessions === 'many', this.leastUnits(specs))
+    const moments = new Map(units.map(unit => [unit, new Promise<void>(resolve => begun.set(unit, resolve))]))
     const inTurn = async (left: Unit[]) => {
-      const attempts: Attempt[] = []
-      for (let unit = left.shift(); unit; unit = left.shift()) attempts.push(...(await runner.run(unit)))
-      return attempts
+      const ends: Promise<Attempt[]>[] = []
+      for (let unit = left.shift(); unit; unit = left.shift()) {
+        ends.push(runner.run(unit))
+        await moments.get(unit)
+      }
+      return (await allSettled(ends)).flat()
     }
-    if (context.lanes > 1) {
-      // No more than there are connections: what pauses would wait for one until another unit ends. What takes longest goes first.
+    const isWatching = (unit: Unit) => unit.some(({ bystanders }) => bystanders !== undefined)
+    const [watching, others] = [units.filter(isWatching), units.filter(unit => !isWatching(unit))]
+    const lanes = () => {
+      // No more than there are connections: what needs one would wait until another unit ends. What takes longest goes first.
       const left = units.sort((one, other) => priceOf([other]).requests - priceOf([one]).requests)
-      return (await allSettled(Array.from({ length: context.lanes }, () => inTurn(left)))).flat()
+      return Array.from({ length: context.lanes }, () => inTurn(left))
     }
     // One after another, so that a request that ends all tokens costs one set of bystanders. On a slow Core that takes too long.
-    const watching = units.filter(unit => unit.some(({ bystanders }) => bystanders !== undefined))
-    const others = units.filter(unit => !watching.includes(unit)).map(unit => runner.run(unit))
-    return (await allSettled([...others, inTurn(watching)])).flat()
+    // What logs on or revokes comes before there are any.
+    const turns = () =>
+      meeting ? [inTurn([...others, ...watching])] : [...others.map(unit => inTurn([unit])), inTurn(watching)]
+    const ended = allSettled(context.lanes > 1 ? lanes() : turns()).then(ends => ends.flat())
+    return { begun: Promise.all(moments.values()), ended }
   }
 
   /** Returns how many units specs make at least, so that shared bystanders live until the last of a unit has looked at them. */

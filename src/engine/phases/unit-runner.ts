@@ -21,7 +21,7 @@ import type { Gate } from './quiet.js'
 export interface UnitHooks {
   /** Keeps the stretches between waits apart from those of other units. */
   gate?: () => Gate
-  /** Called when a unit has come to its first wait, or to its end. */
+  /** Called when a unit has come to its first wait, to the moment that it waits for late effects, or to its end. */
   begun?: (unit: Unit) => void
   /** Lets units wait for each other before they give their tokens back. */
   meeting?: Meeting
@@ -63,10 +63,13 @@ export class UnitRunner {
   run(unit: Unit, state?: UnitState): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
       const attempts: Attempt[] = []
-      let left = unit
-      for (let from = state; left.length > 0; from = undefined) left = await this.tryUnit(left, attempts, from)
-      this.hooks.begun?.(unit)
-      return attempts
+      try {
+        let left = unit
+        for (let from = state; left.length > 0; from = undefined) left = await this.tryUnit(left, attempts, from)
+        return attempts
+      } finally {
+        this.hooks.begun?.(unit)
+      }
     })
   }
 
@@ -200,7 +203,11 @@ export class UnitRunner {
     try {
       if (state)
         for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
-      else await (shared ? runJoined(unit, runs) : prepare(runs))
+      else await (shared ? runJoined(unit, runs, () => this.hooks.begun?.(unit)) : prepare(runs))
+      if (meeting) {
+        for (const run of runs) await run.toMoment()
+        this.hooks.begun?.(unit)
+      }
       for (const run of runs) await run.judge()
       const looked: Token[] = []
       // By the time that all have come, what they share may have expired.

@@ -7,7 +7,7 @@ import { takenOver } from './sharing.js'
 import { type Need, oneByOneMs, type Timeline, timelineOf } from './timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from './units.js'
 
-/** Tokens that a run holds besides those that wait: few, so that a Core with a modest limit does not refuse any. */
+/** Tokens that a run holds besides those that wait, be it for a moment: few, so that a Core with a modest limit does not refuse any. */
 export const TOKENS_BESIDE_WAITING = 4
 
 /**
@@ -41,7 +41,7 @@ export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Pla
     durationMs,
     unlimitedMs: pack(wanted).durationMs,
     oneByOneMs: oneByOneMs(specs, lifetime),
-    tokens: Math.min(Math.max(tokens + TOKENS_BESIDE_WAITING, tokensForMoments(all)), room),
+    tokens: Math.min(Math.max(tokens, tokensForMoments(all)) + TOKENS_BESIDE_WAITING, room),
     price: priceOf(all, takenOver(specs, parts)),
     lanes,
   }
@@ -60,7 +60,7 @@ export function tokensWanted(units: Unit[]): number {
   const needs = (of: Unit[]) => of.map(tokensNeeded)
   const waiting = sum(needs(units.filter(isWaiting)))
   const beside = Math.max(TOKENS_BESIDE_WAITING, ...needs(units.filter(unit => !isWaiting(unit))))
-  return Math.max(waiting + beside, tokensForMoments(units))
+  return Math.max(waiting, tokensForMoments(units)) + beside
 }
 
 function tokensForMoments(units: Unit[]): number {
