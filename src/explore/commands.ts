@@ -108,9 +108,12 @@ const WRITERS: Record<CommandName, Write> = {
   'be refused often': (writer, pick, other) =>
     writer.repeat(3 + (other % 8), { send: 'probe', ...(pick % 2 === 0 && { token: 'unknown' }) }),
   'look-alike'(writer, pick, other) {
-    const varied = writer.variation('look-alike', other)
-    const token = (pick % 3 === 0 ? undefined : writer.dead(pick >> 2)) ?? writer.live(pick >> 2) ?? writer.logon()
-    if (varied && token !== undefined) writer.do({ ...varied.action, token }, varied.value)
+    const token = (pick % 4 > 0 ? undefined : writer.dead(pick >> 2)) ?? writer.live(pick >> 2) ?? writer.logon()
+    // Several, since there are so many.
+    for (let turn = 0; turn < 1 + (pick % 4) && token !== undefined; turn++) {
+      const varied = writer.variation('look-alike', other + turn * 37)
+      if (varied) writer.do({ ...varied.action, token }, varied.value)
+    }
   },
   'in other words'(writer, pick, other) {
     const token = pick % 6 === 0 ? writer.dead(pick >> 1) : undefined
@@ -162,11 +165,13 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'in another place'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
-    const varied = writer.variation('place', other)
     // A Core may look elsewhere because there is no token where it belongs, or none that is good.
     const beside = at(BESIDE, other >> 2)
     const headers = beside === undefined ? {} : { headers: { Authorization: beside } }
-    if (varied && token !== undefined) writer.do({ ...varied.action, ...headers, token }, varied.value)
+    for (let turn = 0; turn < 1 + (pick % 3) && token !== undefined; turn++) {
+      const varied = writer.variation('place', other + turn * 37)
+      if (varied) writer.do({ ...varied.action, ...headers, token }, varied.value)
+    }
   },
   'without Host, in other words'(writer, _, other) {
     const varied = writer.variation('bare', other)

@@ -18,6 +18,7 @@ export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'right' | 'wr
 const FAMILIES: Record<string, { range: Range; how: Action }> = {
   'token-lookalikes': { range: 'look-alike', how: { send: 'probe' } },
   'token-boundaries': { range: 'look-alike', how: { send: 'probe' } },
+  'authorization-schemes': { range: 'look-alike', how: { send: 'probe' } },
   'token-constants': { range: 'constant', how: { send: 'probe' } },
   'no-tokens': { range: 'constant', how: { send: 'probe' } },
   'token-places': { range: 'place', how: { send: 'probe' } },

@@ -1,7 +1,7 @@
 /** The generators by the names that families use. */
 import { boundaries, characters } from './characters.js'
 import { malformedCredentials, rightCredentials, wrongCredentials } from './credentials.js'
-import { lookalikes } from './lookalikes.js'
+import { likenesses, lookalikes } from './lookalikes.js'
 import type { Generator, Made, Material } from './made.js'
 import { paths } from './paths.js'
 
@@ -20,6 +20,7 @@ export const GENERATORS = {
   boundaries: { from: 'token', make: boundaries },
   carried: { from: 'token', make: carried },
   characters: { from: 'token', make: characters },
+  likenesses: { from: 'token', make: likenesses },
   lookalikes: { from: 'token', make: lookalikes },
   'malformed-credentials': { from: 'credentials', make: malformedCredentials },
   paths: { from: 'path', make: paths },

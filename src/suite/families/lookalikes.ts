@@ -3,7 +3,7 @@
  * or behind.
  */
 import { alphabetOf } from '../../ground/token-text.js'
-import { distinct, isOther, nextOf } from './characters.js'
+import { boundaries, distinct, isOther, nextOf } from './characters.js'
 import type { Generator, Made } from './made.js'
 
 /**
@@ -33,6 +33,30 @@ export const lookalikes: Generator = ({ token, username }) => {
   ]
   return distinct(all).filter(({ token: value = '' }) => isOther(value, token) && /^[!-~\x80-\xff]+$/.test(value))
 }
+
+/** The most telling of these, and of a token with one character changed: one for each way in which a comparison may be careless. */
+export const likenesses: Generator = material => {
+  const changed = boundaries(material)
+  const ends = [changed.at(0), changed.at(changed.length >> 1), changed.at(-1)].flatMap(each => each ?? [])
+  return distinct([...ends, ...lookalikes(material).filter(({ name }) => TELLING.has(name))])
+}
+const TELLING = new Set([
+  'without its last character',
+  'without its first character',
+  'its first half',
+  'its first 8',
+  'its first 8, the rest changed',
+  'its first half, the rest changed',
+  'its second half, the rest changed',
+  'one character longer at its end',
+  'one character longer at its start',
+  'in capital letters',
+  "'.' behind it",
+  "'=' behind it",
+  'twice, with a comma',
+  'in base64',
+  'zeros, as many as the token is long',
+])
 
 function cut(token: string): Made[] {
   const { length } = token
