@@ -15,8 +15,8 @@ import { parseArgs } from 'node:util'
 import { testedNodes } from '../dist/version.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Tests of the sample: a run, a mock Core, contracts and a fleet in processes of their own, kept and taken up again, and what is printed. */
-const SAMPLE = ['cli-run', 'cli-mock', 'cli-contracts-verify', 'cli-fleet', 'cli-resume', 'cli-main', 'cli-terminal']
+/** Tests of the sample: a run and a mock Core in processes of their own, a run taken up again, and what the command line prints. */
+const SAMPLE = ['cli-run', 'cli-mock', 'cli-resume', 'cli-main']
 /** How much of the output of a step that failed is shown. */
 const SHOWN_LINES = 60
 
