@@ -22,7 +22,7 @@ async function runOn(options: CoreOptions, args: string[], env: Record<string, s
       const { code, stdout } = await cli(['run', '--access-control', 'off', ...args], { cwd: folder, env: own })
       const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
       const { tokens } = core.state()
-      const notMet = (result.requirements ?? []).filter(({ state }) => state === 'not met').map(({ id }) => id)
+      const notMet = result.requirements.filter(({ state }) => state === 'not met').map(({ id }) => id)
       return { code, stdout, result, notMet, tokens, record: (id: string) => result.specs.find(spec => spec.id === id) }
     })
   } finally {
@@ -49,7 +49,7 @@ test('the report says what a run does not test with access control off, and why'
     stdout.replace(/\s+/g, ' '),
     /so they can only be observed: ACCESS-2, LOGON-1, LOGON-2, REVOKE-1, REVOKE-2/,
   )
-  const standing = (id: string) => result.requirements?.find(requirement => requirement.id === id)
+  const standing = (id: string) => result.requirements.find(requirement => requirement.id === id)
   assert.is(standing('OPEN-1')?.state, 'met so far')
   assert.is(standing('ACCESS-1')?.state, 'not testable')
   assert.match(standing('HOST-2')?.reason ?? '', /none shows whether/)

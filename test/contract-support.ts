@@ -10,6 +10,10 @@ export const DIALECT: Dialect = {
   http10: true,
   sessions: 'many',
   lifetime: null,
+  refused: ['status=401'],
+  warmUp: null,
+  backEnds: null,
+  latency: null,
 }
 
 /** The description of an exchange. */

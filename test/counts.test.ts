@@ -103,6 +103,7 @@ test('the verdict and the plan', () => {
     durationMs: 1000,
     unlimitedMs: 1000,
     oneByOneMs: 1000,
+    price: { requests: 1, logons: 1 },
     lanes: [],
   })
   assert.is(planLine(plan(1, 1)), 'plan: 1 spec to run, about 1 s, up to 1 token held')

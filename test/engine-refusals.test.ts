@@ -95,7 +95,7 @@ test('what is served counts, whatever the status says: the records prove it', as
   const { message = '', outcome } = recordOf(open, 'access-without-token')
   assert.is(outcome, 'failed', message)
   assert.match(message, /got 401 Unauthorized, as a fresh token gets: it holds \{"id":1,"name":/)
-  assert.is(open.requirements?.find(({ id }) => id === 'ACCESS-1')?.state, 'not met')
+  assert.is(open.requirements.find(({ id }) => id === 'ACCESS-1')?.state, 'not met')
   class LeakingRevoked extends Leaking {
     override leaks({ token }: CoreRequest): boolean {
       return this.sessions.has(token ?? '')
@@ -120,7 +120,7 @@ test('a token counts, whatever the status of its logon says', async () => {
   }
   const result = await judge(new LettingIn(), only('logon-wrong-password'))
   assertFailed(result, ['logon-wrong-password'])
-  assert.is(result.requirements?.find(({ id }) => id === 'LOGON-2')?.state, 'not met')
+  assert.is(result.requirements.find(({ id }) => id === 'LOGON-2')?.state, 'not met')
 })
 
 test('where nothing tells them apart, both are shown side by side, with the flag that helps', async () => {

@@ -5,7 +5,7 @@ import { QUICK } from '../dist/engine/applicable.js'
 import { withOpenMoments } from '../dist/engine/open-moments.js'
 import { withStates } from '../dist/engine/requirements.js'
 import { accused } from '../dist/result/accused.js'
-import type { Outcome, RequirementRecord, SpecRecord, StepRecord } from '../dist/result.js'
+import type { LedgerEntry, Outcome, SpecRecord, StepRecord } from '../dist/result.js'
 import { requirement, spec } from './fixtures/results/results.js'
 
 const test = suite('states of requirements')
@@ -23,7 +23,7 @@ const step = (outcome: StepRecord['outcome'], ...requirements: string[]): StepRe
 const both = (id: string, outcome: Outcome, ...steps: StepRecord[]) =>
   spec({ id, outcome, steps, requirements: ['A-1', 'B-1'] })
 
-const entry = (id: string, change: Partial<RequirementRecord> = {}): RequirementRecord => ({
+const entry = (id: string, change: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...requirement(id),
   level: 'must',
   specs: [],

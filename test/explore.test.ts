@@ -35,7 +35,7 @@ long(test)('a contradiction is confirmed, shrunk and told as a spec that fails w
   assert.ok(found.steps < found.foundWith, `${found.steps} of ${found.foundWith} steps are left`)
   const record = result.specs.find(({ id }) => id === found.id)
   assert.equal([record?.outcome, record?.level, record?.file], ['failed', 'must', `found/${found.id}.yaml`])
-  const requirement = result.requirements?.find(({ id }) => id === 'REVOKE-2')
+  const requirement = result.requirements.find(({ id }) => id === 'REVOKE-2')
   assert.is(requirement?.state, 'not met')
   assert.ok(requirement?.specs.includes(found.id))
   assert.is(result.verdict, 'nonconformant')

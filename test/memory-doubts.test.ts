@@ -51,7 +51,7 @@ test('a token that is refused once, and accepted when it is sent again, leaves A
     /^ACCESS-2 is in doubt: a valid token was refused, and accepted again later \(GET \/api\/v0\/cores\/self\/users: 401/,
   )
   assert.equal(doubted(result), ['ACCESS-2'])
-  assert.is(result.requirements?.find(({ id }) => id === 'ACCESS-2')?.state, 'in doubt')
+  assert.is(result.requirements.find(({ id }) => id === 'ACCESS-2')?.state, 'in doubt')
 })
 
 test('a good token that is refused in front of another request leaves a requirement in doubt', async () => {

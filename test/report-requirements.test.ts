@@ -3,23 +3,13 @@ import * as assert from 'uvu/assert'
 import { QUICK } from '../dist/engine/applicable.js'
 import { coverageText, standings } from '../dist/report/requirements.js'
 import { renderMarkdown } from '../dist/report/run/render.js'
-import type { RunResult, SpecRecord } from '../dist/result.js'
+import type { RunResult } from '../dist/result.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
 const test = suite('what a run says of each requirement')
 
 const state = (run: RunResult, id: string) => standings(run).find(({ requirement }) => requirement.id === id)
-
-/** Makes a run of the older format, without outcomes of steps and requirements. */
-function older(run: RunResult): RunResult {
-  const steps = (each: SpecRecord['steps']) => each.map(({ requirements: _, ...step }) => step)
-  return {
-    ...run,
-    requirements: (run.requirements ?? []).map(({ state: _state, evidence: _evidence, ...each }) => each),
-    specs: run.specs.map(each => ({ ...each, steps: steps(each.steps) })),
-  }
-}
 
 /** Returns the state of REVOKE-1 after specs with these changes. */
 const after = (...changes: Parameters<typeof spec>[0][]) =>
@@ -51,29 +41,21 @@ test('what a run skipped because it ended early, or was a quick one, is open', (
 
 const states = (run: RunResult) => ['REVOKE-1', 'USE-1'].map(id => state(run, id)?.state)
 
-test('in a result of before steps said what they test, a spec of several requirements is held against those that others broke alone, or else against the first', () => {
-  const both = { id: 'both', outcome: 'failed' as const, requirements: ['REVOKE-1', 'USE-1'] }
-  assert.equal(states(older(result([spec(both)]))), ['not met', 'in doubt'])
-  const alone = spec({ outcome: 'failed', requirements: ['USE-1'] })
-  assert.equal(states(older(result([spec(both), alone]))), ['in doubt', 'not met'])
-})
-
 test('what the result says of a requirement is what is told', () => {
   const run = result([spec({ outcome: 'failed' })])
-  for (const each of run.requirements ?? []) Object.assign(each, { state: 'in doubt', evidence: [] })
+  for (const each of run.requirements) Object.assign(each, { state: 'in doubt', evidence: [] })
   assert.equal(states(run), ['in doubt', 'in doubt'])
 })
 
 test('what was not selected is counted, with the reason', () => {
   const run = result([spec()])
-  const [requirement] = (run.requirements ?? []).filter(({ id }) => id === 'REVOKE-1')
+  const [requirement] = run.requirements.filter(({ id }) => id === 'REVOKE-1')
   requirement?.specs.push('another', 'a-third')
   const told = () => state(run, 'REVOKE-1')
   assert.is(told()?.unselected, 2)
   assert.is(told()?.state, 'met', 'what only measures is no part of it')
   assert.equal(told()?.reasons, ['2 specs left out: measuring needs run --measure-lifetime'])
   run.configuration.only = ['revocation', 'host*']
-  assert.is(state(older(run), 'REVOKE-1')?.state, 'met so far')
   assert.equal(told()?.reasons, ['2 specs not selected: only revocation, host* was'])
 })
 
@@ -82,32 +64,6 @@ test('why nothing is known of a requirement is told once for each reason', () =>
   const run = result([skipped('a', 'it waits'), skipped('b', 'it does not apply'), skipped('c', 'it waits')])
   const told = state(run, 'REVOKE-1')
   assert.equal(told?.reasons, ['2 specs skipped: it waits', '1 spec skipped: it does not apply'])
-})
-
-test('pins and the baseline are no requirements, with a ledger or without', () => {
-  const pin = spec({ id: 'pin', area: 'pins', pin: { fact: 'a', was: 1, is: 2 }, requirements: ['PIN'] })
-  const entry = spec({ id: 'entry', area: 'baseline', outcome: 'failed', requirements: ['BASELINE'] })
-  const { requirements: _, ...older } = result([pin, entry, spec({ requirements: ['LOGON-1'] })])
-  assert.equal(
-    standings(older).map(({ requirement }) => requirement.id),
-    ['LOGON-1'],
-  )
-})
-
-test('without a ledger, requirements are sorted by their ids, what is only observed last', () => {
-  const specs = [
-    spec({ id: 'a', requirements: ['USE-20'], outcome: 'observed' }),
-    spec({ id: 'b', requirements: ['USE-10', 'USE-2'] }),
-  ]
-  const { requirements: _, ...older } = result(specs)
-  assert.equal(
-    standings(older).map(({ requirement: { id, level, specs: own } }) => [id, level, own]),
-    [
-      ['USE-2', 'must', ['b']],
-      ['USE-10', 'must', ['b']],
-      ['USE-20', 'observe', ['a']],
-    ],
-  )
 })
 
 test('the figures of a run, also in Markdown', () => {

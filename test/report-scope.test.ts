@@ -110,7 +110,7 @@ test('a fleet says it in the same words, and of how many Cores', async () => {
     conditionsText(fleet(Object.fromEntries(times))),
     'at a lifetime of 5 s, at a lifetime of 6 s, at a lifetime of 7 s and 1 more',
   )
-  // A file of an older version has the settings only.
+  // A Core without a result has the settings only.
   const older = fleet({ a: run({ only: ['a'], profile: 'quick' }) })
   for (const core of older.cores) delete core.scope
   assert.is(conditionsText(older), 'a selection of the specs, quick profile')

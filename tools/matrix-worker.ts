@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { controlledClock } from '../dist/engine/clock.js'
 import { type DialectData, loadDialect, startMockCore } from '../dist/mock/index.js'
 import { perform } from '../dist/runner/perform.js'
-import { CONFIGURATION } from '../dist/settings/configuration.js'
+import { recordOf } from '../dist/settings/record.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { coreInMemory } from './core-in-memory.js'
 import { type SubjectResult, summaryOf } from './matrix-judge.js'
@@ -71,19 +71,12 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
   const core = await coreOf(subject, options)
   try {
     const configuration = {
+      // The mock Core locks no account.
+      ...recordOf(({ usual }) => usual),
       accessControl,
-      idleLifetimeMs: 3_600_000,
-      idleTolerance: 0.05,
-      probePath: '/api/v0/cores/self/users',
       // In virtual time, waits of two lifetimes cost nothing.
       profile: subject.profile ?? ('long' as const),
-      only: [],
-      concurrency: 4,
-      // The mock Core locks no account.
-      maxRefusedLogons: CONFIGURATION.maxRefusedLogons.usual,
       deadlineMs: DEADLINE_MS,
-      maxTokens: null,
-      measureLifetime: false,
       explore: {
         requests: subject.exploreRequests ?? (subject.profile === undefined ? exploredBy(subject) : null),
         durationMs: null,

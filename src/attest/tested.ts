@@ -82,7 +82,7 @@ export function testedOf(result: RunResult, core?: string): Tested {
   }
 }
 
-function untestedOf({ requirements = [] }: RunResult): string[] {
+function untestedOf({ requirements }: RunResult): string[] {
   return requirements.filter(({ state, level }) => level === 'must' && state === 'not tested').map(({ id }) => id)
 }
 

@@ -66,10 +66,7 @@ function whyAnother(
 
 /** Returns a text that is equal for two records of the same test. Leaves out paths, which the survey may choose. */
 function testOf({ level, steps }: SpecRecord): string {
-  // Earlier versions recorded controls as checks.
-  const texts = steps.map(
-    ({ kind, text }) => `${kind === 'given' ? kind : 'check'} ${text.replace(/\/api\/\S*/g, '/api/')}`,
-  )
+  const texts = steps.map(({ kind, text }) => `${kind} ${text.replace(/\/api\/\S*/g, '/api/')}`)
   return [level, ...texts].join('\n')
 }
 

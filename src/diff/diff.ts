@@ -97,7 +97,7 @@ function tests({ requirements }: SpecRecord, requirement: string): boolean {
 function cellOf(requirement: string, { specs: all, requirements }: RunResult): Cell {
   const specs = all.filter(spec => isSpec(spec) && tests(spec, requirement))
   const judged = specs.filter(isJudged)
-  const state = requirements?.find(({ id }) => id === requirement)?.state
+  const state = requirements.find(({ id }) => id === requirement)?.state
   const failed = specs.filter(spec => accused(spec).some(({ id }) => id === requirement))
   return {
     state: stateOf(specs, judged, failed, state),

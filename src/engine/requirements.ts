@@ -1,7 +1,15 @@
 /** Computes the state of each requirement in a run, once. Every report reads it from the result. */
 import { isMiss } from '../result/accused.js'
 import { addCoverage } from '../result/coverage.js'
-import type { CoverageRecord, Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
+import type {
+  CoverageRecord,
+  Doubt,
+  Evidence,
+  LedgerEntry,
+  RequirementRecord,
+  RequirementState,
+  SpecRecord,
+} from '../result.js'
 import { MANY, QUICK } from './applicable.js'
 import { INTERRUPTED } from './spec-end.js'
 
@@ -17,7 +25,7 @@ export interface Judged {
 }
 
 /** Adds to each requirement of the ledger its state, and the steps that count against it. */
-export function withStates(ledger: readonly RequirementRecord[], judged: Judged): RequirementRecord[] {
+export function withStates(ledger: readonly LedgerEntry[], judged: Judged): RequirementRecord[] {
   return ledger.map(requirement => {
     const covered = coveredOf(requirement.id, judged.specs)
     return { ...requirement, ...standing(requirement, judged), ...(covered && { covered }) }
@@ -31,7 +39,7 @@ function coveredOf(id: string, specs: readonly SpecRecord[]): CoverageRecord | u
 }
 
 function standing(
-  { id, level, specs: all }: RequirementRecord,
+  { id, level, specs: all }: LedgerEntry,
   { specs, doubts, only, cutShort }: Judged,
 ): { state: RequirementState; evidence: Evidence[] } {
   const own = specs.filter(spec => spec.pin === undefined && spec.requirements.some(each => each.id === id))

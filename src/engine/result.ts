@@ -8,9 +8,9 @@ import {
   type Exploration,
   type Facts,
   type History,
+  type LedgerEntry,
   type Plan,
   RESULT_SCHEMA_VERSION,
-  type RequirementRecord,
   type RunEvent,
   type RunResult,
   type SpecRecord,
@@ -149,7 +149,7 @@ function inOwnWords({ reason, ...exploration }: Exploration, present: (text: str
 }
 
 /** Returns the whole ledger, so that a report can say what was not tested. Findings test requirements too. */
-function ledgerOf(suite: Suite, found: readonly Spec[], isOpen: boolean): RequirementRecord[] {
+function ledgerOf(suite: Suite, found: readonly Spec[], isOpen: boolean): LedgerEntry[] {
   const naming = (id: string) => found.filter(spec => spec.requirements.some(each => each.id === id))
   return coverage(suite).map(
     ({ requirement: { level = 'must', quote: _quote, open, ...requirement }, specs: all }) => ({
@@ -162,8 +162,8 @@ function ledgerOf(suite: Suite, found: readonly Spec[], isOpen: boolean): Requir
 }
 
 /** Says which statements of the reference a run with access control off does not test. */
-function leftOut(ledger: readonly RequirementRecord[], { requirements }: Suite): string[] {
-  const now = (level: RequirementRecord['level']) =>
+function leftOut(ledger: readonly LedgerEntry[], { requirements }: Suite): string[] {
+  const now = (level: LedgerEntry['level']) =>
     ledger.filter(each => each.level === level && requirements.get(each.id)?.open !== undefined).map(({ id }) => id)
   const [excluded, observed] = [now('excluded'), now('observe')]
   return [

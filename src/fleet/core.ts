@@ -34,13 +34,12 @@ export function coreOf(result: RunResult, { name, labels }: { name: string; labe
     counts,
     tokens,
     visits,
-    requirements = [],
+    requirements,
     doubts,
     events,
     facts,
   } = result
   const { label, firmware, certificateFingerprint } = target
-  const states = requirements.flatMap(({ id, state }) => (state ? [[id, state] as const] : []))
   return {
     ...headOf({ name, url: target.url, label, firmware, labels, configuration: configurationOf(result.configuration) }),
     ...(certificateFingerprint !== undefined && { certificateFingerprint }),
@@ -54,7 +53,7 @@ export function coreOf(result: RunResult, { name, labels }: { name: string; labe
     counts,
     tokens,
     ...(visits && { visits }),
-    states: Object.fromEntries(states),
+    states: Object.fromEntries(requirements.map(({ id, state }) => [id, state])),
     ...(doubts && { doubts: doubts.map(({ requirement, text }) => ({ requirement, text: short(text) })) }),
     ...(events && { events: events.map(({ text }) => short(text)) }),
     statuses: statusesIn(facts),
@@ -89,8 +88,8 @@ export function coreWithout(
   }
 }
 
-/** Returns the requirements of a result without what the run says of them; empty for a result of an old version. */
-export function requirementsOf({ requirements = [] }: RunResult): FleetRequirement[] {
+/** Returns the requirements of a result without what the run says of them. */
+export function requirementsOf({ requirements }: RunResult): FleetRequirement[] {
   return requirements.map(({ id, text, section, level, consequence }) => ({
     id,
     text,

@@ -125,10 +125,6 @@ function noticesOf(
       notices.push(
         `${core.name} was run at a lifetime of ${duration(was.idleLifetimeMs)} then, of ${duration(is.idleLifetimeMs)} now`,
       )
-    if (!old.statuses && core.statuses)
-      notices.push(
-        `${core.name} was run by an older version, which kept no statuses: whether it opens what it refused then cannot be said; compare the two result.json`,
-      )
     if (old.url !== core.url) notices.push(`${core.name} was at ${old.url} then, and is at ${core.url} now`)
   }
   return notices

@@ -111,7 +111,7 @@ export interface FleetCore {
   certificateFingerprint?: string
   /** The settings of its run. */
   configuration: FleetConfiguration
-  /** The limits of its verdict; absent where nothing was tested, and in files of older versions. */
+  /** The limits of its verdict; absent where nothing was tested. */
   scope?: Scope
   /** The verdict of its run. */
   verdict: Verdict
@@ -139,7 +139,7 @@ export interface FleetCore {
   events?: NonEmptyText[]
   /**
    * The statuses that the run saw, by the names of their facts; `refused (STATUS)` where a status says success of what was
-   * refused. Absent in files of older versions.
+   * refused. Absent where the run left no result.
    */
   statuses?: Record<string, Status | NonEmptyText>
   /** The specs that speak against the Core, in the order of the suite. */
@@ -197,10 +197,10 @@ export interface FleetCounts {
   conformant: Count
   /** Cores that are nonconformant. */
   nonconformant: Count
-  /** Cores that drifted from their pins; absent in files of older versions. */
-  drifted?: Count
-  /** Cores whose list of known failures is out of date; absent in files of older versions. */
-  'stale baseline'?: Count
+  /** Cores that drifted from their pins. */
+  drifted: Count
+  /** Cores whose list of known failures is out of date. */
+  'stale baseline': Count
   /** Cores that could not be judged in full. */
   incomplete: Count
   /** Cores that could not be judged at all. */

@@ -96,7 +96,7 @@ export function symptomOf(spec: SpecRecord): Symptom {
   return { ...(requirement && { requirement: requirement.id }), ...(seen !== undefined && { seen: inert(seen) }) }
 }
 
-/** Whether a failure is the one that an entry names. An entry of an older version names none, so any failure will do. */
+/** Whether a failure is the one that an entry names. An entry that names none takes any failure. */
 export function isKnown({ requirement, seen }: Symptom, spec: SpecRecord): boolean {
   const now = symptomOf(spec)
   return (requirement === undefined || requirement === now.requirement) && (seen === undefined || seen === now.seen)

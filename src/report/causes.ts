@@ -55,8 +55,6 @@ function isLetIn(spec: SpecRecord): boolean {
 export interface Cause {
   /** The step that the first spec missed; absent where the result has no steps. */
   step?: StepRecord
-  /** What the failure means for clients, in one sentence; absent where the suite does not say it. */
-  consequence?: string
   /** What to do, in one sentence; absent where the Core must be fixed. */
   advice?: string
   /** At least one spec: first the one whose consequence is shown, then the others in the order of the run. */
@@ -77,7 +75,7 @@ export interface Failure {
  * Core is open, all failures that follow from that are one failure, before all others.
  */
 export function failuresOf(result: RunResult): Failure[] {
-  const { specs, requirements = [] } = result
+  const { specs, requirements } = result
   const open = failedSinceOpen(result)
   const failed = specs.filter(spec => spec.outcome === 'failed' && !open.includes(spec))
   const place = new Map(requirements.map(({ id }, index) => [id, index]))
@@ -115,7 +113,7 @@ function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined):
  */
 function causeOf(own: SpecRecord[], requirement: RequirementRef | undefined): Cause {
   const general = requirement?.consequence
-  const isGeneral = (spec: SpecRecord) => general !== undefined && meaning(missed(spec), requirement) === general
+  const isGeneral = (spec: SpecRecord) => general !== undefined && missed(spec)?.consequence === general
   const areas = [...grouped(own, ({ area }) => area)].sort(([, a], [, b]) => b.length - a.length)
   const isAgain = (spec: SpecRecord) => !spec.seenOnce
   const again = own.some(isAgain) ? own.filter(isAgain) : own
@@ -123,17 +121,11 @@ function causeOf(own: SpecRecord[], requirement: RequirementRef | undefined): Ca
   const speaking = usual.find(isGeneral) ?? again.find(isGeneral) ?? usual[0] ?? again[0]
   const specs = speaking ? [speaking, ...own.filter(spec => spec !== speaking)] : own
   const step = speaking && missed(speaking)
-  const consequence = meaning(step, requirement)
-  return { ...(step && { step }), ...(consequence !== undefined && { consequence }), specs }
+  return { ...(step && { step }), specs }
 }
 
 function missed(spec: SpecRecord): StepRecord | undefined {
   return spec.steps.find(isMiss) ?? deciding(spec)[0]
-}
-
-/** Returns what a miss means for clients. In results of older versions, that is the consequence of the requirement. */
-function meaning(step: StepRecord | undefined, requirement: RequirementRef | undefined): string | undefined {
-  return step?.seen === undefined ? requirement?.consequence : step.consequence
 }
 
 /** Returns what a failed spec saw, in words. */

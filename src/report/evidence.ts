@@ -60,14 +60,14 @@ export function specSummary(spec: SpecRecord): string {
 }
 
 /** Describes the cause of a failed spec. Only the first spec of a cause has all of it; the others name the first. */
-function causeText(spec: SpecRecord, { consequence, advice, specs }: Cause): string[] {
+function causeText(spec: SpecRecord, { step, advice, specs }: Cause): string[] {
   const [first, ...others] = specs
   const next = advice === undefined ? [] : [bounded(`Next: ${advice}`)]
   if (first !== undefined && first !== spec)
     return [...next, bounded(`The same cause as ${first.id}, which has the details.`)]
   return [
     ...next,
-    ...(consequence === undefined ? [] : [bounded(`For clients: ${consequence}`)]),
+    ...(step?.consequence === undefined ? [] : [bounded(`For clients: ${step.consequence}`)]),
     ...(others.length === 0 ? [] : [bounded(`The same cause: ${others.map(({ id }) => id).join(', ')}`)]),
   ]
 }

@@ -1,4 +1,4 @@
-/** Reads result files, also those of earlier versions: these get today's shape, so that old and new firmware can be compared. */
+/** Reads result files. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -6,11 +6,10 @@ import { count } from '../ground/count.js'
 import { parseJson } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
 import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
-import { OUTCOMES, type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
+import { type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
-import { withStates } from './older-states.js'
 
 /** Thrown for a result file that cannot be used. Exit code 2. */
 export class ResultFileError extends Error {}
@@ -18,14 +17,11 @@ export class ResultFileError extends Error {}
 /** Largest result file, in bytes: far larger than any run makes. A longer file is something else, and may be endless. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** The format before the present one, in which each exchange is whole. */
-const WHOLE_EXCHANGES = 1
-
 /** Most faults that a message names. */
 const MOST_TOLD = 3
 
 /**
- * Reads a run result, such as `reports/result.json`, and checks it. Converts results of older versions.
+ * Reads a run result, such as `reports/result.json`, and checks it.
  * @param path absolute or relative to the working directory; may be a pipe
  * @throws ResultFileError with one line: which file, what is wrong, what to do. It quotes nothing of the file
  */
@@ -40,19 +36,19 @@ export async function readResult(path: string): Promise<RunResult> {
   const value = parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   if (value === undefined) return refuse('it is not JSON, or only a part of it')
   if (!isOurs(value)) return refuse('it is JSON of another kind')
-  if (value.schemaVersion !== RESULT_SCHEMA_VERSION && value.schemaVersion !== WHOLE_EXCHANGES) {
+  if (value.schemaVersion !== RESULT_SCHEMA_VERSION) {
     const than = Number(value.schemaVersion) > RESULT_SCHEMA_VERSION ? 'a newer' : 'another'
     return refuse(
       `it was written by ${than} version of core-conformance (schemaVersion ${Number(value.schemaVersion)}, here ${RESULT_SCHEMA_VERSION})`,
       'use that version, or run again with this one',
     )
   }
-  const { result, faults } = await wholeOf(upgraded(value))
+  const { result, faults } = await wholeOf(value)
   if (faults.length === 0) {
     const whole = result as unknown as RunResult
     const contradiction = notBorne(whole)
     if (contradiction !== undefined) return refuse(`it contradicts itself: ${contradiction}`, 'run again')
-    return withStates(whole)
+    return whole
   }
   const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
   const told = `${faults.slice(0, MOST_TOLD).join(', ')}${more}`
@@ -89,7 +85,7 @@ function isOurs(value: unknown): value is Record<string, unknown> & { schemaVers
 }
 
 /** Puts what exchanges share into its places, and lists the faults of the result. */
-async function wholeOf(value: Part): Promise<{ result: Part; faults: string[] }> {
+async function wholeOf(value: object): Promise<{ result: object; faults: string[] }> {
   try {
     const result = unpacked(value)
     return { result, faults: await faultsOf(result) }
@@ -125,8 +121,7 @@ function notBorne({
   counts,
 }: Pick<RunResult, 'verdict' | 'specs' | 'counts'>): string | undefined {
   const specs = records.filter(isSpec)
-  // Earlier versions counted pinned facts and baseline entries as specs.
-  const mistold = miscounted(counts, specs) && miscounted(counts, records)
+  const mistold = miscounted(counts, specs)
   if (mistold) return mistold
   const of = (...outcomes: Outcome[]) => specs.filter(({ outcome }) => outcomes.includes(outcome)).length
   const broken = records.filter(isBreach).length
@@ -161,57 +156,4 @@ function miscounted(counts: RunResult['counts'], specs: readonly SpecRecord[]): 
     name === 'selected' ? specs.length : specs.filter(({ outcome }) => outcome === name).length
   const told = Object.entries(counts).find(([name, number]) => number !== numberOf(name))
   return told && `it counts ${told[1]} ${told[0]}, and its specs are ${numberOf(told[0])}`
-}
-
-/** An object in a result that was not checked yet. */
-type Part = Record<string, unknown>
-
-/** The shapes of results after the first, oldest first: whether a result is older than the shape, and its conversion. */
-const STEPS: { isBefore(result: Part): boolean; upgrade(result: Part): Part }[] = [
-  {
-    // This version had no plan, no limit of tokens, no measured lifetime and no detached run.
-    isBefore: ({ plan, configuration, dialect, counts }) =>
-      plan === undefined &&
-      lacks(configuration, 'maxTokens', 'measureLifetime') &&
-      lacks(dialect, 'lifetime') &&
-      lacks(counts, 'pending'),
-    upgrade: result => ({
-      ...result,
-      configuration: { ...part(result.configuration), maxTokens: null, measureLifetime: false },
-      plan: { specs: part(result.counts).selected, durationMs: 0, unlimitedMs: 0, oneByOneMs: 0, tokens: 0, lanes: [] },
-      dialect: { ...part(result.dialect), lifetime: null },
-      counts: { ...part(result.counts), pending: 0 },
-    }),
-  },
-  {
-    // This version had no baseline.
-    isBefore: ({ counts }) => lacks(counts, 'known failure', 'unexpected pass'),
-    upgrade: ({ counts, ...result }) => ({
-      ...result,
-      counts: inOrder({ ...part(counts), 'known failure': 0, 'unexpected pass': 0 }),
-    }),
-  },
-]
-
-/**
- * Converts a result to the shape of this version. Returns a result of this version, and anything else, unchanged. A file that
- * lacks only some of an older version's missing fields belongs to no version: it stays unchanged, and the schema refuses it.
- * @param value parsed JSON of this format or the one before
- */
-function upgraded(value: Part): Part {
-  const now: Part = { ...value, schemaVersion: RESULT_SCHEMA_VERSION }
-  return STEPS.reduce((result, { isBefore, upgrade }) => (isBefore(result) ? upgrade(result) : result), now)
-}
-
-function part(value: unknown): Part {
-  return typeof value === 'object' && value !== null ? (value as Part) : {}
-}
-
-function lacks(value: unknown, ...keys: string[]): boolean {
-  return typeof value === 'object' && value !== null && keys.every(key => !Object.hasOwn(value, key))
-}
-
-/** Sorts counts in the order of the outcomes, as this version writes them. */
-function inOrder(counts: Part): Part {
-  return Object.fromEntries(['selected', ...OUTCOMES].flatMap(key => (key in counts ? [[key, counts[key]]] : [])))
 }

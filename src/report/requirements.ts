@@ -3,7 +3,6 @@ import { count } from '../ground/count.js'
 import { countedAs, isJudged, outcomeWord } from '../result/outcomes.js'
 import type { Outcome, RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
-import { type StatedRequirement, stated } from './older-states.js'
 import { why } from './words.js'
 
 /** The state of a requirement; see {@link RequirementState}. */
@@ -11,7 +10,7 @@ export type State = RequirementState
 
 /** One requirement with its state and its specs in this run. */
 export interface Standing {
-  requirement: StatedRequirement
+  requirement: RequirementRecord
   state: State
   /** The specs of the requirement in this run, with any outcome. */
   specs: SpecRecord[]
@@ -35,9 +34,9 @@ export const STATES: Record<RequirementState, Outcome> = {
   'not testable': 'skipped',
 }
 
-/** Lists all requirements of a result, in the order of the ledger. A result without a ledger has those that its specs name. */
+/** Lists all requirements of a result, in the order of the ledger. */
 export function standings(result: RunResult): Standing[] {
-  return stated(result).map(requirement => {
+  return result.requirements.map(requirement => {
     const specs = result.specs.filter(spec => names(spec, requirement.id))
     const ran = new Set(specs.map(({ id }) => id))
     const unselected = requirement.specs.filter(id => !ran.has(id)).length

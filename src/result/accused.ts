@@ -8,7 +8,7 @@ export function isMiss({ outcome }: StepRecord): boolean {
 
 /**
  * Returns the requirements that a failed spec accuses: those of the step that missed. A record whose steps name no requirements
- * (a pin, a baseline entry, a result of an older version) accuses all its requirements. Empty for a spec that did not fail.
+ * (a pin, a baseline entry) accuses all its requirements. Empty for a spec that did not fail.
  */
 export function accused(spec: SpecRecord): RequirementRef[] {
   const { outcome, steps, requirements } = spec
@@ -18,7 +18,6 @@ export function accused(spec: SpecRecord): RequirementRef[] {
   return requirements.filter(({ id }) => ids.includes(id))
 }
 
-/** Whether the steps of a spec name the requirements that they test. In results of older versions they do not. */
 function saysWhatItTests({ steps }: SpecRecord): boolean {
   return steps.some(({ requirements }) => requirements !== undefined)
 }

@@ -29,9 +29,9 @@ export interface Dialect {
   unknownTokenStatus: Status | null
   /**
    * The signs by which its refusals are told from its acceptance, in the words of `--refused`, such as `status=401`; null where
-   * there was no survey; absent in results of older versions.
+   * there was no survey.
    */
-  refused?: NonEmptyText[] | null
+  refused: NonEmptyText[] | null
   /** Whether the Core answers HTTP/1.0 with Host as it answers HTTP/1.1; null when no selected spec needs to know. */
   http10: boolean | null
   /**
@@ -41,12 +41,12 @@ export interface Dialect {
   sessions: 'many' | 'newest' | 'same' | null
   /** The measured idle lifetime; null when it was not measured (`--measure-lifetime`). */
   lifetime: MeasuredLifetime | null
-  /** How long a fresh token was refused; null where it was accepted at once; absent in results of older versions. */
-  warmUp?: WarmUp | null
-  /** On how many connections a valid token was accepted; null where on all; absent in results of older versions. */
-  backEnds?: BackEnds | null
-  /** How fast the Core answered the survey; null where there was no survey; absent in results of older versions. */
-  latency?: Latency | null
+  /** How long a fresh token was refused; null where it was accepted at once. */
+  warmUp: WarmUp | null
+  /** On how many connections a valid token was accepted; null where on all. */
+  backEnds: BackEnds | null
+  /** How fast the Core answered the survey; null where there was no survey. */
+  latency: Latency | null
 }
 
 /** The delay until the survey's first token was accepted. By the reference a token is valid at once. */

@@ -124,6 +124,6 @@ export function newDoubts(was: DoubtSource, is: DoubtSource): NewDoubt[] {
 }
 
 /** Reads the doubts of a run. */
-export function doubtSource({ requirements = [], doubts = [] }: RunResult): DoubtSource {
+export function doubtSource({ requirements, doubts = [] }: RunResult): DoubtSource {
   return { states: Object.fromEntries(requirements.map(({ id, state }) => [id, state])), doubts }
 }

@@ -13,8 +13,8 @@ export interface Plan {
   oneByOneMs: Milliseconds
   /** The largest number of tokens held at a time. */
   tokens: Count
-  /** What the run asks of a Core that does nothing odd, without the survey; absent in results of earlier versions. */
-  price?: Price
+  /** What the run asks of a Core that does nothing odd, without the survey. */
+  price: Price
   /** The tokens of the specs that wait, in the order in which they are issued. */
   lanes: Lane[]
 }

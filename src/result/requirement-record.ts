@@ -62,14 +62,8 @@ export interface Evidence {
   step: Count
 }
 
-/**
- * One requirement of the ledger, with the specs that test it. The `specs` of the result say which of them ran.
- * @keywords {
- *   "if": { "properties": { "level": { "const": "excluded" } }, "required": ["level"] },
- *   "then": { "required": ["reason"] }
- * }
- */
-export interface RequirementRecord extends RequirementRef {
+/** One requirement of the ledger, before a run. */
+export interface LedgerEntry extends RequirementRef {
   /**
    * `must` and `observe` as for a spec; `excluded`: no test over the wire can judge it, and `reason` says why. Of a run with
    * access control off it is the level that the requirement has on such a Core.
@@ -79,13 +73,20 @@ export interface RequirementRecord extends RequirementRef {
   reason?: NonEmptyText
   /** The ids of all specs of the suite that test the requirement, in the order of the suite, selected or not. */
   specs: NonEmptyText[]
-  /** The state after the run; absent in results of older versions. */
-  state?: RequirementState
-  /**
-   * The steps that test the requirement and missed, in specs that failed, are known failures, or ended inconclusive; absent
-   * with `state`.
-   */
-  evidence?: Evidence[]
+}
+
+/**
+ * One requirement of the ledger, with the specs that test it. The `specs` of the result say which of them ran.
+ * @keywords {
+ *   "if": { "properties": { "level": { "const": "excluded" } }, "required": ["level"] },
+ *   "then": { "required": ["reason"] }
+ * }
+ */
+export interface RequirementRecord extends LedgerEntry {
+  /** The state after the run. */
+  state: RequirementState
+  /** The steps that test the requirement and missed, in specs that failed, are known failures, or ended inconclusive. */
+  evidence: Evidence[]
   /** What the rows of all steps that test the requirement covered, added up; absent for none. */
   covered?: CoverageRecord
 }

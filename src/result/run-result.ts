@@ -44,7 +44,7 @@ export interface TargetRecord {
    * @pattern ^[0-9A-F]{2}(:[0-9A-F]{2}){31}$
    */
   certificateFingerprint?: string
-  /** How the user named the Core; absent for a mock Core, and in results of older versions. */
+  /** How the user named the Core; absent for a mock Core. */
   flags?: TargetFlags
 }
 
@@ -144,11 +144,8 @@ export interface RunResult {
   notices: NonEmptyText[]
   /** The exchanges of the survey and of the revocations at the end. */
   survey: ExchangeRecord[]
-  /**
-   * Every requirement, in the order of the ledger, also those that no selected spec tests. Absent in results of older versions,
-   * which know only the requirements that their specs name.
-   */
-  requirements?: RequirementRecord[]
+  /** Every requirement, in the order of the ledger, also those that no selected spec tests. */
+  requirements: RequirementRecord[]
   /**
    * Evidence against requirements that is too weak for a verdict, such as a path that answers alike with a token and without
    * one. A requirement that is named here, and met by its specs, is in doubt. Absent for none.
@@ -158,10 +155,7 @@ export interface RunResult {
   events?: RunEvent[]
   /** The result of exploring; absent where the user did not ask for it. */
   exploration?: Exploration
-  /**
-   * The folder of the reports, as the user named it. The commands in reports name it. Absent where a program ran the suite, and
-   * in results of older versions.
-   */
+  /** The folder of the reports, as the user named it. The commands in reports name it. Absent where a program ran the suite. */
   out?: NonEmptyText
   /** The files beside this one that the user's own reporters made; absent for none. */
   ownFiles?: NonEmptyText[]

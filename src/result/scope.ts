@@ -23,7 +23,7 @@ export interface Scope {
   specs: Count
   /** How many specs are known failures. */
   known: Count
-  /** The ids of the requirements in doubt; absent for none, and in files of older versions. */
+  /** The ids of the requirements in doubt; absent for none. */
   doubts?: string[]
   /**
    * The tolerance of the idle lifetime, as a fraction of it.
@@ -54,15 +54,11 @@ const MOST_DOUBTS = 3
 const REFUSING = 400
 
 /** Reads the scope from a result. Pinned facts and baseline entries do not count as specs. */
-export function scopeIn({ configuration, dialect, counts, specs, requirements = [], doubts = [] }: RunResult): Scope {
+export function scopeIn({ configuration, dialect, counts, specs, requirements }: RunResult): Scope {
   const { idleTolerance, probePath: path } = configuration
   const { acceptedStatus: status } = dialect
   const own = specs.filter(isSpec)
-  const stated = requirements.some(({ state }) => state !== undefined)
-  // A requirement that is not met is beyond doubt.
-  const inDoubt = stated
-    ? requirements.filter(({ state }) => state === 'in doubt').map(({ id }) => id)
-    : [...new Set(doubts.map(({ requirement }) => requirement))]
+  const inDoubt = requirements.filter(({ state }) => state === 'in doubt').map(({ id }) => id)
   return {
     judged: own.filter(isJudged).length,
     specs: new Set([...requirements.flatMap(each => each.specs), ...own.map(({ id }) => id)]).size,

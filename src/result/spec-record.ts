@@ -24,11 +24,7 @@ export const OUTCOMES = [
  */
 export type Outcome = (typeof OUTCOMES)[number]
 
-/**
- * How many specs were selected, and how many had each outcome. Results of versions without baselines lack `unexpected pass` and
- * `known failure`.
- * @required ["selected", "passed", "failed", "observed", "skipped", "blocked", "inconclusive", "pending"]
- */
+/** How many specs were selected, and how many had each outcome. */
 export interface OutcomeCounts {
   /** Specs that were selected: the sum of the other counts. */
   selected: Count
@@ -76,7 +72,7 @@ export interface StepRecord {
   text: NonEmptyText
   /**
    * `given`: the step prepares; `check`: the step judges, and its miss fails the spec; `control`: the step makes sure that a
-   * check means something, and its miss blocks the spec. (Results of older versions have `check` for controls.)
+   * check means something, and its miss blocks the spec.
    */
   kind: 'given' | 'check' | 'control'
   /** The outcome of the step. `missed window`: the machine was late; `not run`: an earlier step ended the spec. */
@@ -107,7 +103,7 @@ export interface StepRecord {
   exchanges: Count[]
   /**
    * Those of them that were not answered as expected, or that decided nothing; the others are controls and further looks. Absent where
-   * the step held or sent nothing, where no single answer shows the miss, and in results of older versions.
+   * the step held or sent nothing, and where no single answer shows the miss.
    * @minItems 1
    */
   missed?: Count[]
@@ -129,7 +125,7 @@ export interface InteractionRecord {
 export interface KnownFailure {
   /** Why the failure is accepted for now. */
   reason: NonEmptyText
-  /** The id of the requirement that the known failure accuses; absent in entries of older versions, which accept any failure. */
+  /** The id of the requirement that the known failure accuses; absent in an entry that accepts any failure. */
   requirement?: NonEmptyText
   /** What was seen, in words, with the answers; another failure of the spec is not known. Absent as `requirement`. */
   seen?: NonEmptyText

@@ -18,8 +18,6 @@ export interface Recorded<T> extends Declaration<T> {
   records: string
   /** Meaning of the recorded value, for the schema of results. */
   meaning: string
-  /** Whether results of older versions lack it. */
-  isYoung?: boolean
   /**
    * Describes the value, for `diff`; undefined where the value is not worth a word. Absent: `diff` does not report its
    * differences.
@@ -148,7 +146,6 @@ export const CONFIGURATION = {
     file: ANYWHERE,
     records: 'refused',
     meaning: "Signs of the Core's refusals, as they were stated; empty when the survey was to find them.",
-    isYoung: true,
     differs: value => (value.length ? `refusals stated as ${value.join(', ')}` : 'refusals found by itself'),
     row: 'refusals',
     shown: value => (value.length ? signsInWords(value) : 'found by itself'),
@@ -218,7 +215,6 @@ export const CONFIGURATION = {
     records: 'patienceMs',
     meaning:
       'How much longer than planned the run might take for a Core that limits, refuses, hangs or breaks off, in milliseconds.',
-    isYoung: true,
     differs: value => `a patience of ${duration(value)}`,
     row: 'patience',
   }),
@@ -235,7 +231,6 @@ export const CONFIGURATION = {
     file: ANYWHERE,
     records: 'userAgent',
     meaning: 'The User-Agent header of all requests.',
-    isYoung: true,
     differs: value => `the user agent ${value}`,
     row: 'user agent',
     isRepeated: true,
@@ -252,7 +247,6 @@ export const CONFIGURATION = {
     file: ANYWHERE,
     records: 'explore',
     meaning: 'How long to explore; both null: while specs wait, 1500 requests at the most; 0 requests: not at all.',
-    isYoung: true,
   }),
   /**
    * Seed of the explorer's sequences: a whole number, or `random`. With the default 1 the sequences never change, so
@@ -266,7 +260,6 @@ export const CONFIGURATION = {
     file: ANYWHERE,
     records: 'seed',
     meaning: 'What the explorer drew its sequences from.',
-    isYoung: true,
   }),
   /** Whether the result keeps the history of the run, which a later version can judge anew; default false. */
   keepHistory: recorded({
@@ -276,6 +269,5 @@ export const CONFIGURATION = {
     file: ANYWHERE,
     records: 'keepHistory',
     meaning: 'Whether the history of the run was to be kept.',
-    isYoung: true,
   }),
 } as const

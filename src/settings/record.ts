@@ -9,15 +9,13 @@ import type { Declared, ValueOf } from './setting.js'
 
 type Settings = typeof CONFIGURATION
 type Each = Settings[keyof Settings]
-type Young = Extract<Each, { isYoung: true }>
 type Values<S extends Each> = { [D in S as D['records']]: Exclude<ValueOf<D>, undefined> }
 
 /** The configuration of a run, without secrets. Times are milliseconds; `configuration.ts` declares each key. */
-export type ConfigurationRecord = Values<Exclude<Each, Young>> &
-  Partial<Values<Young>> & {
-    /** The setting that the lifetime comes from, such as `--idle-lifetime`; absent: the reference. */
-    idleLifetimeFrom?: string
-  }
+export type ConfigurationRecord = Values<Each> & {
+  /** The setting that the lifetime comes from, such as `--idle-lifetime`; absent: the reference. */
+  idleLifetimeFrom?: string
+}
 
 /** The declarations, in the order of the help. */
 export const RECORDED: readonly Declared<Recorded<unknown>>[] = Object.values(CONFIGURATION)
@@ -26,13 +24,10 @@ export const RECORDED: readonly Declared<Recorded<unknown>>[] = Object.values(CO
 export const RECORD_SCHEMA: Schema = {
   type: 'object',
   additionalProperties: false,
-  required: RECORDED.filter(({ isYoung }) => !isYoung).map(({ records }) => records),
+  required: RECORDED.map(({ records }) => records),
   properties: {
     ...Object.fromEntries(
-      RECORDED.map(({ records, meaning, isYoung, takes }) => {
-        const description = isYoung ? `${meaning} Absent in results of before it could be said.` : meaning
-        return [records, { description, ...takes.inResult }]
-      }),
+      RECORDED.map(({ records, meaning, takes }) => [records, { description: meaning, ...takes.inResult }]),
     ),
     idleLifetimeFrom: {
       description: "Where the lifetime was set, such as by a flag. Absent: nowhere, so that it is the reference's.",
@@ -42,7 +37,7 @@ export const RECORD_SCHEMA: Schema = {
   },
 }
 
-/** Returns the value of a setting in a record; undefined in a result of an older version without it. */
+/** Returns the value of a setting in a record. */
 export function recordedValue(record: ConfigurationRecord, { records }: Recorded<unknown>): unknown {
   return (record as Readonly<Record<string, unknown>>)[records]
 }

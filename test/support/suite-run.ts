@@ -4,6 +4,7 @@ import { type Clock, leapingClock, realClock } from '../../dist/engine/clock.js'
 import type { RunOptions } from '../../dist/engine/options.js'
 import { runSuite } from '../../dist/engine/run.js'
 import type { ConfigurationRecord, RunResult, SpecRecord } from '../../dist/result.js'
+import { recordOf as settingsRecord } from '../../dist/settings/record.js'
 import { compiledSuite } from '../../dist/suite/compiled.js'
 import type { Spec, Suite } from '../../dist/suite/spec.js'
 
@@ -45,17 +46,9 @@ export interface RunWith {
 
 /** The configuration of a default run. */
 export const CONFIGURATION: ConfigurationRecord = {
-  accessControl: 'on',
-  idleLifetimeMs: 3_600_000,
-  idleTolerance: 0.05,
-  probePath: '/api/v0/cores/self/users',
-  profile: 'full',
-  only: [],
-  concurrency: 4,
+  ...settingsRecord(({ usual }) => usual),
   maxRefusedLogons: 40,
   deadlineMs: 5000,
-  maxTokens: null,
-  measureLifetime: false,
 }
 
 /** The URL of a Core, with credentials. */

@@ -16,7 +16,7 @@ import { WORST_FIRST } from './findings.js'
 export function background(result: RunResult, standings: readonly Standing[], { href }: Told): Block[] {
   return [
     ...folded('Areas', areas(result.specs), 'areas'),
-    ...section('Requirements', [{ only: 'page', blocks: requirements(result, standings, href) }], 'requirements'),
+    ...section('Requirements', [{ only: 'page', blocks: requirements(standings, href) }], 'requirements'),
     ...folded('Facts observed', facts(result), 'facts'),
     ...section('Dialect', [{ only: 'page', blocks: dialect(result.dialect) }], 'dialect'),
     ...folded('Explored', explored(result), 'explored'),
@@ -53,11 +53,8 @@ function areas(specs: readonly SpecRecord[]): Block[] {
 }
 
 /** Shows every requirement with its state, by section of the reference. */
-function requirements(result: RunResult, standings: readonly Standing[], href: Href): Block[] {
-  const whole =
-    result.requirements === undefined
-      ? 'This result is of an older version, and tells only of requirements that its specs name.'
-      : 'Everything that the reference states, by its sections, also what this run did not test.'
+function requirements(standings: readonly Standing[], href: Href): Block[] {
+  const whole = 'Everything that the reference states, by its sections, also what this run did not test.'
   const doubt = standings.some(({ state }) => state === 'in doubt')
     ? ' In doubt: there is evidence against it, too weak for a verdict.'
     : ''
@@ -179,11 +176,10 @@ function configuration({ configuration: how, suite, tokens, refusedLogons, plan 
   return [
     ...row('suite', `${suite.name} ${suite.version}`),
     ...row('specs (SHA-256)', code(suite.specsDigest)),
-    // A result of an older version may lack a setting.
     ...RECORDED.flatMap((setting): Row[] => {
       const { row: label, shown, takes } = setting
       const value = recordedValue(how, setting)
-      if (label === undefined || value === undefined) return []
+      if (label === undefined) return []
       const text = shown ? shown(value) : takes.words(value)
       return row(label, takes.isVerbatim ? code(text) : text)
     }),

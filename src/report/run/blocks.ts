@@ -126,7 +126,7 @@ function facts({ result, isFile }: Told, requirements: string): Row[] {
   const { lifetime, refused } = result.dialect
   const idle = duration(configuration.idleLifetimeMs)
   const isLeft = tokens.left > 0 && verdict !== 'pending'
-  const covered = addCoverage((result.requirements ?? []).flatMap(each => each.covered ?? []))
+  const covered = addCoverage(result.requirements.flatMap(each => each.covered ?? []))
   return [
     ...row('failed', failedText(result)),
     ...row('requirements', requirements),

@@ -76,7 +76,7 @@ export function failures(told: Told): Block[] {
 }
 
 /** Shows the first spec of a cause with its step, then the other specs with what they saw. */
-function causeBlocks(told: Told, { step, consequence, advice, specs }: Cause): Block[] {
+function causeBlocks(told: Told, { step, advice, specs }: Cause): Block[] {
   const { result, href, isFile, hasEvidence } = told
   const [first, ...others] = specs
   if (first === undefined) return []
@@ -92,7 +92,7 @@ function causeBlocks(told: Told, { step, consequence, advice, specs }: Cause): B
       step?.seen && `${step.seen}${specs.length > 1 ? ` (${count(specs.length, 'spec')})` : ''}`,
       'strong',
     ),
-    ...row('for clients', consequence),
+    ...row('for clients', step?.consequence),
     ...(step === undefined ? row('why', why(first)) : row('did', step.text)),
     ...row('expected', step?.expected),
     ...row('got', step?.got),
