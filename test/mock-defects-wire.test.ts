@@ -1,4 +1,4 @@
-/** Defects that show on the wire only, or that need more of a connection than a device sees; and how a mock gets a defect. */
+/** Defects that show on the wire only, and how a mock gets a defect. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { forkMockCore, loadDialect, type MockAddress, startMockCore } from '../dist/mock/index.js'
@@ -17,56 +17,6 @@ async function withDefect<T>(defect: string, use: (core: MockAddress) => Promise
     await core.close()
   }
 }
-
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
-const mint = async (core: MockAddress): Promise<string> =>
-  JSON.parse((await ask(core, 'POST', LOGON, { body: BODY })).body).token
-/** Returns the statuses of several requests on one connection. */
-const statuses = async (core: MockAddress, ...requests: string[]) =>
-  (await exchange(core, requests.join(''))).toString('latin1').match(/(?<=HTTP\/1\.1 )\d{3}(?= )/g)
-
-test('a logon without Host is answered 406 with a token that opens the API', () =>
-  withDefect('host-missing-logon-issues-token', async core => {
-    for (const http of ['1.0', '1.1'] as const) {
-      const answer = await ask(core, 'POST', LOGON, { body: BODY, host: false, http })
-      assert.is(answer.status, 406)
-      assert.is((await ask(core, 'GET', USERS, { headers: bearer(JSON.parse(answer.body).token) })).status, 200)
-    }
-    assert.is((await ask(core, 'POST', LOGON, { body: '{}', host: false })).status, 406)
-    assert.is((await ask(core, 'GET', USERS, { host: false })).status, 406)
-  }))
-
-test('the HTTP version of a request is seen', async () => {
-  await withDefect('host-not-checked-on-http10', async core => {
-    assert.is((await ask(core, 'POST', LOGON, { body: BODY, host: false, http: '1.0' })).status, 201)
-    assert.is((await ask(core, 'POST', LOGON, { body: BODY, host: false })).status, 406)
-  })
-  await withDefect('access-http10-needs-no-token', async core => {
-    assert.is((await ask(core, 'GET', USERS, { http: '1.0' })).status, 200)
-    assert.is((await ask(core, 'GET', USERS)).status, 401)
-  })
-})
-
-test('connections are told from each other', async () => {
-  const get = (headers: Record<string, string>, keep = false) => bytesOf('GET', USERS, { headers, keep })
-  await withDefect('access-authorization-remembered', async core => {
-    const token = await mint(core)
-    assert.equal(await statuses(core, get(bearer(token), true), get({})), ['200', '200'])
-    assert.equal(await statuses(core, get({})), ['401'])
-  })
-  await withDefect('host-remembered-on-connection', async core => {
-    assert.equal(await statuses(core, get({}, true), bytesOf('GET', USERS, { host: false })), ['401', '401'])
-    assert.equal(await statuses(core, bytesOf('GET', USERS, { host: false })), ['406'])
-  })
-  await withDefect('access-token-bound-to-connection', async core => {
-    assert.is((await ask(core, 'GET', USERS, { headers: bearer(await mint(core)) })).status, 401)
-  })
-  await withDefect('revoke-on-same-connection-only', async core => {
-    const headers = bearer(await mint(core))
-    assert.equal(await statuses(core, bytesOf('DELETE', LOGON, { headers, keep: true }), get(headers)), ['204', '401'])
-    assert.equal(await statuses(core, get(headers)), ['200'])
-  })
-})
 
 test('answers that do not arrive: dropped, cut, and late', async () => {
   const bytes = (defect: string, method: string, path: string, asked: Ask = {}) =>
@@ -95,7 +45,7 @@ test('a mock in a process of its own takes a defect, and a dialect with it', asy
   const core = await forkMockCore({ ...USER, dialect, defect: 'revoke-does-nothing' })
   try {
     const { body } = await ask(core, 'POST', LOGON, { body: BODY })
-    const headers = bearer(JSON.parse(body).data.session.bearer)
+    const headers = { Authorization: `Bearer ${JSON.parse(body).data.session.bearer}` }
     assert.is((await ask(core, 'DELETE', LOGON, { headers })).status, 204)
     assert.is((await ask(core, 'GET', USERS, { headers })).status, 200)
   } finally {

@@ -27,12 +27,12 @@ interface Ask {
 }
 
 /** Makes the device of a mock Core, and what a mutant is installed in; the clock stands until it is moved. */
-export function madeSubject() {
+export function madeSubject(accessControl: 'on' | 'off' = 'on') {
   const clock = { ms: 0, nowMs: () => clock.ms }
   const dialect = toDialect({})
   const tokens = new TokenStore({ clock, idleLifetimeMs: HOUR, format: dialect.token })
   const credentials = new Credentials(RIGHT.username, RIGHT.password)
-  const device = new Device({ tokens, dialect, credentials, username: RIGHT.username, accessControl: 'on' })
+  const device = new Device({ tokens, dialect, credentials, username: RIGHT.username, accessControl })
   const subject: Subject = { device, tokens, clock, idleLifetimeMs: HOUR, ...RIGHT, onConnection() {} }
   return { subject, clock }
 }
@@ -227,7 +227,7 @@ function bystanders(client: Client): void {
 }
 
 /** A client sends a good request, one without a token, one with a dead one, and one without Host, in every shape. */
-function shapes(client: Client): void {
+export function shapes(client: Client): void {
   const revoked = client.logOn()
   client.revoke(revoked)
   for (const shape of [
@@ -344,7 +344,7 @@ const elsewhere = (token: string): HeaderList[] =>
   ].map(([name = '', value = '', other, more = '']) => [[name, value], ...(other ? [[other, more] as const] : [])])
 
 /** Connections are kept, rest, and have a past. */
-function connections(client: Client): void {
+export function connections(client: Client): void {
   const dead = client.logOn()
   client.revoke(dead)
   const steps: ((on: object, token: string) => void)[] = [
