@@ -1,21 +1,15 @@
 /**
- * Every dialect of contracts/dialects: one fixed journey through the API collects facts. They differ from those of every other
- * dialect, and keep the reference. More than 250 lines, since it is one journey.
+ * Every dialect of contracts/dialects, but for those that only limit: one fixed journey through the API collects facts, which differ
+ * from those of every other dialect. That each keeps the reference is what the matrix proves; limits are in mock-limits.test.ts. Over
+ * 250 lines, since it is one journey.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Dialect, defaultDialect, toDialect } from '../dist/mock/dialect.js'
-import {
-  loadDialect,
-  type MemoryCore,
-  type MockCore,
-  type MockOptions,
-  startMemoryCore,
-  startMockCore,
-} from '../dist/mock/index.js'
+import { defaultDialect, toDialect } from '../dist/mock/dialect.js'
+import { loadDialect, type MemoryCore, type MockOptions, startMemoryCore } from '../dist/mock/index.js'
 import { makeFolder } from './support/folder.js'
 import { type Answer, type Ask, ask, bytesOf, exchange } from './support/mock-client.js'
 
@@ -30,85 +24,22 @@ const NAMES = readdirSync(FOLDER).map(file => file.replace(/\.yaml$/, ''))
 const STANDING = 1e-9
 const pathOf = (name: string) => new URL(`${name}.yaml`, FOLDER).pathname
 
-/** The facts of one journey through the API; answers in a few words. */
-interface Facts {
-  logon: string
-  tokenAt: string
-  tokenLength: number
-  /** Number of texts in the logon's answer. */
-  logonTexts: number
-  users: string
-  usersTexts: number
-  usersHeaders: string[]
-  usersOverHttp10: string
-  framing: string
-  version: string
-  gzip: boolean
-  answersOfTwo: number
-  core: string
-  accessMode: string
-  head: string
-  options: string
-  longQuery: string
-  lowerCaseScheme: string
-  none: string
-  rejectionsAlike: boolean
-  unknown: string
-  wrongPassword: string
-  malformed: string
-  otherType: string
-  upperCaseUser: string
-  withoutHost: string
-  withoutHostOverHttp10: string
-  withoutHostAndToken: string
-  answersOfTwoWithoutHost: number
-  usersAfterwards: string
-  revoke: string
-  revoked: string
-  revokeAgain: string
-  expired: string
-  idle98: string
-  idle101: string
-  idle104: string
-  /** Present only for dialects with limits of tokens or logons. */
-  logons?: string
-  /** Present only for dialects with limits of other kinds. */
-  limit?: string
-}
-
-/** Makes a mock Core in memory; one that counts connections, on the wire. */
-async function withCore<T>(options: Partial<MockOptions>, use: (core: Core) => Promise<T>): Promise<T> {
-  let answered = 0
-  const given = { ...USER, ...options, answered: () => (answered += 1) }
-  const { newConnections } = options.dialect?.limits ?? {}
-  const core = await (newConnections ? startMockCore(given) : startMemoryCore(given))
-  try {
-    return await use(Object.assign(core, { answered: () => answered }))
-  } finally {
-    if ('close' in core) await core.close()
-  }
-}
-
-type Core = (MemoryCore | MockCore) & { answered(): number }
+/** Makes a mock Core in memory. */
+const withCore = async <T>(options: Partial<MockOptions>, use: (core: MemoryCore) => Promise<T>) =>
+  use(await startMemoryCore({ ...USER, ...options }))
 
 /** Goes through the API once and records facts. */
 class Journey {
   /** The place of the token in the logon's answer, once it is known. */
   at: string | undefined
 
-  /** @param restMs pause before each request, on the clock of the mock, so that no limit is reached */
-  constructor(
-    readonly core: Core,
-    readonly restMs = 0,
-  ) {}
+  constructor(readonly core: MemoryCore) {}
 
   logon(body: unknown = USER, asked: Ask = {}) {
-    this.core.advance(this.restMs)
     return ask(this.core, 'POST', LOGON, { body: typeof body === 'string' ? body : JSON.stringify(body), ...asked })
   }
 
   get(token: string | undefined, asked: Ask = {}, path = USERS, method = 'GET') {
-    this.core.advance(this.restMs)
     const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` }
     return ask(this.core, method, path, { ...asked, headers: { ...authorization, ...asked.headers } })
   }
@@ -156,81 +87,12 @@ class Journey {
     return `${(await this.get(token)).status || 'hung up'}`
   }
 
-  /** Describes 22 logons at a time, and their tokens. */
-  async logons(): Promise<string> {
-    const taken = await this.logon()
-    this.advance(2)
-    const answers = await Promise.all(Array.from({ length: 22 }, () => this.logon()))
-    const isTaken = (answer: Answer) => answer.status === taken.status && tokenTextsOf(answer).length > 0
-    const refused = answers.find(answer => !isTaken(answer))
-    const none = same(await this.get(undefined))
-    const opening = await Promise.all(
-      answers
-        .filter(isTaken)
-        .map(async answer => same(await this.get(tokenTextsOf(answer).find(([at]) => at === this.at)?.[1])) !== none),
-    )
-    return `${opening.length} of 22, ${opening.filter(Boolean).length} valid${refused ? thenSaid(refused) : ''}`
-  }
-
-  /** Describes a limit by what becomes of too much. The clock of the mock stands still but for what is advanced here. */
-  async limit({ limits, logon }: Dialect): Promise<string | undefined> {
-    const { requests, newConnections, onConnection, refusals, wrongLogons, freeAfterMs } = limits
-    const open = () => this.get(undefined, {}, `${CORE}/access_mode`)
-    if (requests || newConnections) return this.atOnce(40, open, (requests ?? newConnections)?.perMs ?? 0)
-    if (logon.takesMs) return this.atOnce(2, () => this.logon(), logon.takesMs)
-    if (limits.logons?.beyond === 'wait') return this.atOnce(4, () => this.logon(), limits.logons.perMs)
-    if (onConnection) {
-      const asked = bytesOf('GET', `${CORE}/access_mode`, { keep: true }).repeat(onConnection.count + 2)
-      const answers = (await exchange(this.core, asked)).toString('latin1').match(/^Connection: .*$/gim) ?? []
-      return `${answers.length} of ${onConnection.count + 2}, ${answers.map(line => line.trim().slice(12)).join()}`
-    }
-    if (freeAfterMs) {
-      const tokens = await Promise.all(Array.from({ length: limits.tokens ?? 0 }, () => this.mint()))
-      await this.get(tokens[0]?.token, {}, LOGON, 'DELETE')
-      const soon = said(await this.logon())
-      this.core.advance(freeAfterMs)
-      return `after a revocation ${soon}, later ${said(await this.logon())}`
-    }
-    if (refusals === undefined && wrongLogons === undefined) return undefined
-    const { token } = await this.mint()
-    const { count, forMs } = refusals ?? wrongLogons ?? { count: 0, forMs: 0 }
-    for (let i = 1; i < count; i += 1)
-      await (refusals ? this.get(undefined) : this.logon({ ...USER, password: 'falsch' }))
-    const before = [await this.get(token), await this.logon({ ...USER, password: 'falsch' })]
-    const after = [await this.get(token), await this.logon()]
-    this.core.advance(forMs)
-    const later = [await this.get(token), await this.logon()]
-    return [before, after, later].map(answers => answers.map(said).join(' and ')).join('; ')
-  }
-
-  /** Sends requests at once. Describes how many are answered as the first one is, what the others get, and when. */
-  async atOnce(requests: number, send: () => Promise<Answer>, perMs: number): Promise<string> {
-    const answers: Pick<Answer, 'status' | 'headers'>[] = []
-    const begun = this.core.answered()
-    const push = (answer: (typeof answers)[number]) => answers.push(answer)
-    // A connection may be closed in the middle of its handshake, or with the mock Core, at the end.
-    for (let i = 0; i < requests; i += 1) void send().then(push, () => push({ status: 0, headers: {} }))
-    const counts: string[] = []
-    let refused: (typeof answers)[number] | undefined
-    for (let step = 0; step < 3; step += 1) {
-      if (step > 0) this.core.advance(perMs)
-      await settled(
-        () => answers.length,
-        () => this.core.answered() - begun,
-      )
-      refused ??= answers.find(({ status }) => status >= 400 || status === 0)
-      counts.push(`${answers.filter(({ status }) => status > 0 && status < 300).length}`)
-    }
-    return `${[...new Set(counts)].join(', ')} of ${requests}${refused ? thenSaid(refused) : ''}`
-  }
-
-  async facts(): Promise<Facts> {
+  async facts(): Promise<object> {
     const logon = await this.logon()
     const { token, at } = await this.mint()
-    this.core.advance(this.restMs)
     const users = await this.get(token)
     const [none, again] = [await this.get(undefined), await this.get(undefined)]
-    const facts: Record<string, unknown> = {
+    const facts = {
       logon: said(logon),
       tokenAt: at,
       tokenLength: token.length,
@@ -277,25 +139,7 @@ class Journey {
       idle101: await this.tokenIdle(1.01),
       idle104: await this.tokenIdle(1.04),
     })
-    return facts as unknown as Facts
-  }
-}
-
-/** Describes the answer to what was beyond a limit. */
-function thenSaid({ status, headers }: Pick<Answer, 'status' | 'headers'>): string {
-  const told = headers['retry-after']
-  const after = told?.endsWith('GMT') ? (told.includes('1970') ? 'of 1970' : 'a date') : told
-  return `, then ${status || 'hung up'}, Retry-After ${after ?? 'not told'}`
-}
-
-/** Waits until none of these counts has changed for a while. Its timers are short, for a machine that is late. */
-async function settled(...counts: (() => number)[]): Promise<void> {
-  const now = () => counts.map(count => count()).join()
-  let last = ''
-  for (let same = 0; same < 6; same += 1) {
-    if (now() !== last) same = 0
-    last = now()
-    await new Promise(resolve => setTimeout(resolve, 50))
+    return facts
   }
 }
 
@@ -352,78 +196,20 @@ function textsOf(value: unknown, path = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`))
 }
 
-/** Collects the facts of all dialects, some at a time. */
-async function collect(): Promise<Map<string, Facts | Error>> {
-  const found = new Map<string, Facts | Error>()
-  const waiting = [...NAMES]
-  const work = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const dialect = await loadDialect(pathOf(name))
-      const { limits, logon } = dialect
-      const limited = limits.tokens !== undefined || (limits.logons !== undefined && limits.logons.beyond !== 'wait')
-      const restMs = Math.max(
-        0,
-        ...[limits.requests, limits.logons, limits.newConnections].map(rate => rate?.perMs ?? 0),
-      )
-      // A clock that stands still makes limits exact; where a logon takes time, it has to go on.
-      const facts = withCore({ dialect, timeScale: logon.takesMs ? 20 : STANDING }, async core => {
-        const journey = new Journey(core, Math.max(restMs, limits.refusals?.perMs ?? 0, limits.wrongLogons?.perMs ?? 0))
-        const facts = await journey.facts()
-        // An unlimited dialect needs no burst, which would take longer than all the rest.
-        return limited ? { ...facts, logons: await journey.logons() } : facts
-      })
-      const limit =
-        Object.keys(limits).length > 0 || logon.takesMs !== undefined
-          ? withCore({ dialect, timeScale: STANDING }, core => new Journey(core).limit(dialect))
-          : undefined
-      const whole = Promise.all([facts, limit]).then(([facts, limit]) => ({ ...facts, ...(limit && { limit }) }))
-      found.set(name, await whole.catch(error => error as Error))
-    }
-  }
-  await Promise.all(Array.from({ length: 6 }, work))
-  return found
-}
-
-const collected = await collect()
-const factsOf = (name: string): Facts => {
-  const facts = collected.get(name)
-  if (facts === undefined || facts instanceof Error) throw facts ?? new Error(`no dialect ${name}`)
-  return facts
-}
-
-for (const name of NAMES) {
-  test(`${name} keeps the reference`, () => {
-    const facts = factsOf(name)
-    const status = (words: string) => Number(words.slice(0, 3))
-    assert.ok(status(facts.logon) < 300)
-    assert.ok(facts.tokenLength >= 8)
-    for (const rejection of [facts.none, facts.unknown, facts.revoked, facts.expired]) {
-      if (name === 'rejections-200') assert.is(rejection, facts.users, 'only the body tells them apart')
-      else assert.ok(rejection === 'hung up' || (status(rejection) >= 300 && status(rejection) < 500))
-    }
-    assert.is(facts.usersAfterwards, facts.users)
-    assert.match(facts.withoutHost, /^406 [^|]+$/)
-    assert.match(
-      facts.withoutHostOverHttp10,
-      facts.usersOverHttp10 === facts.users ? /^406 [^|]+$/ : /^(?:505|400) [^|]+$/,
-    )
-    assert.ok(facts.expired.startsWith(facts.idle104))
-  })
-}
-
-test('every dialect that shows in one connection after another differs from every other', () => {
-  // These show beyond this journey. slow and logon-slow differ from the default in time only, which is measured below.
-  // expiry-swept differs from expiry-late in the moment of expiry: see mock-device.test.ts. The limits of connections and the
-  // ways to end one differ in connections: see mock-connections.test.ts.
-  const elsewhere =
-    /^slow$|^logon-slow$|^expiry-swept$|^limit-\d+-connections-|^connection-(?:close-unannounced|reset)$/
+test('every dialect that shows in one connection after another differs from every other', async () => {
+  // slow differs from the default in time only, which is measured below. expiry-swept differs from expiry-late in the moment of
+  // expiry: see mock-device.test.ts. Ways to end a connection differ there: see mock-connections.test.ts.
+  const elsewhere = /^slow$|^expiry-swept$|^connection-(?:close-unannounced|reset)$/
   const names = NAMES.filter(name => !elsewhere.test(name))
-  const ways = names.map(name => JSON.stringify(factsOf(name)))
-  assert.equal(
-    names.filter((_, index) => ways.indexOf(ways[index] ?? '') !== index),
-    [],
-  )
-  assert.ok(NAMES.length >= 24)
+  const ways = new Map<string, string>()
+  for (const name of names) {
+    const dialect = await loadDialect(pathOf(name))
+    if (Object.keys(dialect.limits).length > 0 || dialect.logon.takesMs) continue
+    const way = JSON.stringify(await withCore({ dialect, timeScale: STANDING }, core => new Journey(core).facts()))
+    assert.is(ways.get(way), undefined, name)
+    ways.set(way, name)
+  }
+  assert.ok(ways.size >= 24)
 })
 
 test('every file names its schema in its first line, and has a title of its own', async () => {
