@@ -17,7 +17,6 @@ export interface Cost extends Summary {
 
 /** Three specs that send the six requests. */
 const SIX = 'revocation-rejects,access-without-token-http11,host-missing-access-http11'
-/** The area whose specs are copied. */
 const AREA = 'revocation'
 
 /** Runs the product. @param folder where its reports go */

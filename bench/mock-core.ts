@@ -12,7 +12,6 @@ export const PROGRAM = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url)
 
 /** A process that serves mock Cores. */
 export interface Served {
-  /** Their base URLs. */
   urls: readonly string[]
   /** The variables for a run against the first of them: `CORE_URL` and the like. */
   env: Record<string, string>

@@ -14,7 +14,6 @@ const NODE = process.execPath
 export interface Peer extends Measurable {
   /** Its version; empty where it has none. */
   version: string
-  /** The report that it writes. */
   report: string
 }
 

@@ -118,7 +118,6 @@ function folderOf(version: string): string {
   return join(folder, version.endsWith('quick') ? 'quick' : 'six')
 }
 
-/** Returns how many requests a command sends. */
 function requestsOf({ name, version }: Peer): number {
   if (name === 'node -e 0' || version === '--version') return 0
   if (name !== 'core-conformance') return 6

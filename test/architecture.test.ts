@@ -17,7 +17,6 @@ const OWN = IMPORTS.filter(({ isOwn }) => isOwn)
 const MADE = ['schemas', 'program', '../package']
 const code = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-/** The rooms by their floors, from the page. */
 const FLOORS = new Map(
   [...PAGE.matchAll(/^\| (\d+) +\| (.*?) +\|/gm)].flatMap(([, floor, rooms = '']) =>
     code(rooms).map((room): [string, number] => [room, Number(floor)]),
@@ -32,12 +31,10 @@ const REASONS = new Map(
     why,
   ]),
 )
-/** The circles within rooms, from the page. */
 const CIRCLES = [...PAGE.matchAll(/^\| ((?:`[\w/]+`, )+`[\w/]+`) *\| .*\|$/gm)]
   .map(([, names = '']) => code(names))
   .filter(names => names.some(name => name.includes('/')))
 
-/** Returns the rooms that a room reaches, directly or not. */
 function reachedFrom(room: string): Set<string> {
   const found = new Set([room])
   for (const from of found) {

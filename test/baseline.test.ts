@@ -50,7 +50,6 @@ const baseline = (...entries: Partial<Baseline['entries'][number]>[]): Baseline 
 
 const outcomes = (specs: SpecRecord[]) => specs.map(({ id, outcome }) => `${id} ${outcome}`)
 
-/** Makes a result from these records, as a run does. */
 function judged(specs: SpecRecord[]): RunResult {
   const counts = countOutcomes(specs)
   const run = result(specs, { counts, ...verdictOf(counts, undefined, countBeside(specs)) })

@@ -18,7 +18,6 @@ const test = suite('attestations')
 const FIRMWARE = 'the bytes of a firmware'
 const SOME_SHA256 = 'ab'.repeat(32)
 
-/** Writes a pair of keys as files. */
 function keysIn(folder: string, name = 'attest', type: 'ed25519' | 'P-256' | 'P-384' = 'ed25519'): string[] {
   const { privateKey, publicKey } =
     type === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: type })

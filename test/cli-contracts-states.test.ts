@@ -15,7 +15,6 @@ interface Served {
   process: Cli
   states: string
   through: string
-  /** Asks for a state as verifiers do. */
   ask(body: object | string): Promise<{ status: number; values: Record<string, string>; after: string | null }>
 }
 

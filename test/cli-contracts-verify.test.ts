@@ -108,7 +108,6 @@ test('on a Core of the user, with one real wait for what is about expiry; no tok
     assertSecretless([stdout, stderr, junit], core.secrets)
   }))
 
-/** Departures of a Core, with the expected messages. */
 const DEPARTURES: [what: string, answer: NonNullable<Script['answer']>, told: RegExp[]][] = [
   [
     'another status of the logon',
@@ -402,7 +401,6 @@ test('files that are no contracts: exit 2, before anything is sent', () =>
 
 // ---- Harmful Cores and contracts ---------------------------------------------------------------------------------
 
-/** Makes a contract of one interaction. */
 function contractOf(request: object, response: object, more: object = {}): string {
   return JSON.stringify({
     consumer: { name: 'app' },

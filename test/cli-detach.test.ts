@@ -49,7 +49,6 @@ long(test)('run --detach ends with all that waits begun, says pending everywhere
   }),
 )
 
-/** Each kind of wait, in real time. */
 const WAITS =
   'access-with-token,idle-expires*,idle-own-use-only,idle-still-valid,idle-use-resets,logon-wrong-password,revocation-lasts,revocation-rejects'
 const baseline = await undisturbed(WAITS)

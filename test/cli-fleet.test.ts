@@ -39,7 +39,6 @@ const verdicts = ({ cores }: Fleet) => Object.fromEntries(cores.map(({ name, ver
 const outcomes = ({ specs }: RunResult) => specs.map(({ id, outcome }) => `${id} ${outcome}`)
 const hasJournal = (folder: string, name: string) => existsSync(join(folder, 'reports', name, 'journal.ndjson'))
 
-/** Makes an earlier fleet of one Core that was not conformant. */
 function earlierFleet(): Fleet {
   const configuration = { profile: 'full', idleLifetimeMs: 5000, accessControl: 'on', only: [] } as const
   const head = { name: 'lab-1', url: 'https://10.0.0.5', configuration: { ...configuration, only: [] } }
@@ -54,7 +53,6 @@ function earlierFleet(): Fleet {
   })
 }
 
-/** Asserts that no file of a folder holds a part of the passwords. */
 function assertNoPassword(folder: string): void {
   const files = readdirSync(join(folder, 'reports'), { recursive: true, withFileTypes: true })
   const texts = files.filter(file => file.isFile()).map(file => readFileSync(join(file.parentPath, file.name), 'utf8'))
@@ -225,7 +223,6 @@ const rackOf = (...names: string[]): Record<string, RackCore> =>
 const REAL = rackOf('lab-1', 'lab-2', 'lab-3')
 const TIMED = ['--idle-lifetime', `${LIFETIME_MS}ms`, '--idle-tolerance', '20%', '--only', WAITING, '--explore', '0']
 
-/** Waits until every Core of a rack has a waiting spec. */
 async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void> {
   let over = false
   void running.ended.then(() => {

@@ -53,7 +53,6 @@ async function stateOf({ controlUrl, key }: Told): Promise<State> {
   return (await response.json()) as State
 }
 
-/** Returns the certificate that a server presents, as PEM. */
 function certificateOf(url: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

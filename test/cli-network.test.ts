@@ -45,7 +45,6 @@ const folder = makeFolder()
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 let runs = 0
 
-/** Runs once through a relay. */
 async function runBehind(trouble: RelayTrouble, args: string[], backs = 1): Promise<Ran> {
   const cores: ForkedMockCore[] = []
   for (let index = 0; index < backs; index += 1) cores.push(await startCore())

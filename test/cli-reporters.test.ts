@@ -84,7 +84,6 @@ test('CommonJS, a folder above, and the configuration file from where it is', ()
     assert.match(wrong.stderr, /ci\/config\.yaml:1:\d+: 'here\.mjs' is not a valid item of 'reporter'/)
   }))
 
-/** Unusable modules, with the expected messages. */
 const BAD: [code: string, message: RegExp][] = [
   ['export const render = (', /it cannot be loaded: SyntaxError: /],
   ["import 'no-such-package'", /it cannot be loaded: Error: Cannot find package 'no-such-package'/],

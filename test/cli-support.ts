@@ -97,7 +97,6 @@ export class Cli {
     })
   }
 
-  /** Waits until the output matches. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (let over = false; ; ) {
       const found = pattern.exec(this.stdout) ?? pattern.exec(this.stderr)
@@ -172,7 +171,6 @@ async function runWithin(args: string[], { cwd, env = {}, deadlineMs = DEADLINE_
   }
 }
 
-/** Keeps everything that is written. */
 class Kept extends Writable {
   text = ''
   constructor() {

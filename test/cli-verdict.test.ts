@@ -16,11 +16,9 @@ type Answer = (request: IncomingMessage, body: string, right: () => Reply) => Re
 const PASSED = 'access-with-token,access-unknown-token,logon-issues-token'
 const REVOKED = `${PASSED},revocation-rejects,revocation-head`
 
-/** Opens a path that no spec can judge then. */
 const openPath: Answer = ({ method, url }, _body, right) =>
   method === 'GET' && url === '/api/v0/cores/self' ? { status: 200, body: '{"open":1}' } : right()
 
-/** Revokes nothing, and says this. */
 const revokesNothing =
   (status: number): Answer =>
   ({ method }, _body, right) =>

@@ -33,7 +33,6 @@ function clientOf(
 const node = (fault: string[], names?: readonly ScenarioName[]) =>
   clientOf([process.execPath, pathOf('client.mjs'), ...fault], names)
 
-/** Returns the rules that failed, by scenario. */
 function failures({ scenarios }: ClientResult): Record<string, string[]> {
   return Object.fromEntries(
     scenarios.flatMap(({ scenario, judgements }) => {

@@ -20,7 +20,6 @@ import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
 import { makeFolder } from './support/folder.js'
 
-/** A file that exists. */
 const THIS = fileURLToPath(import.meta.url)
 
 /** The inputs of a user. */

@@ -16,7 +16,6 @@ const OPTIONS: BuildOptions = {
   strictToken: true,
   fields: ['all'],
 }
-/** The options of a client that names no fields. */
 const LEAST: Partial<BuildOptions> = { strictToken: false, fields: [] }
 const requirements = [{ id: 'DOOR-1', section: 'Doors', text: 'A door opens.' }]
 

@@ -24,7 +24,6 @@ export interface Told {
   request?: string
   status?: number
   type?: string
-  /** Headers of the answer beside its type. */
   answered?: [string, string][]
   body?: string
 }

@@ -15,7 +15,6 @@ function pacing(patienceMs = 60_000) {
   let nowMs = 0
   const reasons: string[] = []
   const pacer = new Pacer({ now: () => nowMs, patienceMs, over: reason => reasons.push(reason) })
-  /** Returns the time of admission. */
   const admit = async (kind: Paced) => {
     await pacer.admit(kind, async ms => {
       nowMs += ms

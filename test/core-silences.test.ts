@@ -9,7 +9,6 @@ const test = suite('silences of a Core')
 const LATE_MS = 2000
 type End = 'answered' | 'closed' | 'connect'
 
-/** Notes tries, each with when it began, when it ended, how, and what it asked for. */
 function silencesOf(...tries: [askedMs: number, endedMs: number, end: End, path?: string][]) {
   const silences = new Silences()
   for (const [askedMs, endedMs, end, path = '/users'] of tries) {

@@ -12,7 +12,6 @@ import { answered, result, spec } from './fixtures/results/results.js'
 
 const test = suite('counts')
 
-/** All nouns that are counted, in the singular. */
 const NOUNS =
   'area|byte|character|connection|difference|digit|exchange|failure|fact|interaction|line|logon|point|problem|request|requirement|rule|run|spec|statement|token|value'
 /** A count with the wrong form of its noun, with up to two words before the noun: `1 more specs`, `2 known failure`. */

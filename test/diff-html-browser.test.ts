@@ -22,7 +22,6 @@ const [LONG, EVIL] = [
   '</style><script>document.title="hacked"</script><img src=https://evil.example>',
 ]
 
-/** Makes a run of a firmware with facts and a few requirements, some of which fail. */
 function firmware(version: string, failing: string[], facts: Facts): RunResult {
   const specs = Array.from({ length: 24 }, (_each, index) => {
     const id = `spec-${index}`

@@ -11,7 +11,6 @@ import { blockOf, PACKAGE } from './support/docs.js'
 
 const test = suite('the cost of the idle hour')
 
-/** The selections of the three recipes. */
 function selections(): Record<string, string> {
   const read = (name: string) => readFileSync(join(PACKAGE, 'templates', name), 'utf8')
   const [head = ''] = read('core-conformance-idle-hour.yml').split('\n---\n')

@@ -8,7 +8,6 @@ import { long } from './support/long.js'
 
 const test = suite('docs for Jenkins')
 
-/** The stages of the Jenkinsfile, each with its shell lines. */
 function jenkinsStages(): Map<string, string[]> {
   const text = readFileSync(join(PACKAGE, 'templates', 'Jenkinsfile'), 'utf8')
   // Braces and quotes in comments and strings do not count.

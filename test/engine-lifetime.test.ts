@@ -10,7 +10,6 @@ const HOUR = { lifetimeMs: 3_600_000, tolerance: 0.05 }
 const RESTARTED = 'the Core was restarted, or its clock was set'
 const at = (ms: number) => ({ sentAt: ms, receivedAt: ms + 10 })
 
-/** Makes a token that was accepted at these moments, and rejected at the last one where it ended. */
 function token(issuedMs: number, accepted: number[], rejectedMs?: number): Token {
   const made = new Token('token a', 'secret', at(issuedMs))
   for (const ms of accepted) made.used(at(ms), true)

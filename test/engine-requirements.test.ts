@@ -10,7 +10,6 @@ import { requirement, spec } from './fixtures/results/results.js'
 
 const test = suite('states of requirements')
 
-/** Makes a step that tests these requirements. */
 const step = (outcome: StepRecord['outcome'], ...requirements: string[]): StepRecord => ({
   text: 'a step',
   kind: requirements.length > 0 ? 'check' : 'control',

@@ -45,7 +45,6 @@ interface Process {
   isSurveyedAgain?: boolean
 }
 
-/** Runs on a Core in several processes; returns the result of each. */
 async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult[]> {
   const folder = makeFolder()
   const startMs = performance.now()

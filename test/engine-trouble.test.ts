@@ -389,7 +389,6 @@ test('of a logon answer that was cut, nothing is shown of the token, and the tok
   )
 })
 
-/** Makes a spec for a test. */
 function specOf(steps: Spec['steps']): Spec {
   const [like] = specsOf('access-with-token')
   if (!like) throw new Error('no spec')

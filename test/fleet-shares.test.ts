@@ -15,7 +15,6 @@ const MANY = Array.from({ length: 12 }, (_, index) => `fine-${index}`)
 
 /** How Cores are run here. */
 interface How {
-  /** Whether the run is stopped, by what the Cores have said so far. */
   stops?: (said: string) => boolean
   file?: URL
 }
@@ -50,7 +49,6 @@ async function run(names: readonly string[], { stops = () => false, file = CHILD
 
 const many = availableParallelism() > 1 ? test : test.skip
 
-/** The processes that said something. */
 const processes = (said: string) => new Set([...said.matchAll(/ in (\d+)/g)].map(([, pid]) => pid))
 
 many('Cores are dealt out to several processes, and all that they say is told', async () => {

@@ -572,7 +572,6 @@ function exchange(body = ''): Exchange {
   return { request, response, ...reading(5) }
 }
 
-/** Writes with one process after another, and replays the journal. */
 async function replayed(processes: ((writer: JournalWriter) => void)[], doubtMs = 0): Promise<Resumed> {
   return inFolder(async folder => {
     const { run, mine } = await runLine()

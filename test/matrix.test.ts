@@ -18,7 +18,6 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [at('../tools/matrix.js'), ...args], { encoding: 'utf8' })
 
-/** Makes a result with the parts that are judged. */
 function resultOf(specs: [id: string, outcome: string, requirements: string[]][], states?: Record<string, string>) {
   const requirements = Object.entries(states ?? {}).map(([id, state]) => ({ id, state }))
   return {

@@ -19,7 +19,6 @@ async function withDialect<T>(name: string, use: (core: MockCore) => Promise<T>)
 
 /** A connection with a list of its events. */
 class Line {
-  /** The events, in order. */
   readonly events: string[] = []
   readonly socket: TLSSocket
   #waiting: (() => void)[] = []
@@ -38,7 +37,6 @@ class Line {
     for (const wake of this.#waiting.splice(0)) wake()
   }
 
-  /** Waits until an event has happened. */
   async until(event: string): Promise<void> {
     while (!this.events.includes(event)) {
       await new Promise<void>(resolve => this.#waiting.push(resolve))

@@ -24,7 +24,6 @@ const NAMES = readdirSync(FOLDER).map(file => file.replace(/\.yaml$/, ''))
 const STANDING = 1e-9
 const pathOf = (name: string) => new URL(`${name}.yaml`, FOLDER).pathname
 
-/** Makes a mock Core in memory. */
 const withCore = async <T>(options: Partial<MockOptions>, use: (core: MemoryCore) => Promise<T>) =>
   use(await startMemoryCore({ ...USER, ...options }))
 
@@ -75,7 +74,6 @@ class Journey {
     return [...new Set(answers.map(said))].join(' | ')
   }
 
-  /** Counts the answers to two requests on one connection. */
   async answersOfTwo(first: Ask): Promise<number> {
     const bytes = `${bytesOf('GET', USERS, { ...first, keep: true })}${bytesOf('GET', USERS)}`
     return (await exchange(this.core, bytes)).toString('latin1').match(/HTTP\/1\.[01] \d{3} /g)?.length ?? 0
@@ -152,7 +150,6 @@ const ORDINARY = new Set([
   'transfer-encoding',
 ])
 
-/** Describes an answer in a few words. */
 function said({ status, headers, body }: Answer): string {
   if (status === 0) return 'hung up'
   const type = body === '' ? 'no body' : headers['content-type']?.replace(/^\w+\//, '').replace(/;.*/, '')
@@ -165,7 +162,6 @@ function same({ status, body }: Answer): string {
   return `${status} ${body.replace(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')}`
 }
 
-/** Returns JSON, or else the text. */
 function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body)

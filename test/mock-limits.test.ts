@@ -9,7 +9,6 @@ import { ask } from './support/mock-client.js'
 const USER = { username: 'admin', password: 'geheim' }
 const OPEN = '/api/v0/cores/self/access_mode'
 
-/** A clock that the test sets. */
 function clockAt(nowMs: number) {
   const clock = { now: nowMs, nowMs: () => clock.now }
   return clock

@@ -26,7 +26,6 @@ import { reporters } from './support/reporters.js'
 
 const test = suite('report formats')
 
-/** One spec of each outcome. */
 const everyOutcome = () => OUTCOMES.map(outcome => spec({ id: `the-${outcome}`, title: `Of ${outcome}`, outcome }))
 
 const VERDICTS: Verdict[] = ['conformant', 'nonconformant', 'incomplete', 'untestable', 'pending']
@@ -204,7 +203,6 @@ long(test)('TAP: hostile text stays within its test', () => {
   }
 })
 
-/** Returns the elements of a rendered Markdown text. */
 function elementsOf(markdown: string): Set<string> {
   const html = marked.parse(markdown, { gfm: true, async: false })
   return new Set([...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, name = '']) => name))
@@ -298,7 +296,6 @@ long(test)('Markdown: shorter where there is less room, never longer', () => {
   assert.match(renderMarkdown(many, 600), /Nonconformant/)
 })
 
-/** Reads a line as GitHub's runner does; undefined when it is no command. */
 function commandOf(line: string) {
   const found = /^\s*::(\w+)(?: (.*?))?::(.*)$/.exec(line)
   if (!found) return undefined

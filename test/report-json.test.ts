@@ -9,7 +9,6 @@ import { HOSTILE } from './fixtures/results/hostile.js'
 import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
-/** A part of a JSON Schema, as far as this test looks into it. */
 interface Schema {
   description?: string
   properties?: Record<string, Schema | boolean>

@@ -8,7 +8,6 @@ import { answered, exchange, result, spec, step } from './fixtures/results/resul
 import * as samples from './fixtures/results/samples.js'
 import { assertInert } from './support/inert.js'
 
-/** An element as the parser gives it. */
 interface Element {
   [name: string]: string | Element | Element[] | undefined
 }

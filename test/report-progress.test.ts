@@ -20,7 +20,6 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** A clock that a test moves by hand. */
 function manualClock() {
   let now = START
   let timers: { ms: number; next: number; callback: () => void }[] = []
@@ -55,7 +54,6 @@ interface Size {
   rows?: number
 }
 
-/** Makes a progress view with its clock and its output. */
 function setup(stream: Size & { isTTY?: boolean }, options: ProgressOptions = {}) {
   const writes: string[] = []
   const time = manualClock()
@@ -73,7 +71,6 @@ function onScreen({ columns = 80, rows = 24 }: Size = {}, options?: ProgressOpti
   const { writes, time, tty, progress } = setup({ isTTY: true, columns, rows }, options)
   emulator.write('$ core-conformance run\n')
   let seen = 0
-  /** Returns all lines, including those that have scrolled out. */
   async function lines(): Promise<string[]> {
     await new Promise<void>(done => emulator.write(writes.slice(seen).join(''), done))
     seen = writes.length

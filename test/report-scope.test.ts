@@ -38,7 +38,6 @@ const { dialect } = result([])
 const known = result([spec({ id: 'a' }), spec({ id: 'b', title: 'another', outcome: 'known failure' })])
 const doubtful = run({}, { doubts: [{ requirement: 'USE-1', text: 'seen' }] })
 
-/** Says the limits of a fleet. */
 const conditionsText = (of: Fleet) => limitsText(limitsOf(of))
 
 const CASES: [told: string, of: RunResult][] = [
@@ -66,7 +65,6 @@ test('what was not as the reference has it is said, and nothing where all was', 
   assert.is(verdictText(run({ idleLifetimeMs: 5000 })), 'conformant at a lifetime of 5 s')
 })
 
-/** Makes a fleet of these runs. */
 function fleet(runs: Record<string, RunResult>) {
   const cores = Object.entries(runs).map(([name, of]) => coreOf(of, { name }))
   const suiteOf = { name: 'core-conformance', version: '1.0.0', specsDigest: 'ab'.repeat(32) } as const

@@ -34,7 +34,6 @@ interface Report {
   output: string
 }
 
-/** The end of a test file. */
 interface End {
   code: number | null
   signal: NodeJS.Signals | null

@@ -182,7 +182,6 @@ test('without a target, the embedded mock Core in virtual time', async () => {
   assert.equal([verdict, target.kind, time, specs[0]?.outcome], ['conformant', 'mock', 'virtual', 'passed'])
 })
 
-/** Wrong settings, with the expected messages. */
 const WRONG: [settings: Record<string, unknown>, message: RegExp][] = [
   [{ idleLifetim: '1h' }, /^a run has no setting 'idleLifetim'; did you mean 'idleLifetime'\?$/],
   [{ idleLifetime: 5 }, /^idleLifetime must be a time from 1s to 7d, .* not '5ms'$/],

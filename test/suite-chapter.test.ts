@@ -28,7 +28,6 @@ function writeChapter(folder: string, ...changes: [from: string, to: string][]):
   }
 }
 
-/** Runs the chapter on a mock Core with these endpoints. */
 async function runChapter(folder: string, routes: string[]) {
   writeFileSync(join(folder, 'routes.yaml'), `${routes.join('\n')}\n`)
   const args = ['mock', '--json', '--routes', 'routes.yaml']

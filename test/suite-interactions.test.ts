@@ -30,9 +30,7 @@ function problems(text: string): string[] {
   return []
 }
 
-/** Makes a spec file with these specs. */
 const file = (...specs: string[]) => `area: mine\nspecs:\n${specs.join('')}`
-/** Makes a spec with one judging step. */
 const spec = (id: string, step: string, more = '') => `  - id: ${id}
     title: ${id} holds
     requirements: [DOOR-1]

@@ -43,7 +43,6 @@ specs:
 `)
 }
 
-/** Replaces some text, which must be there. */
 const replaced = (from: string, to: string) => (text: string) => {
   assert.ok(text.includes(from), from)
   return text.replace(from, to)

@@ -44,7 +44,6 @@ function named(schema: Schema, path = ''): [path: string, schema: Schema][] {
   })
 }
 
-/** Returns every schema in a schema, at any depth. */
 function all(schema: Schema): Schema[] {
   const inner = Object.values(schema).flatMap(value => (Array.isArray(value) ? value : [value]))
   return [schema, ...inner.filter(isSchema).flatMap(all)]

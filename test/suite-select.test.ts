@@ -29,7 +29,6 @@ const SPECS = [
 const select = (...only: string[]) => selectSpecs(SPECS, only).map(({ id }) => id)
 const ALL = SPECS.map(({ id }) => id)
 
-/** Returns the message that refuses a selection. */
 function refusal(only: string[], label?: string): string {
   try {
     selectSpecs(SPECS, only, label)

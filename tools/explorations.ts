@@ -40,7 +40,6 @@ const BOUNDS: Bounds = {
   wrongLogons: 50,
 }
 
-/** One run of a spec without exploration. */
 const ONCE: Exploring = { requests: 0, configuration: { maxRefusedLogons: 100 } }
 
 const wanted = readArguments()

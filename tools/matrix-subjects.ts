@@ -21,7 +21,6 @@ export interface Subject {
   exploreRequests?: number
   /** The profile of the run; absent: the longest, since waits cost nothing here. */
   profile?: 'quick' | 'full'
-  /** Whether its defect shows only over TLS. */
   needsTls?: boolean
   /** Present where access control is off, on the mock Core and for the suite. */
   accessControl?: 'off'

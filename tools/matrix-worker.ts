@@ -18,7 +18,6 @@ const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 /** Longest exchange: short for the defects that never answer, far longer than an answer takes here. */
 const DEADLINE_MS = 2000
 
-/** Makes the dialect of a subject, with its limit of tokens. */
 async function dialectOf({ file, maxTokens }: Subject): Promise<DialectData> {
   const dialect = file === undefined ? {} : await loadDialect(file)
   return maxTokens === undefined ? dialect : { ...dialect, limits: { tokens: maxTokens } }

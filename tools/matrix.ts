@@ -33,7 +33,6 @@ import { examineAll } from './matrix-workers.js'
 
 /** Subjects that take longer are printed: speed these up first when the matrix gets slow. */
 const SLOW_MS = 8000
-/** The default limit of refused logons in a run. */
 const MOST_REFUSED_LOGONS = CONFIGURATION.maxRefusedLogons.usual
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))

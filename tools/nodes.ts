@@ -17,7 +17,6 @@ import { testedNodes } from '../dist/version.js'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Tests of the sample: a run and a mock Core in processes of their own, a run taken up again, and what the command line prints. */
 const SAMPLE = ['cli-run', 'cli-mock', 'cli-resume', 'cli-main']
-/** How much of the output of a step that failed is shown. */
 const SHOWN_LINES = 60
 
 const { values, positionals } = parseArgs({

@@ -58,7 +58,6 @@ function shortened(text: string): string {
   return [...lines.slice(0, from), '    …', '', ...lines.slice(to)].join('\n')
 }
 
-/** Saves the first screen of a page as a PNG. */
 async function photograph(program: string, page: string, picture: string): Promise<void> {
   const browser = await startChromium(program)
   try {

@@ -59,14 +59,12 @@ interface Trial {
   exit: number | null
   /** Undefined where it wrote none. */
   result?: RunResult
-  /** Number of requests that the proxy handed on. */
   requests: number
   /** How many were answered with an error of the client, by the Core or, where it is none of the limit, by the proxy. */
   errors: number
   elapsedMs: number
 }
 
-/** Returns a port that nobody listens on. */
 function freePort(): Promise<number> {
   return new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -91,7 +89,6 @@ async function untilListening(port: number, proxy: ChildProcess, output: () => s
 
 const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
-/** Ends a child with this process. */
 function started<T extends ChildProcess>(child: T): T {
   const stop = () => child.kill('SIGTERM')
   process.once('exit', stop)
@@ -223,7 +220,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const plain = new Map<string, Trial>()
 let isWrong = false
 
-/** Returns the trial through the proxy without a limit. */
 async function withoutLimit(program: Way['program']): Promise<Trial> {
   const known = plain.get(program)
   if (known) return known

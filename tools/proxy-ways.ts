@@ -16,7 +16,6 @@ export interface Place {
 export interface Program {
   /** The program as Debian installs it. */
   path: string
-  /** The command that installs it. */
   install: string
   /** Its arguments, given its configuration file. It stays in the foreground. */
   args: (file: string) => string[]

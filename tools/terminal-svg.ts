@@ -39,7 +39,6 @@ ${rows.filter(row => !row.includes('"></text>')).join('\n')}
 `
 }
 
-/** Splits a line into pieces of one look each. */
 function piecesOf(line: string): [string, Look][] {
   const pieces: [string, Look][] = []
   let look: Look = {}

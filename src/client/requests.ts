@@ -1,6 +1,5 @@
 import type { RecordedRequest } from '../mock/index.js'
 
-/** The path of logon and revocation. */
 const LOGON_PATH = '/api/v0/logon'
 
 /** Whether a request asks for a token. */

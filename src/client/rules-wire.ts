@@ -7,7 +7,6 @@ import { isLogon, isRevocation, isWork } from './requests.js'
 import type { ClientRecord } from './result.js'
 import { judgeEach, type Rule } from './rule.js'
 
-/** Most lines of a client's output that a finding names. */
 const TOLD_LINES = 3
 
 function more(lines: number): string {
@@ -130,7 +129,6 @@ function mediaTypes(value: string | undefined): string[] {
   return (value ?? '').split(',').map(part => (part.split(';', 1)[0] ?? '').trim().toLowerCase())
 }
 
-/** Says what is wrong with the headers of a logon; undefined for nothing. */
 function logonHeaderProblem({ headers }: RecordedRequest): string | undefined {
   const problems = (['content-type', 'accept'] as const).flatMap(name => {
     if (mediaTypes(headers[name]).includes('application/json')) return []
@@ -140,7 +138,6 @@ function logonHeaderProblem({ headers }: RecordedRequest): string | undefined {
   return problems.length === 0 ? undefined : problems.join(', ')
 }
 
-/** Says what is wrong with the body of a logon; undefined for nothing. */
 function logonBodyProblem({ body }: RecordedRequest, credentials: ClientRecord['credentials']): string | undefined {
   if (body === '') return 'no body'
   const value = parseJson(body)

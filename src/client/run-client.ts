@@ -25,9 +25,7 @@ const FLOOD = 50
 /** Most requests in a record: more than any piece of work needs. */
 const MOST_REQUESTS = 10_000
 
-/** The client to run, and how. */
 interface ClientOptions {
-  /** The client's command with its arguments. */
   command: readonly string[]
   scenarios: readonly Scenario[]
   /** The environment of the command. The variables that name the Core are added to it. */
@@ -48,7 +46,6 @@ interface ClientOptions {
   signal?: AbortSignal
   /** Gets what the command prints, on either of its streams, without passwords and tokens; absent: it is not shown. */
   output?: (text: string) => void
-  /** Called before each scenario. */
   starting?: (scenario: Scenario) => void
 }
 

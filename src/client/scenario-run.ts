@@ -105,7 +105,6 @@ export interface RunningCommand {
   isBeingEnded(): boolean
 }
 
-/** How a command is run. */
 interface CommandOptions {
   /** The whole environment of the command. */
   env: Record<string, string>

@@ -65,7 +65,6 @@ ${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : 
 const OPTIONS = `Options, each with its environment variable (flags beat the environment, which
 beats .env, which beats the configuration file):`
 
-/** Lists the names that an option accepts, under their title. */
 function namesOf(flag: string, { title, rows }: NonNullable<Setting['names']>): string[] {
   const width = Math.max(...rows.map(({ name }) => name.length)) + 2
   return [`${title}, for --${flag}:`, ...rows.flatMap(({ name, about }) => row(name, [about], width))]

@@ -26,7 +26,6 @@ export class Settings {
   private flags: ReadonlyMap<string, string>
   private readonly dotenv: Record<string, string>
   private file: ConfigFile | undefined
-  /** Returns the name of a flag in messages. */
   private called = (flag: string) => `--${flag}`
 
   /**

@@ -12,7 +12,6 @@ import {
   type Since,
 } from './types.js'
 
-/** The parts that a fleet is made of. */
 interface FleetParts {
   suite: FleetSuite
   cores: readonly FleetCore[]

@@ -41,7 +41,6 @@ interface ProcessMark {
   space: string
 }
 
-/** Returns the mark of this process. */
 function thisMark(): ProcessMark {
   const { pid } = process
   return { pid, born: birthOf(pid) ?? '', boot: bootId(), space: pidSpace() }
@@ -111,7 +110,6 @@ const STALE_MS = 10_000
 /** A claim has some 130 bytes. */
 const MOST_BYTES = 10_000
 
-/** A claim as it was found. */
 interface Found {
   /** JSON of the holder's `ProcessMark`; empty for the moment between creation and writing. */
   text: string

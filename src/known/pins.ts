@@ -11,11 +11,9 @@ interface PinnedFact {
   line: number
 }
 
-/** Pins that were read. */
 interface Pins {
   /** The path, as the user wrote it. */
   file: string
-  /** The pinned facts, sorted by name. */
   facts: PinnedFact[]
   /** Names of facts in a result file that no spec of this suite observes. */
   unknown: string[]

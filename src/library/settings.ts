@@ -22,7 +22,6 @@ import { hint } from '../suite/problem.js'
 /** A span of time: milliseconds, or a text with its unit such as `90s`, `5m` or `1h`. */
 export type Time = number | string
 
-/** The type of a value that a program gives for a setting. */
 type Giving<D> = D extends { takes: Kind<infer T> & { inProgram: infer P } }
   ? P extends 'time'
     ? Time
@@ -70,7 +69,6 @@ export interface RunSettings extends ConfigurationSettings {
   controlKey?: string
 }
 
-/** Checks of values by kind, with their words in messages. */
 const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }> = {
   text: { is: value => typeof value === 'string' && value !== '', must: 'a text that is not empty' },
   time: { is: value => ['string', 'number'].includes(typeof value), must: 'milliseconds, or a text such as 90s' },
@@ -80,7 +78,6 @@ const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }
   list: { is: isList, must: 'a list of texts, none of them empty or with a comma' },
 }
 
-/** Settings with a flag, by name. */
 const DECLARED: Readonly<Record<string, Setting>> = {
   target: TARGET,
   ...OF_A_TARGET,

@@ -93,7 +93,6 @@ function statusOf({ facts, dialect, configuration }: RunResult, name: string): n
   return typeof status === 'number' ? status : undefined
 }
 
-/** Returns the answers to the last step of a spec. */
 function answersOf({ specs }: RunResult, id: string): ResponseRecord[] {
   const spec = specs.find(candidate => candidate.id === id)
   return (spec?.steps.at(-1)?.exchanges ?? []).flatMap(index => spec?.exchanges[index]?.response ?? [])

@@ -22,7 +22,6 @@ import { deciding } from './words.js'
 /** Longest script, in characters: three times the longest script of the suite. */
 const MOST_CHARACTERS = 16_000
 
-/** Longest comment in a script, in characters. */
 const COMMENT_LENGTH = 300
 
 /**
@@ -76,7 +75,6 @@ const TOKEN_STEP = /^log on and get token (\S+)/
 /** The body of a logon, up to the name of its user. */
 const USERNAME = /^(\{"username":")((?:[^"\\]|\\.)*)(?=")/
 
-/** Returns the name of the user who logs on in a spec, as JSON has it. */
 function usernameIn({ steps, exchanges }: SpecRecord): string | undefined {
   const logon = steps.find(({ text }) => TOKEN_STEP.test(text))
   return USERNAME.exec(exchanges[logon?.exchanges[0] ?? -1]?.request.body ?? '')?.[2]
@@ -90,7 +88,6 @@ interface StepParts {
   /** The tokens that the script has so far. */
   known: Set<string>
   hasResumed: boolean
-  /** See {@link usernameIn}. */
   username: string | undefined
 }
 

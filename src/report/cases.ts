@@ -7,7 +7,6 @@ import { inert, inertLines } from './inert.js'
 import { doubtText, eventText } from './words.js'
 import { attributeText } from './xml.js'
 
-/** What is known of a run, whether it left a result or not. */
 type Known = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts' | 'durationMs'> & {
   target: { url: string }
 }
@@ -55,7 +54,6 @@ export function casesOf(result: RunResult, within: readonly string[] = []): Case
   return needsRunCase(result) ? [...specs, runCase(result, within)] : specs
 }
 
-/** Returns a text as one inert line. */
 function oneLine(text: string): string {
   return inert(text.replace(/\s+/g, ' ').trim())
 }

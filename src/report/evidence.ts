@@ -104,7 +104,6 @@ function reproduction(spec: SpecRecord, source: RunResult | undefined): string {
   ].join('\n\n')
 }
 
-/** Most characters and most lines of a body that are shown. */
 const BODY_LENGTH = 400
 const BODY_LINES = 8
 
@@ -138,7 +137,6 @@ function answer(response: ResponseRecord): string {
   return `${line(`${response.status} ${response.statusText}`.trim())}, ${count(response.bodyBytes, 'byte')}${cut}`
 }
 
-/** Says how an earlier try ended. */
 function earlierTry({ status, error, durationMs }: EarlierTryRecord): string {
   const came = [status, error && line(error.message)].filter(part => part !== undefined).join(', ')
   return `${came} (${duration(durationMs)})`

@@ -19,10 +19,8 @@ const SUMMARY_BYTES = 1024 * 1024
 /** Most annotations of a level: GitHub shows ten errors and ten warnings a step. With more, the last one counts the rest. */
 const MOST_SHOWN = 10
 
-/** Longest message of an annotation, in characters. */
 const MESSAGE_LENGTH = 2000
 
-/** The level of an annotation. */
 type Level = 'error' | 'warning' | 'notice'
 
 /** One annotation, before it is written. */
@@ -108,7 +106,6 @@ function shared(specs: SpecRecord[], level: Level): Annotation[] {
   })
 }
 
-/** Makes annotations of the events on the Core and of the requirements in doubt. */
 function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
   return [
     ...events.map(event => ({ level: 'notice' as const, title: event.kind, message: eventText(event) })),

@@ -18,7 +18,6 @@ function sane(ms: number): number {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 1e12) : 0
 }
 
-/** Writes milliseconds as seconds with three decimals. */
 function seconds(ms: number): string {
   return (sane(ms) / 1000).toFixed(3)
 }
@@ -33,7 +32,6 @@ function hostOf(url: string): string {
   return attributeText(URL.canParse(url) ? new URL(url).hostname : url) || 'unknown'
 }
 
-/** Makes the child element for the outcome of a case. */
 function outcomeOf({ kind, outcome, type, summary, body }: Case): XmlElement {
   const [message, text] = [attributeText(summary), body]
   if (outcome === 'passed') return {}

@@ -75,7 +75,6 @@ function isFileName(name: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,99}$/u.test(name)
 }
 
-/** Runs the module in a thread, then ends the thread. */
 async function inThread(task: OwnTask, { deadlineMs = DEADLINE_MS, tell }: OwnOptions): Promise<OwnAnswer> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^core_/i.test(name)))
   const worker = new Worker(new URL('./own-thread.js', import.meta.url), {

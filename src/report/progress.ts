@@ -38,7 +38,6 @@ export interface ProgressOptions {
 interface Teller {
   /** Time between two calls of `tell`. */
   everyMs: number
-  /** Shows the activity, if there is something new. */
   tell(activity: RunActivity, nowMs: number): void
   stop(): void
 }
@@ -123,7 +122,6 @@ function isSame(one: RunWait, other: RunWait): boolean {
   return one.spec === other.spec && one.what === other.what && Math.abs(one.untilMs - other.untilMs) < SECOND
 }
 
-/** Shows the live view. */
 function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock): Teller {
   let told: RunActivity | undefined
   let toldSecond: number | undefined
@@ -147,7 +145,6 @@ function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock
   }
 }
 
-/** Shows plain lines, for logs. */
 function lineTeller(stream: ProgressStream): Teller {
   let toldMs: number | undefined
 

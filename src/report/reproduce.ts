@@ -12,7 +12,6 @@ export const FOUND_FOLDER = 'found'
 /** The folder, inside the report folder, with a folder for each repeated spec. */
 const RERUN_FOLDER = 'rerun'
 
-/** The flags that say whom to trust. */
 const TRUST = ['ca-file', 'fingerprint', 'insecure'] as const
 
 /** Longest value in a command line, in characters. */

@@ -19,7 +19,6 @@ export function scriptName({ id }: Pick<SpecRecord, 'id'>): string {
   return `${id.replace(/[^\w.-]/g, '-').replace(/^\.+/, '') || 'spec'}.sh`
 }
 
-/** Makes the script of each failed spec. */
 function scriptsOf(result: RunResult): OutFile[] {
   const failed = result.specs.filter(spec => spec.outcome === 'failed' && isRepeatable(spec))
   return failed.flatMap(spec => {
@@ -39,7 +38,6 @@ export function filesBeside(result: RunResult, hasConsole: boolean): OutFile[] {
 /** The line of a finding that says how to repeat it. Only here it is known where the file is. */
 const REPEAT = /^(# Repeat it: ).*$/m
 
-/** Makes a spec file of each finding of a run. */
 function foundOf(result: RunResult): OutFile[] {
   return (result.exploration?.findings ?? []).map(({ id, yaml }) => {
     const spec = result.specs.find(each => each.id === id)

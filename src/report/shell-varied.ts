@@ -36,7 +36,6 @@ export const SHAPE = `shape() { # TEXT, an expression of awk for what becomes of
 
 const HALF = 'substr($0, 1, h)'
 
-/** Texts that look like a token. */
 const TOKENS: Record<string, string> = {
   'without its last character': 'substr($0, 1, n - 1)',
   'without its first character': 'substr($0, 2)',
@@ -85,7 +84,6 @@ const TOKENS_LIKE: [name: RegExp, expression: (part: string) => string][] = [
   [/^something and '([^'\\"]+)' before it$/, part => `"x${part}" $0`],
 ]
 
-/** Wrong passwords, as they stand in JSON. */
 const PASSWORDS: Record<string, string> = {
   'one character of the password changed': shaped(
     'substr($0, 1, h < 1 ? 1 : h) (substr($0, (h < 1 ? 1 : h) + 1, 1) == "x" ? "y" : "x") substr($0, (h < 1 ? 1 : h) + 2)',

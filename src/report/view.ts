@@ -89,7 +89,6 @@ function runLine(activity: RunActivity, nowMs: number, width: number, paint: Pai
   return [piece(cut(short.map(({ text }) => text).join(''), width))]
 }
 
-/** Says how much time is left, or how late the run is. */
 function timeLeft(leftMs: number, { bold, yellow }: Paint): Piece[] {
   if (leftMs > -LATE) return [piece(`${countdown(leftMs)} left`, bold)]
   return [piece(`${countdown(-leftMs)} late`, yellow)]

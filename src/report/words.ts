@@ -123,7 +123,6 @@ const STATES: Record<string, string> = {
 
 /** A part of all specs. */
 interface Share {
-  /** The outcome whose mark and colour the part has. */
   outcome: Outcome
   /** The number with its outcome: `2 failed`, `9 not selected`. */
   text: string

@@ -61,7 +61,6 @@ export function oneOf<const W extends string>(...words: readonly W[]) {
   })
 }
 
-/** The items of a list. */
 interface Items {
   /** Name of one item in messages about the configuration file. */
   item?: string

@@ -34,7 +34,6 @@ export function readDocument<T>(
   return parsed(readText(path, file), file, schema, refuse)
 }
 
-/** Most problems that are reported. */
 const MOST_PROBLEMS = 1000
 
 /** Makes an error of the first problems, and says how many more there are. */

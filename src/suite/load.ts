@@ -75,7 +75,6 @@ interface SuiteFile extends SuiteFolder {
   stem: string
 }
 
-/** Name of the subfolder with families. */
 const FAMILIES = 'families'
 
 /** Lists the YAML files of a folder, sorted by name. @throws Error of the file system */
@@ -90,7 +89,6 @@ class Loader {
   private readonly problems: Problem[] = []
   private readonly requirements = new Map<string, Requirement>()
   private readonly requests = new Map<string, RequestTemplate>()
-  /** The files of families of all folders, in order. */
   readonly familyFiles: SuiteFile[] = []
   private readonly families = new Map<string, Family>()
   private readonly specs: Spec[] = []
@@ -343,7 +341,6 @@ class Loader {
   }
 }
 
-/** Returns a requirement as results refer to it. */
 function reference({ id, text, section, consequence }: Requirement): RequirementRef {
   return { id, text, section, ...(consequence !== undefined && { consequence }) }
 }

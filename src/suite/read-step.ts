@@ -9,7 +9,6 @@ import { contradictionIn, eachMisses, wireMisses, withoutMisses } from './step-m
 import { ANYONE, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
-/** The other keys that each action takes. */
 const KEYS = {
   logon: ['http', 'warm', 'each', 'only', 'beside', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
   send: [

@@ -8,7 +8,6 @@ export const ROLES = ['logon', 'probe', 'revoke', 'elsewhere'] as const
 /** See {@link ROLES}. */
 export type Role = (typeof ROLES)[number]
 
-/** The requests of a suite by name. */
 type Requests = ReadonlyMap<string, { role?: Role }>
 
 /** Returns the name of the request that has a role; undefined where none has. */

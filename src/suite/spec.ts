@@ -284,7 +284,6 @@ export function tokensHeld(spec: Spec, from = 0): number {
   return most
 }
 
-/** Whether a step sends a logon that may issue a token. */
 function mayIssue(step: Step): boolean {
   return step.action === 'send' && step.role === 'logon' && !step.expect.includes('nothing issued')
 }

@@ -72,7 +72,6 @@ export class BrokerStandIn {
     return this.urlOf({ consumer, version })
   }
 
-  /** Returns the bodies of the requests with this method and path, in order. */
   bodies(method: string, path: RegExp): unknown[] {
     return this.sent.filter(sent => sent.method === method && path.test(sent.path)).map(({ body }) => body)
   }

@@ -18,7 +18,6 @@ import type { StartMessage } from '../../dist/mock/types.js'
 
 const { fork } = childProcess
 
-/** As much of a child process as the product uses. */
 abstract class LentChild extends EventEmitter {
   abstract readonly pid: number | undefined
   connected = true

@@ -26,12 +26,10 @@ const SOURCES = ['test', 'tools', 'bench']
  */
 const LEFT_OUT = new Set(['.git', 'reports'])
 const PACKAGES = 'node_modules'
-/** The one file of reports/ that belongs to the project. */
 const REPORTS_PAGE = join('reports', 'README.md')
 
 /** Compiled tests. */
 export interface CompiledTests {
-  /** The copy of the test folder. */
   folder: string
   /** Removes the copy. */
   remove(): void

@@ -23,7 +23,6 @@ interface Block {
   code: string
 }
 
-/** Returns the code blocks of a page, including those in lists. */
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(PACKAGE, 'docs', page), 'utf8')
   return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', language = '', code = '']) => ({

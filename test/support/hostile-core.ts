@@ -29,9 +29,7 @@ const BROKEN = Buffer.from([0x80, 0x20, 0xe2, 0x82, 0x20, 0xed, 0xa0, 0x80, 0x20
 
 /** The deviations of such a Core from the reference; each may change while it runs. */
 export interface Nature {
-  /** The status of every rejection. */
   rejection: number
-  /** Whether DELETE revokes. */
   revokes: boolean
   /** Whether logons succeed. */
   admits: boolean

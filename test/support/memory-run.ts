@@ -14,7 +14,6 @@ export type InMemory = Awaited<ReturnType<typeof coreInMemory>>
 /** What differs from a default run on a default mock Core. */
 export interface MemoryRun extends Omit<Partial<Parameters<typeof coreInMemory>[0]>, 'answered'> {
   configuration?: Partial<ConfigurationRecord>
-  /** Called with each request that was answered. */
   answered?: (request: RecordedRequest, made: InMemory) => void
   explorer?: Explorer
   /** Called before the run begins. */

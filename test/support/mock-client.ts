@@ -67,7 +67,6 @@ export function exchange(core: Reached, bytes: string): Promise<Buffer> {
   })
 }
 
-/** Opens a connection and writes bytes on it. */
 function connectionTo(core: Reached, bytes: string): Socket {
   if ('serve' in core) {
     const [client, server] = memoryConnection()

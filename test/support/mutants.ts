@@ -39,12 +39,10 @@ export function madeSubject(accessControl: 'on' | 'off' = 'on') {
 
 /** The client. */
 export class Client {
-  /** The status of each answer so far. */
   readonly statuses: number[] = []
 
   constructor(readonly made: ReturnType<typeof madeSubject>) {}
 
-  /** Begins a request; the returned function answers it. */
   begin({ method = 'GET', target = USERS, token, headers = [], host = true, body, version, on, isPipelined }: Ask) {
     const { device } = this.made.subject
     const names = headers.map(([name]) => name.toLowerCase())
@@ -72,7 +70,6 @@ export class Client {
     }
   }
 
-  /** Sends a request. */
   send(ask: Ask = {}): ApiResponse {
     return this.begin(ask)()
   }
@@ -385,7 +382,6 @@ export function connections(client: Client): void {
   }
 }
 
-/** Logons of every form. */
 function logons(client: Client): void {
   const { username, password } = RIGHT
   const swapped = [...password].reverse().join('')

@@ -25,7 +25,6 @@ export interface RawServerOptions {
   answer?: Answer
   /** Called after the handshake, before any request. */
   greet?: (socket: TLSSocket) => void
-  /** The host name in the URL. */
   host?: string
 }
 

@@ -31,7 +31,6 @@ const html = new HtmlValidate({
   rules: { 'attribute-boolean-style': 'off', 'void-style': 'off', 'long-title': 'off' },
 })
 
-/** The check of each report file, by its name. */
 const CHECKS: Record<string, (text: string, result: RunResult) => void | Promise<void>> = {
   'badge.svg': svg => {
     assert.is(XMLValidator.validate(svg), true)

@@ -81,7 +81,6 @@ export class Schedule {
     return file
   }
 
-  /** Notes the end of a file. */
   ended(file: string): void {
     this.running--
     this.load -= this.loadOf(file)

@@ -60,7 +60,6 @@ export interface Session {
 export class ScriptedCore {
   /** Whether it listens on a port, with TLS. Otherwise it is reached within this process, and shares a clock that leaps. */
   readonly isOnWire: boolean = false
-  /** By how much its clock has leapt. */
   leaptMs = 0
   readonly username = 'admin'
   readonly password: string = 'Geheim-1234'
@@ -69,7 +68,6 @@ export class ScriptedCore {
   readonly requests: CoreRequest[] = []
   /** Tokens that the client asked to revoke, with Host, even where the Core refused or ignored it. */
   readonly askedBack = new Set<string>()
-  /** Number of logons with wrong credentials. */
   wrongLogons = 0
   private readonly sockets = new Set<Socket>()
   private server: Server | undefined
@@ -160,7 +158,6 @@ export class ScriptedCore {
     response.end(text)
   }
 
-  /** Reacts to a request. */
   react(request: CoreRequest): Reaction | Promise<Reaction> {
     if (!request.hasHost) return this.withoutHost(request)
     if (request.method === 'POST' && request.path === LOGON) return this.logon(request)
@@ -172,17 +169,14 @@ export class ScriptedCore {
     return this.answer(request)
   }
 
-  /** Tells whether a request revokes its token. */
   isRevocation({ method, path }: CoreRequest): boolean {
     return method === 'DELETE' && path === LOGON
   }
 
-  /** Answers a request without Host. */
   withoutHost(_request: CoreRequest): Reaction {
     return { status: 406, body: { code: 406, message: 'Not Acceptable' } }
   }
 
-  /** Answers a logon. */
   logon(request: CoreRequest): Reaction | Promise<Reaction> {
     if (this.credentialsFit(request)) return this.issued(this.issue(request), request)
     this.wrongLogons++
@@ -199,12 +193,10 @@ export class ScriptedCore {
     }
   }
 
-  /** Makes the text of a new token. */
   newToken(): string {
     return randomBytes(32).toString('hex')
   }
 
-  /** Issues a token and returns its text. */
   issue(request: CoreRequest): string {
     const token = this.newToken()
     this.sessions.set(token, { usedAtMs: request.atMs, revoked: false })
@@ -217,19 +209,16 @@ export class ScriptedCore {
     return { status: 201, body: { token } }
   }
 
-  /** Tells whether a token is valid. */
   accepts(token: string, request: CoreRequest): boolean {
     const session = this.sessions.get(token)
     return session !== undefined && !session.revoked && request.atMs - session.usedAtMs < this.idleMs
   }
 
-  /** Resets the idle timer of a token. */
   use(token: string, request: CoreRequest): void {
     const session = this.sessions.get(token)
     if (session) session.usedAtMs = request.atMs
   }
 
-  /** Revokes a token and answers. */
   revoke(token: string, _request: CoreRequest): Reaction {
     const session = this.sessions.get(token)
     if (session) session.revoked = true
@@ -241,7 +230,6 @@ export class ScriptedCore {
     return { status: 401, body: { code: 401, message: 'Unauthorized' } }
   }
 
-  /** Answers an authenticated request. */
   answer({ method, path }: CoreRequest): Reaction {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405 }
     if (path === USERS || path.startsWith(`${USERS}?`)) return { status: 200, body: [{ id: 1, name: this.username }] }

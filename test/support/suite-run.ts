@@ -59,7 +59,6 @@ export interface CoreAddress {
   fingerprint: string
   /** Makes its connections, where it is within this process. */
   connect?: RunOptions['connect']
-  /** By how much its clock has leapt. */
   leaptMs?: number
 }
 

@@ -7,7 +7,6 @@ import { passwordPlaces, tokenPlaces, tokensOf } from '../printed.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { RULES } from '../rules.js'
 
-/** Most requests that are named as evidence of a finding. */
 const TOLD_REQUESTS = 3
 
 /** Number of requests that are shown before and after the evidence. */

@@ -13,7 +13,6 @@ import { givenFile } from '../shared/given-file.js'
 import { claimsText, evidenceIn, sha256, warnOfVersion } from './attest.js'
 import { attestVerifyConfig } from './config.js'
 
-/** Exit code for an attestation that does not hold. */
 const EXIT_REFUTED = 1
 
 /**
@@ -71,7 +70,6 @@ function resultBeside({ result, attestation }: { result: string | undefined; att
   )
 }
 
-/** Reads the statement in a payload; undefined if the payload is no statement of this project. */
 function statementIn(payload: Buffer): Statement | undefined {
   try {
     const value = JSON.parse(payload.toString('utf8')) as Statement

@@ -125,7 +125,6 @@ function named(commands: readonly Command[], name: string): Command | undefined 
   return commands.find(command => command.name === name)
 }
 
-/** Lists the first words of all commands, each once. */
 function firstWords(commands: readonly Command[]): Offer[] {
   const words = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))
   return [...words].map(word => ({ word, about: named(commands, word)?.about ?? `${word} …` }))

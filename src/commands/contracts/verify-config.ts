@@ -75,7 +75,6 @@ export function contractsStatesConfig(settings: Settings) {
   return { ...providerConfig(settings), port, json }
 }
 
-/** Reads what setting up provider states on a Core takes. */
 function providerConfig(settings: Settings) {
   const { maxRefusedLogons, refused, tokenField } = PROVIDER
   return {
@@ -178,7 +177,6 @@ function stateFlags(settings: Settings): Map<string, string> {
   return meanings
 }
 
-/** The configuration of a command about contracts. */
 interface ContractsConfig extends ConfigurationRecord {
   tokenField: string | undefined
 }

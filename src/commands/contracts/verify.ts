@@ -122,7 +122,6 @@ interface Sources {
 
 /** The text of a contract. */
 interface Read {
-  /** Its file or URL. */
   file: string
   text: string
   /** Whether the contract is pending: its interactions may fail. */

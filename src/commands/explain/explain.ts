@@ -52,7 +52,6 @@ function unknown(id: string, { specs, requirements }: Suite): string {
   return `there is no spec, no requirement and no cause '${id}'; ${help}`
 }
 
-/** The page of this package with the reference. */
 const REFERENCE = 'docs/reference.md'
 
 /** Meaning of each expectation of a spec, in words. */

@@ -71,7 +71,6 @@ export function fleetReportersOf(settings: Settings): string[] {
   return named ? ours.filter(name => named.includes(name)) : ours
 }
 
-/** Refuses settings that mean nothing for a run of one Core. */
 function refuseFleetFlags(settings: Settings, share: Share | undefined): void {
   // It changes nothing for one Core, and a wrong value is a mistake all the same.
   settings.value(CORES)
@@ -99,7 +98,6 @@ function memberOf({ target, label }: Named, settings: Settings, outDir: string) 
     run: { ...run, target: core, reporters, contracts },
     /** The name in messages of the setting that selects its specs. */
     onlyLabel: own.get('only')?.label,
-    /** Environment variables that may hold its password. */
     passwordVariables: [...(isNamed ? [targetSecret('CORE_PASSWORD', target)] : []), 'CORE_PASSWORD'],
   }
 }

@@ -26,7 +26,6 @@ import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
 import { finishFleet, readyOf, resumeFleetCommand } from './finish.js'
 import { CORES } from './settings.js'
 
-/** An unfinished Core. */
 interface OpenCore {
   core: FleetCore
   opened: Opened

@@ -11,19 +11,16 @@ import type { Board } from '../../report/fleet/board.js'
 import type { Outputs } from '../../terminal.js'
 import { type CoreTask, type FromShare, Share, type ShareOptions, type ToShare } from './share.js'
 
-/** How a fleet is run. */
 interface FleetRun {
   /** How many Cores at a time. */
   atATime: number
   detach: boolean
-  /** The command that finishes the fleet. */
   resumeCommand: string
   board: Board | undefined
   signal: AbortSignal
   terminal: Outputs
 }
 
-/** The outcome of all Cores of a fleet. */
 interface FleetEnd {
   cores: FleetCore[]
   requirements: FleetRequirement[]
@@ -78,7 +75,6 @@ interface Link {
   close(): void
 }
 
-/** Makes a share of this process. */
 function within(options: ShareOptions, { terminal }: FleetRun, dealer: Dealer): Link {
   const share = new Share(options, message => dealer.take(message, link), terminal)
   const link: Link = {
@@ -125,7 +121,6 @@ function inChild(options: ShareOptions, dealer: Dealer, file: URL, number: numbe
   return link
 }
 
-/** A Core under way. */
 interface UnderWay {
   task: CoreTask
   startedAt: string
@@ -154,7 +149,6 @@ class Dealer {
     this.waiting = [...tasks]
   }
 
-  /** Takes a message of a share. */
   take(message: FromShare, link: Link): void {
     const { board, terminal } = this.fleet
     if (message.type === 'room') this.deal(link)

@@ -22,7 +22,6 @@ interface Selection {
   isMany: boolean
 }
 
-/** One word that names Cores. */
 interface Word {
   text: string
   label: string

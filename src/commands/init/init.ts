@@ -26,7 +26,6 @@ interface Wanted {
   otherwise: string
 }
 
-/** Example address of a Core, if the user named none. */
 const EXAMPLE = 'https://10.0.0.5'
 
 /**

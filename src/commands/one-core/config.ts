@@ -99,7 +99,6 @@ function folderOf(settings: Settings): string {
   return folder ?? settings.value(OUT)
 }
 
-/** Flags that say which certificates to trust. */
 const TRUST_FLAGS = Object.values(TRUST).map(({ flag }) => flag)
 
 /**

@@ -96,7 +96,6 @@ function coreLine({ target: { url, label }, targetKind }: Run): string {
   return inert(`Core: ${label === undefined ? name : `${label}, ${name}`}`)
 }
 
-/** Returns the verdict in one line, for a run that prints no report. */
 function verdictLine(result: RunResult): string {
   const { reason, advice } = result
   return inert(`core-conformance: ${verdictText(result)}: ${reason}${advice ? `; ${advice}` : ''}`)

@@ -187,13 +187,11 @@ interface Leaving {
   shown?: Shown
   /** See `publish`. */
   fenced?: Fence | undefined
-  /** Whether to write a script for each failure. */
   scripts: boolean
   /** Called when the reports are written, before the contracts are. */
   wrote?(written: Written): void
 }
 
-/** What a run has left behind. */
 interface Left extends Written {
   /** Whether `resume` has something left to do: then the journal is kept. */
   isOpen: boolean

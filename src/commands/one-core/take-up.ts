@@ -137,7 +137,6 @@ function resumedOf(open: OpenJournal, seal: Seal): Resumed {
   return { ...others, tokens, waiting: [], lostUntil: [] }
 }
 
-/** Sets the clock of a run to the present. */
 async function clockNow({ run, process }: OpenJournal, control: ControlEndpoint | undefined) {
   if (!control || !run.control) return clockOf(control, runClock(process).nowMs)
   const { startMs } = run.control

@@ -3,7 +3,6 @@ import { type GithubActions, onPipe, onTerminal } from '../../report/reporter.js
 import { type ReportOptions, type Written, writeReports, writtenText } from '../../report/write-reports.js'
 import type { Outputs } from '../../terminal.js'
 
-/** How reports are shown and written. */
 interface Publishing<T> extends ReportOptions<T> {
   isInGithub: GithubActions | undefined
   /** The fence that is open around what was printed before; absent: none is. */

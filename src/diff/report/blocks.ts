@@ -19,10 +19,8 @@ import { cellText, countsText, HEADLINES, leftOpen, type ShownChange, shownChang
 /** Most specs of one broken requirement that are shown unfolded. */
 const MAX_SHOWN = 3
 
-/** The outcome whose mark and colour each consequence has. */
 const TONES: Record<Consequence, Outcome> = { breaking: 'failed', risky: 'blocked', harmless: 'passed' }
 
-/** The outcome whose colour each state of a requirement has. */
 const CELLS: Record<Cell['state'], Outcome> = {
   failed: 'failed',
   'in doubt': 'inconclusive',

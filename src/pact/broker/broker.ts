@@ -76,7 +76,6 @@ export class Broker {
     await this.ask('POST', new URL(resultsUrl, this.access.url).href, result)
   }
 
-  /** Returns the URL of a link on the broker's first page. */
   private async linked(name: string, values: Record<string, string>): Promise<string> {
     const { href } = this.access.url
     const template = linkOf(await this.json('GET', href), name)

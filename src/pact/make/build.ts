@@ -158,7 +158,6 @@ function responseOf(
   }
 }
 
-/** Tells whether a response declares JSON; Pact compares by that. */
 function isJson({ headers }: ResponseRecord): boolean {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   return /^application\/json\s*(;|$)/i.test(type)

@@ -75,7 +75,6 @@ function byDescription(a: Interaction, b: Interaction): number {
   return key(a) < key(b) ? -1 : 1
 }
 
-/** A contract as Pact wrote it. */
 interface Contract {
   interactions: {
     description: string

@@ -20,7 +20,6 @@ export interface LeftOut {
   reason: string
 }
 
-/** A spec with its interactions, from a suite or a result. */
 interface Marked {
   id: string
   interactions?: InteractionRecord[]

@@ -13,7 +13,6 @@ import { parseJson } from '../../ground/json.js'
 import { exampleOf, type Interaction, type Template } from './model.js'
 import type { GenerateTask } from './task.js'
 
-/** The name of the provider in every contract. */
 const PROVIDER = 'core'
 /** Number of retries of an interaction. The mock server gets more time with each. */
 const MAX_REPEATS = 4

@@ -178,7 +178,6 @@ function fromQuery(url: string): Record<string, unknown> {
   return Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
 }
 
-/** How states are served, and to whom. */
 interface ServeOptions extends StateServerOptions {
   /** Called once they are. Serving ends with the promise. */
   serving: (server: StateServer) => Promise<void>

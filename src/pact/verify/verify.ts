@@ -27,12 +27,10 @@ export interface Verifying {
   secrets?: readonly { value: string; label: string }[]
 }
 
-/** The message of an interaction without an outcome. */
 const INTERRUPTED = 'it was interrupted'
 const QUICK = 'it is about an expired token, which --profile quick leaves out'
 const NOT_HTTP = 'it is not about HTTP, and a Core speaks nothing else'
 
-/** One interaction to verify. */
 interface Work {
   interaction: ContractInteraction
   situation: Situation

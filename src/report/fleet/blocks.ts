@@ -21,7 +21,6 @@ import {
   traitsText,
 } from './words.js'
 
-/** The outcome whose mark and colour each kind of change has. */
 const CHANGES: Record<CoreChange['kind'], Outcome> = {
   'fails now': 'failed',
   opened: 'failed',
@@ -87,7 +86,6 @@ function tally({ cores }: Fleet): Block {
   return { all: count(cores.length, 'Core'), tally: present }
 }
 
-/** Shows a failed requirement with the Cores that fail it, and one failure as an example. */
 function failure(pattern: Pattern, example: Example | undefined): Block {
   const { requirement, cores, specs, consequence } = pattern
   const { id, text, section: of } = requirement

@@ -117,7 +117,6 @@ function wordsOf({ configuration, scope, counts }: FleetCore): ScopeWord[] {
   })
 }
 
-/** Joins the limits of one kind of several Cores. */
 function together(kind: ScopeWord['kind'], texts: readonly string[], cores: readonly FleetCore[]): string {
   if (kind === 'known')
     return `with ${count(

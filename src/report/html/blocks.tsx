@@ -98,7 +98,6 @@ export function isEmpty({ blocks }: SectionBlock): boolean {
   return blocks.every(block => isElsewhere(block) || ('only' in block && block.blocks.length === 0))
 }
 
-/** Whether a block is for other formats only. */
 function isElsewhere(block: Block): boolean {
   return 'only' in block && (block.only === 'terminal' || block.only === 'markdown')
 }

@@ -9,7 +9,6 @@ interface FilterProps {
   hint: string
   /** What can be chosen, each with its number. The value is that of `data-outcome`. */
   choices: readonly { value: string; tone: Outcome; mark: string; text: string; number: number }[]
-  /** Whether a button unfolds all. */
   canUnfold?: boolean
 }
 

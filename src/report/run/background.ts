@@ -33,7 +33,6 @@ function folded(title: string, blocks: readonly Block[], id: string): Block[] {
   ]
 }
 
-/** Shows how many specs of each area had each outcome. */
 function areas(specs: readonly SpecRecord[]): Block[] {
   const used = WORST_FIRST.filter(outcome => specs.some(spec => spec.outcome === outcome))
   const counts = (own: readonly SpecRecord[]) => [
@@ -71,7 +70,6 @@ function requirements(standings: readonly Standing[], href: Href): Block[] {
   ]
 }
 
-/** Most failures of a requirement that are named unfolded. */
 const MOST_UNFOLDED = 3
 
 function requirementCells({ requirement, state, specs, reasons, unselected }: Standing, href: Href): Cell[] {

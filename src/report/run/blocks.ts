@@ -106,7 +106,6 @@ function areaLines(specs: readonly SpecRecord[]): Block[] {
   return cells.length > 0 ? [{ table: ['Area', 'Specs'], cells, isCut: true }] : []
 }
 
-/** Names the broken requirements and everything else that fails the run. */
 function failedText(result: RunResult): string {
   const broken = failuresOf(result).map(({ requirement, causes }) => {
     const specs = causes.flatMap(cause => cause.specs)

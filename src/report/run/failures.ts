@@ -31,10 +31,8 @@ export interface Told {
 /** Most specs of one cause that are told of. They saw nearly the same, and result.json has all of them. */
 export const MOST_ALIKE = 8
 
-/** Longest evidence of one spec, in characters. */
 const EVIDENCE_LENGTH = 8000
 
-/** Names a spec, with a link to it. */
 function named(spec: SpecRecord, href: Href): Piece {
   return { text: spec.id, as: 'name', href: href(spec) }
 }
@@ -75,7 +73,6 @@ export function failures(told: Told): Block[] {
   ]
 }
 
-/** Shows the first spec of a cause with its step, then the other specs with what they saw. */
 function causeBlocks(told: Told, { step, advice, specs }: Cause): Block[] {
   const { result, href, isFile, hasEvidence } = told
   const [first, ...others] = specs

@@ -21,7 +21,6 @@ export const WORST_FIRST: readonly Outcome[] = [
   'passed',
 ]
 
-/** Says which requirements are in doubt, with what is against them. */
 function doubted(standings: readonly Standing[]): Block[] {
   return list(
     standings
@@ -77,7 +76,6 @@ function alike(specs: readonly SpecRecord[], href: Href, text: (spec: SpecRecord
   })
 }
 
-/** Makes a line with the mark of an outcome. */
 function marked(tone: Outcome, text: Line): Block {
   return { text, tone, mark: MARKS[tone] }
 }

@@ -313,7 +313,6 @@ function distinct(forms: readonly Made[], { username, password }: Material): Mad
   })
 }
 
-/** A character that is not the password. */
 function wrongWord(password: string): string {
   return password === 'x' ? 'y' : 'x'
 }

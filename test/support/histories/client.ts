@@ -71,7 +71,6 @@ export interface World {
   restarts?: readonly number[]
   /** Its clock is set before that action, by a part of the lifetime. */
   sets?: { at: number; part: number }
-  /** Whether its answers have a Date header. */
   tellsDate: boolean
 }
 
@@ -158,7 +157,6 @@ class Client {
     this.lookAtAll()
   }
 
-  /** Does what an action says. */
   act(action: Action): void {
     const known = 'which' in action ? this.held.at(-1 - (action.which % Math.max(1, this.held.length))) : undefined
     switch (action.do) {

@@ -7,7 +7,6 @@
 export interface DeviceRequest {
   kind: 'logon' | 'wrong logon' | 'use' | 'revocation' | 'odd change'
   token?: string
-  /** The back end that it reaches. */
   backEnd: number
 }
 
@@ -28,7 +27,6 @@ export interface Habits {
   /** The status of a refused use, and of wrong credentials. */
   refuses: number
   refusesLogons: number
-  /** The status for the revocation of a dead token. */
   revokesDead: number
   /** It has room for so many tokens: a further logon is refused with this status, or ends the oldest or least used one. */
   room?: { tokens: number; full: 401 | 409 | 429 | 503 | 'oldest' | 'least used' }
@@ -47,7 +45,6 @@ export interface Habits {
 /** Where and how a device breaks the reference. */
 export interface Fault {
   name: FaultName
-  /** The part of the chances that it takes. */
   chance: number
   /** It takes the chance of this number, and no other. */
   only?: number
@@ -120,22 +117,18 @@ export class Device {
     private readonly random: () => number,
   ) {}
 
-  /** It is restarted, and forgets all tokens. */
   restart(): void {
     this.held.clear()
   }
 
-  /** Its clock is set. */
   setClock(byMs: number): void {
     this.aheadMs += byMs
   }
 
-  /** The time by its clock. */
   clock(worldMs: number): number {
     return worldMs + this.aheadMs
   }
 
-  /** Takes a request at a moment of the world. */
   take(request: DeviceRequest, worldMs: number): DeviceAnswer {
     const nowMs = this.clock(worldMs)
     const hindrance = this.hindrance(request, worldMs)
