@@ -2,28 +2,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isSafe } from '../ground/methods.js'
 import type { ExchangeRecord, RequestRecord, SpecRecord, StepRecord } from '../result.js'
-import { hosts, variableOf } from './shell.js'
-import { type Varied, variedBy } from './shell-varied.js'
+import { hosts } from './shell.js'
 
-/** Says how a shell makes what the variation of an exchange was made of; see {@link variedBy}. */
-export function variationOf(step: StepRecord, { variation, request }: ExchangeRecord): Varied | undefined | false {
-  if (variation === undefined) return undefined
-  const token = variableOf(/with token ([a-z0-9-]+)/.exec(step.text)?.[1] ?? '')
-  return variedBy(variation, token, request.body?.includes(OF_PASSWORD) === true, step.expected ?? '')
-}
+/** The families whose variations are all made of a token, and the ways of others to write one. */
+const OF_TOKEN = /\bof token-(characters|boundaries|lookalikes)\b/
+const AS_BASIC = /\bBasic, as the (password|user name)\b/
 
-const OF_PASSWORD = '[made of the password]'
-
-/** Puts what the script makes into a request. */
-export function variedIn(request: RequestRecord, varied: Varied | undefined): RequestRecord {
-  if (varied === undefined) return request
-  const { header } = varied
-  if (header === undefined)
-    return { ...request, body: request.body?.replace(/\[(made of the )?password\]/, '[varied]') ?? '' }
-  const headers = request.headers.map(([name, value]): [string, string] =>
-    name.toLowerCase() === 'authorization' ? [name, header] : [name, value],
-  )
-  return { ...request, headers }
+/**
+ * Whether a shell can send what an exchange of a step sent. What a generator made of a token or of the password does not stand in the
+ * result: the command line repeats that.
+ */
+export function isMakeable({ expected = '' }: StepRecord, { variation, request }: ExchangeRecord): boolean {
+  if (variation === undefined) return true
+  return !OF_TOKEN.test(expected) && !AS_BASIC.test(variation) && !request.body?.includes('[made of the password]')
 }
 
 /**
@@ -39,7 +30,7 @@ export function tellingOf(spec: SpecRecord, step: StepRecord): ExchangeRecord[] 
   const varied = (step.missed === undefined ? own : missed).filter(
     ({ variation }) => variation !== undefined && step.got?.includes(`${variation} (`),
   )
-  const made = varied.find(exchange => variationOf(step, exchange) !== false) ?? varied[0]
+  const made = varied.find(exchange => isMakeable(step, exchange)) ?? varied[0]
   if (made !== undefined) return [made]
   const [first] = missed
   // A step that did not miss shows only its own request, not the looks after it.

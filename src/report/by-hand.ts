@@ -1,7 +1,7 @@
 /** Makes the shell script that repeats a failure by hand: with curl, and openssl where curl cannot. */
 import { isMiss } from '../result/accused.js'
 import type { RequestRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
-import { frontOf, isResumed, isWait, secondsAfter, tellingOf, variationOf, variedIn } from './by-hand-sent.js'
+import { frontOf, isMakeable, isResumed, isWait, secondsAfter, tellingOf } from './by-hand-sent.js'
 import { clip, inert } from './inert.js'
 import {
   ASK,
@@ -16,7 +16,6 @@ import {
   verdictLines,
 } from './script-head.js'
 import { command, hosts, rawCommand, tokensIn, variableOf, word } from './shell.js'
-import { SHAPE } from './shell-varied.js'
 import { deciding } from './words.js'
 
 /** Longest script, in characters: three times the longest script of the suite. */
@@ -56,7 +55,6 @@ export function scriptOf(result: RunResult, spec: SpecRecord): string | undefine
     ...credentials(username, body),
     ...(body.includes('$made_up') ? [`made_up=${'0123456789'.repeat(200).slice(0, dialect.token?.length ?? 64)}`] : []),
     ...(body.includes('$(json ') ? [JSON_OF] : []),
-    ...(body.includes('$(shape ') ? [SHAPE] : []),
     ASK,
     ...(/\| raw\b/.test(body) ? [RAW] : []),
     VERDICTS,
@@ -100,15 +98,10 @@ function stepLines(parts: StepParts): string[] | undefined {
   const sent = tellingOf(spec, step)
   const exchange = sent.at(-1)
   if (exchange === undefined) return []
-  const varied = variationOf(step, exchange)
-  if (varied === false) return undefined
+  if (!isMakeable(step, exchange)) return undefined
   if (exchange.variation !== undefined) told.push(`# of its variations: ${comment(exchange.variation)}`)
   const asked = sent.flatMap(({ request }) => needsOf(request, known))
-  if (varied) asked.push(`varied=${varied.value}`)
-  // Two equal characters can be swapped, for example.
-  if (varied?.of !== undefined)
-    asked.push(`[ "$varied" != "$${varied.of}" ] || cannot_tell "this change leaves this token as it is: run it again"`)
-  const lines = repeated(sent.map(({ request }) => requestLine(parts, variedIn(request, varied))))
+  const lines = repeated(sent.map(({ request }) => requestLine(parts, request)))
   if (lines.some(line => UNKNOWN.test(line))) return undefined
   const line = lines.at(-1) ?? ''
   const token = TOKEN_STEP.exec(step.text)?.[1]

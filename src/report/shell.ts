@@ -68,8 +68,7 @@ function literal(text: string): string {
 
 function variableFor([, label = '', token, change]: RegExpMatchArray, within: Within): string | undefined {
   if (label === 'made-up token') return '$made_up'
-  // The script makes them as they are to stand in the request.
-  if (label === 'varied' || label === 'issued') return `$${label}`
+  if (label === 'issued') return '$issued'
   if (token !== undefined) {
     if (change === undefined) return `\${${variableOf(token)}}`
     const by = CHANGED[change]
