@@ -37,7 +37,6 @@ test('a pulse feels that its thread was blocked, and forgets it after a while', 
     block(BLOCKED_MS)
     await until(() => pulse.lateMs > BLOCKED_MS / 2, 'it is late')
     await until(() => pulse.lateMs < BLOCKED_MS / 2, 'it is on time again')
-    assert.ok(pulse.mostMs > BLOCKED_MS / 2, 'the worst of all is kept')
   } finally {
     pulse.stop()
   }

@@ -15,7 +15,6 @@ export class Pulse {
   private spanEndsMs = 0
   private inSpanMs = 0
   private beforeMs = 0
-  private latestMs = 0
   private readonly heard: ((lateMs: number) => void)[] = []
 
   /** Begins to beat. It does not keep the process alive. */
@@ -40,11 +39,6 @@ export class Pulse {
     return Math.max(this.inSpanMs, this.beforeMs)
   }
 
-  /** Largest delay of all beats, in milliseconds. */
-  get mostMs(): number {
-    return this.latestMs
-  }
-
   private next(): void {
     this.dueMs = performance.now() + EVERY_MS
     this.timer = setTimeout(() => this.beat(), EVERY_MS).unref()
@@ -59,7 +53,6 @@ export class Pulse {
       this.spanEndsMs = nowMs + SPAN_MS
     }
     this.inSpanMs = Math.max(this.inSpanMs, lateMs)
-    this.latestMs = Math.max(this.latestMs, lateMs)
     for (const beat of this.heard) beat(lateMs)
     this.next()
   }

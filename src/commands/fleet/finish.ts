@@ -74,7 +74,6 @@ export async function finishFleet(
       cores,
       durationMs: durationOf(fleet, cores, names.length > 0),
       requirements: [requirements, end.requirements, fleet.requirements].find(({ length }) => length > 0) ?? [],
-      notices: [...fleet.notices, ...end.notices],
     })
     const compared = comparedWith(earlier, made)
     const inputs = ready.flatMap(({ prepared }) => inputsOf(prepared.told))

@@ -56,8 +56,8 @@ export type FromShare =
   /** What Cores are doing, by their names. */
   | { type: 'shown'; shown: ReadonlyMap<string, RunActivity> }
   | { type: 'said'; text: string }
-  /** The outcome of a Core; `problems`: files that could not be written; `lateMs`: how late this process was, at most. */
-  | { type: 'ended'; core: FleetCore; requirements: FleetRequirement[]; problems: string[]; lateMs: number }
+  /** The outcome of a Core; `problems`: files that could not be written. */
+  | { type: 'ended'; core: FleetCore; requirements: FleetRequirement[]; problems: string[] }
 
 /**
  * Part of the time that a process may be at work before it takes no more Cores. The rest is for what comes unevenly. Too much
@@ -131,13 +131,13 @@ export class Share {
     let run: Run | undefined
     try {
       run = await this.begin(task)
-      this.tell({ type: 'ended', ...(await this.runToEnd(task, run)), lateMs: this.pulse.mostMs })
+      this.tell({ type: 'ended', ...(await this.runToEnd(task, run)) })
     } catch (error) {
       // The journal stays, so that `resume` can finish the Core.
       run?.journal.close()
       const why = { reason: faultText(error), advice: `finish it with: ${this.options.resumeCommand}` }
       const core = coreWithout(task.head, why, startedAt)
-      this.tell({ type: 'ended', core, requirements: [], problems: [], lateMs: this.pulse.mostMs })
+      this.tell({ type: 'ended', core, requirements: [], problems: [] })
     } finally {
       this.cores--
       await run?.close().catch(() => {})

@@ -2,10 +2,8 @@
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { duration } from '../../duration.js'
 import { coreWithout } from '../../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
-import { count } from '../../ground/count.js'
 import { startedAs } from '../../ground/own-command.js'
 import type { Board } from '../../report/fleet/board.js'
 import type { Outputs } from '../../terminal.js'
@@ -26,8 +24,6 @@ interface FleetEnd {
   requirements: FleetRequirement[]
   /** Files that could not be written, in sentences. */
   problems: string[]
-  /** Other facts for the reader, in sentences. */
-  notices: string[]
 }
 
 /** Most processes. One takes some 80 MB and runs some hundred Cores that wait for an hour: more only take memory. */
@@ -40,12 +36,6 @@ const MUCH_BYTES = 1_100_000_000
 const MOST_KEPT_MB = 1600
 /** Room for young objects of a process, in MB: with what Node takes by itself, two processes take 60 MB more, and are no faster. */
 const YOUNG_MB = 8
-/** Part of the fleet's time. Cores that were held up for longer get a notice: a shorter delay is usual. */
-const TOLD_PART = 0.1
-/** Time between two Cores that begin where nothing holds them up, in milliseconds. */
-const USUAL_MS = 200
-/** Delay of a process that the notice tells, in milliseconds. */
-const LATE_MS = 100
 
 /** The module of a child process. Tests use another one. */
 const CHILD = new URL('./child.js', import.meta.url)
@@ -130,16 +120,9 @@ interface UnderWay {
 /** Deals Cores out to the shares that have time for them, and collects what becomes of them. */
 class Dealer {
   readonly links = new Set<Link>()
-  private readonly end: FleetEnd = { cores: [], requirements: [], problems: [], notices: [] }
+  private readonly end: FleetEnd = { cores: [], requirements: [], problems: [] }
   private readonly waiting: CoreTask[]
   private readonly underWay = new Map<string, UnderWay>()
-  private peak = 0
-  private lateMs = 0
-  private readonly startMs = performance.now()
-  /** Since when another Core could begin, were there time for it. */
-  private ableMs = this.startMs
-  /** How long Cores were held up only for want of time or memory. */
-  private heldMs = 0
 
   constructor(
     private readonly tasks: readonly CoreTask[],
@@ -155,7 +138,6 @@ class Dealer {
     if (message.type === 'said') terminal.stderr.write(message.text)
     if (message.type === 'shown') for (const [name, activity] of message.shown) board?.show(name, activity)
     if (message.type !== 'ended') return
-    this.lateMs = Math.max(this.lateMs, message.lateMs)
     this.end.problems.push(...message.problems)
     if (!this.end.requirements.length) this.end.requirements = message.requirements
     this.over(message.core)
@@ -165,11 +147,7 @@ class Dealer {
     const { atATime, board } = this.fleet
     const task = this.underWay.size < atATime ? this.waiting.shift() : undefined
     if (!task) return
-    const nowMs = performance.now()
-    this.heldMs += Math.max(0, nowMs - this.ableMs - USUAL_MS)
-    this.ableMs = nowMs
     this.underWay.set(task.head.name, { task, startedAt: new Date().toISOString(), link })
-    this.peak = Math.max(this.peak, this.underWay.size)
     board?.began(task.head.name)
     link.send({ type: 'run', task })
   }
@@ -196,7 +174,6 @@ class Dealer {
   }
 
   private over(core: FleetCore): void {
-    if (this.underWay.size === this.fleet.atATime) this.ableMs = performance.now()
     this.underWay.delete(core.name)
     this.end.cores.push(core)
     this.fleet.board?.ended(core)
@@ -205,21 +182,9 @@ class Dealer {
 
   /** Ends the fleet if all of its Cores have ended. */
   check(): void {
-    const { tasks, end, peak } = this
+    const { tasks, end } = this
     if (end.cores.length < tasks.length) return
     for (const link of this.links) link.close()
-    const isShort = peak < tasks.length && this.heldMs > TOLD_PART * (performance.now() - this.startMs)
-    if (isShort) end.notices.push(shortNotice(peak, tasks.length, this.lateMs))
     this.done(end)
   }
-}
-
-/**
- * Returns the notice that a larger machine would have been faster.
- * @param peak how many Cores were under way at a time, at most
- * @param lateMs how late a process was, at most
- */
-function shortNotice(peak: number, cores: number, lateMs: number): string {
-  const late = lateMs > LATE_MS ? `, and was late by up to ${duration(lateMs)}` : ''
-  return `no more than ${peak} of ${count(cores, 'Core')} were under way at a time, since this machine had no time or memory for more${late}; a larger machine takes less time, and so do shards on several machines`
 }
