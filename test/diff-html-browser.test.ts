@@ -1,6 +1,5 @@
 /** The page of a diff in Chromium: silent, self-contained, accessible, laid out at any width, and inert. */
 import { HtmlValidate } from 'html-validate'
-import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffOf } from '../dist/diff/diff.js'
@@ -10,7 +9,15 @@ import type { Facts, RunResult } from '../dist/result.js'
 import { hostile } from './fixtures/results/pages.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
-import { barriers, CHROMIUM, type InChromium, inChromium, NARROW, opened, surplus, WIDE } from './support/chromium.js'
+import {
+  assertAccessible,
+  assertFits,
+  CHROMIUM,
+  type InChromium,
+  inChromium,
+  NARROW,
+  opened,
+} from './support/chromium.js'
 import { long } from './support/long.js'
 import { skip } from './support/skip.js'
 
@@ -105,50 +112,14 @@ if (CHROMIUM === undefined) {
   }
 
   test('no page scrolls sideways, folded or not', async context => {
-    for (const [name, diff] of Object.entries(DIFFS)) {
-      await opened(context, await renderDiffHtml(diff), {}, async page => {
-        assert.is(await page.locator('h1').count(), 1)
-        for (const way of ['folded', 'unfolded']) {
-          if (way === 'unfolded')
-            await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-          for (const viewport of [WIDE, NARROW]) {
-            await page.setViewportSize(viewport)
-            assert.is(await surplus(page), 0, `${name} at ${viewport.width}, ${way}`)
-          }
-        }
-      })
-    }
+    for (const name of Object.keys(DIFFS)) await assertFits(context, { [name]: await pageOf(name) })
   })
 
   long(test)('it is accessible in light and dark, wide and narrow', async context => {
-    const day = { viewport: WIDE, colorScheme: 'light' as const }
-    const night = { viewport: NARROW, colorScheme: 'dark' as const }
-    // Both ways for the largest page, one way for the others: a page takes a second of processor time.
-    for (const [name, ways] of [
-      ['many', [day, night]],
-      ['same', [night]],
-      ['two', [night]],
-      ['unfinished', [day]],
-    ] as const) {
-      for (const options of ways) {
-        await opened(context, await pageOf(name), options, async page => {
-          await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-          assert.equal(await barriers(page), [], `${name} ${options.colorScheme}`)
-        })
-      }
-    }
-  })
-
-  long(test)('light and dark differ, and print is light and whole', async context => {
-    const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    await opened(context, await pageOf('many'), { colorScheme: 'dark' }, async page => {
-      const dark = await background(page)
-      await page.emulateMedia({ media: 'print' })
-      assert.is(await background(page), 'rgb(255, 255, 255)')
-      assert.is.not(dark, 'rgb(255, 255, 255)')
-      assert.is(await page.locator('nav').isVisible(), false)
-      assert.ok((await page.pdf()).length > 10_000)
-    })
+    await assertAccessible(context, await pageOf('many'), 'day', 'night')
+    await assertAccessible(context, await pageOf('same'), 'night')
+    await assertAccessible(context, await pageOf('two'), 'night')
+    await assertAccessible(context, await pageOf('unfinished'), 'day')
   })
 
   test('hostile names, titles and bodies are text', async context => {

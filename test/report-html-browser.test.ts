@@ -4,7 +4,17 @@ import * as assert from 'uvu/assert'
 import { renderHtml } from '../dist/report/html/page.js'
 import { everything, hostile } from './fixtures/results/pages.js'
 import * as samples from './fixtures/results/samples.js'
-import { barriers, CHROMIUM, type InChromium, inChromium, NARROW, opened, surplus, WIDE } from './support/chromium.js'
+import {
+  assertAccessible,
+  assertFits,
+  CHROMIUM,
+  type InChromium,
+  inChromium,
+  NARROW,
+  opened,
+  surplus,
+  WIDE,
+} from './support/chromium.js'
 import { long } from './support/long.js'
 import { skip } from './support/skip.js'
 
@@ -21,41 +31,16 @@ if (CHROMIUM === undefined) {
     await page.locator('#filter-status', { hasText: status }).waitFor({ state: 'attached' })
   }
 
-  test('every page is silent, asks for nothing, and never scrolls sideways', async context => {
-    for (const [name, run] of Object.entries({ ...samples, everything, hostile })) {
-      await opened(context, renderHtml(run), {}, async page => {
-        assert.match(await page.title(), /^(Conformant|Nonconformant|Incomplete|Untestable)\b.*: /)
-        assert.is(await page.locator('h1').count(), 1)
-        for (const way of ['folded', 'unfolded']) {
-          if (way === 'unfolded')
-            await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-          for (const viewport of [WIDE, NARROW]) {
-            await page.setViewportSize(viewport)
-            assert.is(await surplus(page), 0, `${name} at ${viewport.width}, ${way}`)
-          }
-        }
-      })
-    }
+  test('every page is silent, asks for nothing, and never scrolls sideways', context => {
+    const runs = Object.entries({ ...samples, everything, hostile })
+    return assertFits(context, Object.fromEntries(runs.map(([name, run]) => [name, renderHtml(run)])))
   })
 
   long(test)('it is accessible in light and dark, wide and narrow, folded and unfolded', async context => {
-    const { failing, conformant, interrupted } = samples
-    const day = { viewport: WIDE, colorScheme: 'light' as const }
-    const night = { viewport: NARROW, colorScheme: 'dark' as const }
-    // Both ways for the page that has each element, one way for the others: a page takes a second of processor time.
-    for (const [run, ways] of [
-      [everything, [day, night]],
-      [failing, [night]],
-      [conformant, [day]],
-      [interrupted, [night]],
-    ] as const) {
-      for (const options of ways) {
-        await opened(context, renderHtml(run), options, async page => {
-          await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-          assert.equal(await barriers(page), [], options.colorScheme)
-        })
-      }
-    }
+    await assertAccessible(context, renderHtml(everything), 'day', 'night')
+    await assertAccessible(context, renderHtml(samples.failing), 'night')
+    await assertAccessible(context, renderHtml(samples.conformant), 'day')
+    await assertAccessible(context, renderHtml(samples.interrupted), 'night')
   })
 
   long(test)('light and dark differ, and print is light', async context => {

@@ -81,8 +81,40 @@ export async function opened(
 export const surplus = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
+const UNFOLDED = 'for (const each of document.querySelectorAll("details")) each.open = true'
+
+/** Asserts that pages have one headline and never scroll sideways, wide and narrow, folded and unfolded. @param pages by name */
+export async function assertFits(context: InChromium, pages: Record<string, string>): Promise<void> {
+  for (const [name, html] of Object.entries(pages))
+    await opened(context, html, {}, async page => {
+      assert.is(await page.locator('h1').count(), 1)
+      for (const way of ['folded', 'unfolded']) {
+        if (way === 'unfolded') await page.evaluate(UNFOLDED)
+        for (const viewport of [WIDE, NARROW]) {
+          await page.setViewportSize(viewport)
+          assert.is(await surplus(page), 0, `${name} at ${viewport.width}, ${way}`)
+        }
+      }
+    })
+}
+
+/** Asserts that an unfolded page is accessible: wide and light by day, narrow and dark by night. It takes a second of processor time. */
+export async function assertAccessible(
+  context: InChromium,
+  html: string,
+  ...times: ('day' | 'night')[]
+): Promise<void> {
+  for (const time of times) {
+    const [viewport, colorScheme] = time === 'day' ? [WIDE, 'light' as const] : [NARROW, 'dark' as const]
+    await opened(context, html, { viewport, colorScheme }, async page => {
+      await page.evaluate(UNFOLDED)
+      assert.equal(await barriers(page), [], time)
+    })
+  }
+}
+
 /** Lists what keeps people from using a page, by axe. */
-export async function barriers(page: Page): Promise<unknown> {
+async function barriers(page: Page): Promise<unknown> {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
   // The page's own policy does not apply to code that the test evaluates in it.
   await page.evaluate(readFileSync(axe, 'utf8'))
