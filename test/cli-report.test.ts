@@ -3,38 +3,11 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
-import { assertSecretless, cli, FEW, inFolder, withCore } from './cli-support.js'
+import { assertSecretless, cli, inFolder, withCore } from './cli-support.js'
 import { hostile } from './fixtures/results/pages.js'
 import { long } from './support/long.js'
 
 const test = suite('report')
-
-long(test)('a run tells its label and firmware, and every report can be made again from its result', () =>
-  withCore({}, async (core, folder) => {
-    const named = ['--label', 'staging', '--firmware', '4.2.1-rc3']
-    const ran = await cli(['run', '--profile', 'quick', '--only', FEW, ...named], { cwd: folder, env: core.env })
-    assert.is(ran.code, 0, ran.stderr)
-    assert.match(ran.stdout, /^ {2}target +staging, https:/m)
-    assert.match(ran.stdout, /^ {2}firmware +4\.2\.1-rc3$/m)
-    const inReports = (name: string) => readFileSync(join(folder, 'reports', name), 'utf8')
-    const result = JSON.parse(inReports('result.json')) as RunResult
-    assert.equal([result.target.label, result.target.firmware], ['staging', '4.2.1-rc3'])
-    const { requirements } = result.specs[0] ?? { requirements: [] }
-    assert.ok(requirements.length > 0 && requirements.every(({ consequence = '' }) => consequence.length > 20))
-    assert.match(inReports('report.html'), /<title>Conformant, \d+ of \d+ specs.*: staging 4\.2\.1-rc3<\/title>/)
-
-    const again = await cli(['report'], { cwd: folder, env: { CORE_OUT: 'again' } })
-    assert.equal([again.code, again.stderr], [0, ''])
-    for (const name of ['junit.xml', 'report.html']) {
-      assert.is(readFileSync(join(folder, 'again', name), 'utf8'), inReports(name), name)
-    }
-    assert.not.ok(existsSync(join(folder, 'again', 'result.json')))
-    // The console report of the run equals that of its result, except for the places of files.
-    const summary = (text: string) => text.slice(text.indexOf('✓ Conformant')).split('Reports:')[0]
-    assert.is(summary(again.stdout), summary(ran.stdout))
-    assertSecretless([again.stdout, inReports('report.html')], core.secrets)
-  }),
-)
 
 test('a kept history is judged anew by report, which says what it sees otherwise', () =>
   withCore({}, async (core, folder) => {
@@ -81,23 +54,6 @@ test('a kept history is judged anew by report, which says what it sees otherwise
       /what left LOGON-4 in doubt is explained by now; the run told: a token died/,
     )
     assert.match(explained.stdout, /Conformant/)
-  }))
-
-test('a run that another process finishes keeps its label and firmware', () =>
-  withCore({ lifetimeMs: 3000 }, async (core, folder) => {
-    const args = ['--only', 'idle-expires', '--idle-lifetime', '3s', '--label', 'lab', '--firmware', '5.0', '--detach']
-    const left = await cli(['run', ...args], { cwd: folder, env: core.env })
-    assert.is(left.code, 0, left.stderr)
-    assert.match(
-      readFileSync(join(folder, 'reports', 'report.html'), 'utf8'),
-      /<title>Pending, 0 of \d+ specs judged, at a lifetime of 3 s: lab 5\.0<\/title>/,
-    )
-    const ended = await cli(['resume'], { cwd: folder, env: core.env })
-    assert.is(ended.code, 0, ended.stderr)
-    assert.match(
-      readFileSync(join(folder, 'reports', 'report.html'), 'utf8'),
-      /<title>Conformant, 1 of \d+ specs judged, at a lifetime of 3 s: lab 5\.0<\/title>/,
-    )
   }))
 
 long(test)('reports go beside the result; only those that were asked for', () =>

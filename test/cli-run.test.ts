@@ -56,31 +56,6 @@ test('a Core of the user: conformant in real time, exit 0, nothing left behind, 
     assertSecretless([stdout, stderr, texts], core.secrets)
   }))
 
-long(test)('a Core that breaks the reference: exit 1, with the failures in every report', () =>
-  // Node itself answers 400 to HTTP/1.1 without Host.
-  withCore({ requireHostHeader: true }, async (core, folder) => {
-    const { code, stdout, stderr } = await cli(['run', '--only', `${FEW},host-missing-*`, '--profile', 'quick'], {
-      cwd: folder,
-      env: core.env,
-    })
-    assert.is(code, 1, stdout + stderr)
-    assert.match(stdout, /Nonconformant/)
-    assert.match(stdout, /host-missing-logon-http11/)
-    const { verdict, counts, specs, texts } = reportsIn(folder)
-    assert.is(verdict, 'nonconformant')
-    const failed = specs.filter(({ outcome }) => outcome === 'failed')
-    for (const name of ['logon', 'access', 'revoke']) {
-      const miss = failed.find(({ id }) => id === `host-missing-${name}-http11`)
-      assert.match(miss?.message ?? '', /expected 406 Not Acceptable; got 400 Bad Request/)
-    }
-    for (const { id } of failed) assert.match(id, /^host-.*-http11$/)
-    assert.ok(counts.failed === failed.length && counts.passed > 5)
-    assert.is(texts.match(/<failure/g)?.length, failed.length)
-    assert.is(core.live.size, 0)
-    assertSecretless([stdout, stderr, texts], core.secrets)
-  }),
-)
-
 long(test)('--only, --specs and --reporter choose; --out is where it goes', () =>
   withCore({}, async (core, folder) => {
     mkdirSync(join(folder, 'mine'))
