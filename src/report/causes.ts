@@ -1,9 +1,10 @@
 /** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
+
+import { grouped } from '../ground/grouped.js'
 import { accused, isMiss } from '../result/accused.js'
 import { answerKind } from '../result/answer-kind.js'
 import { isSpec } from '../result/outcomes.js'
 import type { RequirementRef, RunResult, SpecRecord, StepRecord } from '../result.js'
-import { grouped } from './grouped.js'
 import { deciding, why } from './words.js'
 
 /** The advice for an open Core, in one sentence. */

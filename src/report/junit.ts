@@ -3,9 +3,10 @@
  * one flat level of suites, unique names, at most one outcome a case with its summary in attribute and body, plain decimal
  * times.
  */
+
+import { grouped } from '../ground/grouped.js'
 import type { RunResult } from '../result.js'
 import { type Case, casesOf } from './cases.js'
-import { grouped } from './grouped.js'
 import { propertiesOf } from './properties.js'
 import { ownPlace } from './words.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'

@@ -1,8 +1,8 @@
 /** Collects what a run says about each requirement, for reports that show requirements. */
 import { count } from '../ground/count.js'
+import { grouped } from '../ground/grouped.js'
 import { countedAs, isJudged, outcomeWord } from '../result/outcomes.js'
 import type { Outcome, RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
-import { grouped } from './grouped.js'
 import { why } from './words.js'
 
 /** The state of a requirement; see {@link RequirementState}. */

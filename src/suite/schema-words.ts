@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { numbered } from '../ground/count.js'
+import { grouped } from '../ground/grouped.js'
 import { hint, nearest } from './problem.js'
 
 /** A path into a value: keys and indexes from its root. */
@@ -27,12 +28,7 @@ const TYPES: Record<string, string> = {
  */
 export function explain(errors: ErrorObject[], sourceAt: (path: Path) => string | undefined): Miss[] {
   const told = new Set<string>()
-  const groups = new Map<string, ErrorObject[]>()
-  for (const error of errors) {
-    const group = groups.get(error.instancePath)
-    if (group) group.push(error)
-    else groups.set(error.instancePath, [error])
-  }
+  const groups = grouped(errors, ({ instancePath }) => instancePath)
   return errors.flatMap(error => {
     const siblings = groups.get(error.instancePath) ?? []
     if (isEcho(error, siblings)) return []

@@ -1,6 +1,7 @@
 /** Makes the texts that the reports of `client` share. Of the client's requests they show only method, path and status. */
 
 import { count } from '../../ground/count.js'
+import { grouped } from '../../ground/grouped.js'
 import type { RecordedRequest } from '../../mock/index.js'
 import type { Outcome } from '../../result.js'
 import { passwordPlaces, tokenPlaces, tokensOf } from '../printed.js'
@@ -54,11 +55,9 @@ export function changes({
   const failed = scenarios.flatMap(scenario =>
     scenario.judgements.filter(({ outcome }) => outcome === 'failed').map(judgement => ({ judgement, scenario })),
   )
-  const rules = [...new Set(failed.map(({ judgement }) => judgement.rule))]
-  return rules.flatMap(rule => {
-    const [first, ...others] = failed.filter(({ judgement }) => judgement.rule === rule)
-    return first ? [{ ...first, also: others.map(({ scenario }) => scenario.scenario) }] : []
-  })
+  return [...grouped(failed, ({ judgement }) => judgement.rule).values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, also: others.map(({ scenario }) => scenario.scenario) }] : [],
+  )
 }
 
 /** Lists the rules that no scenario judged, grouped by reason. */
@@ -73,10 +72,7 @@ export function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[
     if (judged.length > 0) return [{ rule: id, why: 'the client did nothing that the rule is about' }]
     return [{ rule: id, why: 'no scenario that could show it was run' }]
   })
-  return [...new Set(each.map(({ why }) => why))].map(why => ({
-    rules: each.filter(other => other.why === why).map(({ rule }) => rule),
-    why,
-  }))
+  return [...grouped(each, ({ why }) => why)].map(([why, own]) => ({ rules: own.map(({ rule }) => rule), why }))
 }
 
 /** Lists what the client asked for and the mock Core does not have, each once: `GET /api/v0/streams`. */

@@ -1,10 +1,10 @@
 /** Writes contracts. Pact is loaded from here, so a run without contracts does not load it. */
 
 import { count, numbered } from '../../ground/count.js'
+import { grouped } from '../../ground/grouped.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { generateContracts, type Interactions, provedInteractions } from '../../pact/make/generate.js'
 import { PactProcess } from '../../pact/process/process.js'
-import { grouped } from '../../report/grouped.js'
 import { inert } from '../../report/inert.js'
 import type { RunResult } from '../../result.js'
 import type { Outputs } from '../../terminal.js'

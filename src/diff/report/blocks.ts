@@ -1,4 +1,6 @@
 /** Says what changed between runs, as blocks. */
+
+import { grouped } from '../../ground/grouped.js'
 import {
   type Block,
   type Line,
@@ -10,7 +12,6 @@ import {
   type Section,
   section,
 } from '../../report/blocks.js'
-import { grouped } from '../../report/grouped.js'
 import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
 import { type Cell, CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../types.js'

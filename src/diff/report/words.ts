@@ -2,7 +2,7 @@
 
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import { grouped } from '../../report/grouped.js'
+import { grouped } from '../../ground/grouped.js'
 import type { Outcome } from '../../result.js'
 import { isUnfinished } from '../diff.js'
 import { parts } from '../names.js'

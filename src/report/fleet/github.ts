@@ -1,9 +1,9 @@
 /** Makes what GitHub Actions shows of a fleet: a step summary and annotations. */
 import { patternsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
+import { grouped } from '../../ground/grouped.js'
 import { isFailing } from '../../result/outcomes.js'
 import { type Annotation, appendSummary, boundedCommands } from '../github.js'
-import { grouped } from '../grouped.js'
 import { renderMarkdown } from '../markdown.js'
 import { fleetReport } from './blocks.js'
 import type { FleetSource } from './source.js'

@@ -2,10 +2,10 @@
 
 import type { Pattern } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
+import { grouped } from '../../ground/grouped.js'
 import { accused } from '../../result/accused.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { failuresOf } from '../causes.js'
-import { grouped } from '../grouped.js'
 import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
 import { deciding } from '../words.js'
 

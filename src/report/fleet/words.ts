@@ -3,10 +3,10 @@
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { grouped } from '../../ground/grouped.js'
 import { countedAs, VERDICTS, verdictPhrase } from '../../result/outcomes.js'
 import { SCOPE_KINDS, type ScopeWord, scopeWords, withLimits } from '../../result/scope.js'
 import { OUTCOMES, USUAL, type Verdict } from '../../result.js'
-import { grouped } from '../grouped.js'
 import { requirementAnchor } from '../words.js'
 
 /** Most Cores that a sentence names. */

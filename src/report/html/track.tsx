@@ -1,8 +1,8 @@
 /** Draws one token as a lane: planned events above, actual ones below. */
 import { Fragment, type JSX } from 'preact'
 import { duration } from '../../duration.js'
+import { grouped } from '../../ground/grouped.js'
 import type { Lane } from '../../result.js'
-import { grouped } from '../grouped.js'
 import { type ActualKind, type Due, type Event, PLANNED, type Track } from './lanes.js'
 import { shown } from './text.js'
 

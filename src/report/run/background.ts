@@ -1,12 +1,12 @@
 /** Says what stands behind a verdict, as blocks of a file: areas, requirements, facts, dialect, what was explored, configuration. */
 import { count } from '../../ground/count.js'
+import { grouped } from '../../ground/grouped.js'
 import { countedAs, MARKS, outcomeWord } from '../../result/outcomes.js'
 import { type Dialect, OUTCOMES, type RunResult, type SpecRecord } from '../../result.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { signsInWords } from '../../settings/refused.js'
 import type { Block, Cell, Line, Row, Table } from '../blocks.js'
 import { list, row, section } from '../blocks.js'
-import { grouped } from '../grouped.js'
 import { coverageText, STATES, type Standing } from '../requirements.js'
 import { agesText, exploredText, findingText, measured, requirementAnchor, walkedRows } from '../words.js'
 import { type Href, namedAll, type Told } from './failures.js'

@@ -1,6 +1,7 @@
 /** Says what became of a run, as blocks: its verdict, what it found, what it left open, and everything behind that. */
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
+import { grouped } from '../../ground/grouped.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { addCoverage, coverageText as coveredText } from '../../result/coverage.js'
 import { countedAs, isBreach, isHindered, isJudged, isSpec, MARKS, VERDICTS } from '../../result/outcomes.js'
@@ -9,7 +10,6 @@ import { OUTCOMES, type RunResult, type SpecRecord } from '../../result.js'
 import { isUsual, signsInWords } from '../../settings/refused.js'
 import { type Block, list, type Report, type Row, row, section } from '../blocks.js'
 import { adviceOf, failuresOf } from '../causes.js'
-import { grouped } from '../grouped.js'
 import { coverageText, standings as standingsOf } from '../requirements.js'
 import {
   doubtText,

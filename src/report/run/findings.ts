@@ -1,9 +1,10 @@
 /** Says what a run found out besides failures: what a baseline and pins say, and what was left open; as blocks. */
+
+import { grouped } from '../../ground/grouped.js'
 import { countedAs, isHindered, isJudged, MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord } from '../../result.js'
 import { type Block, type Line, list, type Piece, section } from '../blocks.js'
 import { alikeIn, blockedSinceOpen, seenBy } from '../causes.js'
-import { grouped } from '../grouped.js'
 import type { Standing } from '../requirements.js'
 import { requirementAnchor, why } from '../words.js'
 import { failures, type Href, MOST_ALIKE, namedAll, type Told, titled } from './failures.js'

@@ -2,6 +2,7 @@
 
 import { duration } from '../../duration.js'
 import { count, numbered } from '../../ground/count.js'
+import { grouped } from '../../ground/grouped.js'
 import type { Doubt, HistoryEntry, KnownHabits } from '../../result.js'
 import type { Cause } from './causes/cause.js'
 import { CAUSES } from './causes.js'
@@ -30,12 +31,8 @@ export function judgeHistory(history: readonly HistoryEntry[], lifetime: Lifetim
 
 /** Returns a doubt for each requirement that a cause accuses, with one example. */
 export function doubtsFrom(judged: readonly Judged[]): Doubt[] {
-  const byRequirement = new Map<string, Judged[]>()
-  for (const each of judged) {
-    const { accuses } = each.cause
-    if (accuses !== undefined) byRequirement.set(accuses, [...(byRequirement.get(accuses) ?? []), each])
-  }
-  return [...byRequirement]
+  const accusing = judged.filter(({ cause }) => cause.accuses !== undefined)
+  return [...grouped(accusing, ({ cause }) => cause.accuses ?? '')]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([requirement, [first, ...others]]) => ({
       requirement,
