@@ -3,7 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { MOST_FILE_BYTES, readRegular } from '../ground/file.js'
+import { MOST_FILE_BYTES, textIn } from '../ground/file.js'
 
 /** The password of the key store for Java. The store holds no secret, but Java demands a password. */
 const STORE_PASSWORD = 'changeit'
@@ -57,17 +57,7 @@ export async function trustFiles(
 /** Returns the certificates in a file, as PEM; none where the file cannot be read. */
 function certificatesIn(path: string | undefined): string[] {
   if (path === undefined || path === '') return []
-  const text = textIn(path)
-  return text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
-}
-
-/** Reads a file that a variable of the user names; empty where it cannot be read. */
-function textIn(path: string): string {
-  try {
-    return readRegular(path, MOST_FILE_BYTES).toString('utf8')
-  } catch {
-    return ''
-  }
+  return textIn(path, MOST_FILE_BYTES).match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
 }
 
 /** Makes a Java key store (JKS, version 2) of trusted certificates. Every version of Java reads it. */

@@ -28,6 +28,15 @@ export function readRegular(path: string, mostBytes: number): Buffer {
   }
 }
 
+/** Reads the text of a file as {@link readRegular} does; empty where it cannot be read. */
+export function textIn(path: string, mostBytes: number): string {
+  try {
+    return readRegular(path, mostBytes).toString('utf8')
+  } catch {
+    return ''
+  }
+}
+
 /**
  * Counts the bytes read, since the size says nothing where the system makes the file up (`/proc`), or another process
  * appends to it.

@@ -12,6 +12,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Returns the fields of a text that is a JSON object; none of any other text. */
+export function fieldsIn(text: string): Record<string, unknown> {
+  const value = parseJson(text.replace(/^\ufeff/, ''))
+  return isFields(value) ? value : {}
+}
+
 /** Whether a value is a JSON object, and neither a list nor null. */
 export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -10,7 +10,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { readRegular } from '../ground/file.js'
+import { textIn } from '../ground/file.js'
+import { fieldsIn } from '../ground/json.js'
 import { JOURNAL_FILE, type ProcessLine } from './line.js'
 
 /** Describes this process, and the offsets of its clocks from the clock of the run. */
@@ -159,27 +160,11 @@ function create(path: string): boolean {
 /** @returns undefined where there is no claim */
 function claimAt(path: string): Found | undefined {
   const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-  return mtimeMs === undefined ? undefined : { text: textAt(path), mtimeMs }
-}
-
-function textAt(path: string): string {
-  try {
-    return readRegular(path, MOST_BYTES).toString('utf8')
-  } catch {
-    return '' // its age decides
-  }
+  return mtimeMs === undefined ? undefined : { text: textIn(path, MOST_BYTES), mtimeMs }
 }
 
 function isStale({ text, mtimeMs }: Found): boolean {
-  return hasEnded(markIn(text)) ?? Date.now() - mtimeMs > STALE_MS
-}
-
-function markIn(text: string): Partial<ProcessMark> {
-  try {
-    return (JSON.parse(text) ?? {}) as Partial<ProcessMark>
-  } catch {
-    return {}
-  }
+  return hasEnded(fieldsIn(text)) ?? Date.now() - mtimeMs > STALE_MS
 }
 
 /**

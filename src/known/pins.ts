@@ -1,5 +1,6 @@
 /** Reads pins: facts that must not change. Format: `contracts/pins.schema.json`, or the result of a run. */
-import { readRegular } from '../ground/file.js'
+import { textIn } from '../ground/file.js'
+import { fieldsIn, isFields } from '../ground/json.js'
 import type { Fact, Facts, Outcome, RequirementRef, SpecRecord, StepRecord } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
 import type { PinsFile } from './types.js'
@@ -27,7 +28,7 @@ interface Pins {
 export async function readPins(file: string, names: readonly string[]): Promise<Pins> {
   const known = new Set(names)
   const sorted = (facts: PinnedFact[]) => facts.sort((a, b) => (a.fact < b.fact ? -1 : 1))
-  if (await isResult(file)) {
+  if (isResult(file)) {
     const { readResult, ResultFileError } = await import('../report/read.js')
     const { facts, target } = await readResult(file)
     if (target.kind === 'mock')
@@ -50,19 +51,9 @@ export async function readPins(file: string, names: readonly string[]): Promise<
 }
 
 /** Whether a file calls itself the result of a run. Its content is checked later. */
-async function isResult(file: string): Promise<boolean> {
-  try {
-    const { suite } = JSON.parse(
-      readRegular(file, 256_000_000)
-        .toString('utf8')
-        .replace(/^\ufeff/, ''),
-    ) as {
-      suite?: { name?: unknown }
-    }
-    return suite?.name === 'core-conformance'
-  } catch {
-    return false
-  }
+function isResult(file: string): boolean {
+  const { suite } = fieldsIn(textIn(file, 256_000_000))
+  return isFields(suite) && suite.name === 'core-conformance'
 }
 
 /** The requirement that a changed fact breaks. */

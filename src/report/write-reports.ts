@@ -1,7 +1,8 @@
 /** Writes reports: to files, to a pipe, and to GitHub Actions. */
 import { readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readRegular } from '../ground/file.js'
+import { textIn } from '../ground/file.js'
+import { fieldsIn } from '../ground/json.js'
 import { isWithin } from '../ground/paths.js'
 import { FLEET_REPORTERS } from './fleet/reporters.js'
 import { inert, inertLines } from './inert.js'
@@ -156,29 +157,25 @@ export function earlierFiles(folder: string, keep: readonly string[] = []): stri
       const path = join(folder, name, each)
       return isOurs(path, ASIDE.exec(each)?.[1] ?? each) ? [path] : []
     })
-  const own = ownFilesIn(textOf(join(folder, RESULT_FILE)))
+  const own = ownFilesIn(textIn(join(folder, RESULT_FILE), MOST_BYTES))
   return [
     ...within('', (path, name) => own.includes(name) || isReport(path, name)),
-    ...within(SCRIPTS_FOLDER, (path, name) => name.endsWith('.sh') && textOf(path).startsWith(SCRIPT_HEAD)),
-    ...within(FOUND_FOLDER, (path, name) => name.endsWith('.yaml') && textOf(path).startsWith(FOUND_HEAD)),
+    ...within(SCRIPTS_FOLDER, (path, name) => name.endsWith('.sh') && textIn(path, MOST_BYTES).startsWith(SCRIPT_HEAD)),
+    ...within(FOUND_FOLDER, (path, name) => name.endsWith('.yaml') && textIn(path, MOST_BYTES).startsWith(FOUND_HEAD)),
   ].filter(path => !keep.some(kept => isWithin(path, kept)))
 }
 
 function isReport(path: string, name: string): boolean {
   const marks = MARKS.filter(({ file }) => file === name)
-  const text = marks.length ? textOf(path) : ''
+  const text = marks.length ? textIn(path, MOST_BYTES) : ''
   return marks.some(({ mark }) => text.includes(mark))
 }
 
 /** Lists the files of the user's own reporters, as the result beside them names them. */
 function ownFilesIn(result: string): string[] {
   if (!result.includes('"ownFiles"')) return []
-  try {
-    const { ownFiles } = JSON.parse(result) as { ownFiles?: unknown }
-    return Array.isArray(ownFiles) ? ownFiles.filter(name => typeof name === 'string') : []
-  } catch {
-    return []
-  }
+  const { ownFiles } = fieldsIn(result)
+  return Array.isArray(ownFiles) ? ownFiles.filter(name => typeof name === 'string') : []
 }
 
 function namesIn(folder: string): string[] {
@@ -186,15 +183,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder)
   } catch {
     return []
-  }
-}
-
-/** Returns the text of a file; empty for a file that cannot be read, which is none of ours. */
-function textOf(path: string): string {
-  try {
-    return readRegular(path, MOST_BYTES).toString('utf8')
-  } catch {
-    return ''
   }
 }
 

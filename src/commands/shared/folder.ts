@@ -6,7 +6,8 @@ import { ConfigError } from '../../config/error.js'
 import { isName } from '../../fleet/name.js'
 import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import { readRegular } from '../../ground/file.js'
+import { textIn } from '../../ground/file.js'
+import { fieldsIn, isFields } from '../../ground/json.js'
 import { DEFAULT_OUT, ownCommand, quoted } from '../../ground/own-command.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
 import { claimed, isAtWork } from '../../journal/process.js'
@@ -177,14 +178,9 @@ function coresIn(folder: string): string[] {
 }
 
 function namesIn(file: string): string[] {
-  try {
-    const { cores } = JSON.parse(readRegular(file, MOST_FLEET_BYTES).toString('utf8')) as {
-      cores?: { name?: unknown }[]
-    }
-    return (cores ?? []).flatMap(({ name }) => (typeof name === 'string' && isName(name) ? [name] : []))
-  } catch {
-    return []
-  }
+  const { cores } = fieldsIn(textIn(file, MOST_FLEET_BYTES))
+  const names = Array.isArray(cores) ? cores.map(core => (isFields(core) ? core.name : undefined)) : []
+  return names.filter((name): name is string => typeof name === 'string' && isName(name))
 }
 
 function refuseAtWork(folder: string, { process: last }: OpenJournal): void {

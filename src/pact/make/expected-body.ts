@@ -1,5 +1,6 @@
 /** Turns observed JSON into expected JSON: the same shape without its values. */
 
+import { parseJson } from '../../ground/json.js'
 import type { Dialect } from '../../result.js'
 import type { Template } from '../process/model.js'
 
@@ -65,11 +66,8 @@ function inCommon(a: Json, b: Json): Json {
 
 /** Parses the JSON of a recorded body; undefined when it is not JSON. Of a cut body, parses the part before the cut. */
 export function parseRecorded(body: string): Json | undefined {
-  try {
-    return JSON.parse(body) as Json
-  } catch {
-    return body.endsWith('…') ? parseCut(body) : undefined
-  }
+  const value = parseJson(body) as Json | undefined
+  return value === undefined && body.endsWith('…') ? parseCut(body) : value
 }
 
 /** Parses cut JSON up to the last complete element of a list, and closes all open brackets. */
@@ -87,11 +85,7 @@ function parseCut(text: string): Json | undefined {
     else if (character === ']' || character === '}') open.pop()
     else if (character === ',' && open.at(-1) === ']') whole = text.slice(0, at) + [...open].reverse().join('')
   }
-  try {
-    return whole === undefined ? undefined : (JSON.parse(whole) as Json)
-  } catch {
-    return undefined
-  }
+  return whole === undefined ? undefined : (parseJson(whole) as Json | undefined)
 }
 
 /** The part of a dialect about the token. */

@@ -88,12 +88,8 @@ function bodyDifference(path: string, told: string, expected: unknown, actual: u
 
 /** The names in a JSON list. */
 function fields(value: unknown): string {
-  try {
-    const names = JSON.parse(String(value)) as unknown
-    return Array.isArray(names) ? names.join(', ') : ''
-  } catch {
-    return ''
-  }
+  const names = parseJson(String(value))
+  return Array.isArray(names) ? names.join(', ') : ''
 }
 
 function shown(value: unknown): string {

@@ -1,8 +1,8 @@
 /** Reads the file of a fleet. */
 import { isName } from '../../fleet/name.js'
 import { FLEET_SCHEMA_VERSION, type Fleet } from '../../fleet/types.js'
-import { readRegular, Unreadable } from '../../ground/file.js'
-import { parseJson } from '../../ground/json.js'
+import { readRegular, textIn, Unreadable } from '../../ground/file.js'
+import { fieldsIn, isFields, parseJson } from '../../ground/json.js'
 import { systemReason } from '../../suite/problem.js'
 import { ResultFileError } from '../read.js'
 
@@ -50,16 +50,8 @@ export async function readFleet(path: string): Promise<Fleet> {
 
 /** Whether a file looks like the file of a fleet. A pipe is not read. */
 export function isFleetFile(path: string): boolean {
-  try {
-    const { cores, suite } = JSON.parse(
-      readRegular(path, MOST_FLEET_BYTES)
-        .toString('utf8')
-        .replace(/^\ufeff/, ''),
-    )
-    return Array.isArray(cores) && suite?.name === 'core-conformance'
-  } catch {
-    return false
-  }
+  const { cores, suite } = fieldsIn(textIn(path, MOST_FLEET_BYTES))
+  return Array.isArray(cores) && isFields(suite) && suite.name === 'core-conformance'
 }
 
 function contentOf(path: string, refuse: (what: string) => never): Record<string, unknown> {

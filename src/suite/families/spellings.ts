@@ -1,5 +1,7 @@
 /** Writes the JSON object of a body in other ways. */
 
+import { isFields, parseJson } from '../../ground/json.js'
+
 /** Writers of an object, by the word that a variation has for them. */
 const SPELLINGS = {
   spaced: (value: object) => JSON.stringify(value, null, 2),
@@ -13,15 +15,6 @@ export type Spelling = keyof typeof SPELLINGS
 
 /** Returns a body in another spelling; one that is no JSON object as it is. */
 export function spelled(body: string, spelling: Spelling): string {
-  const value = objectIn(body)
-  return value ? SPELLINGS[spelling](value) : body
-}
-
-function objectIn(body: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(body)
+  return isFields(value) ? SPELLINGS[spelling](value) : body
 }
