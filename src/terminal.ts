@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { Writable } from 'node:stream'
-import { ConfigError } from './config/error.js'
+import { ConfigError } from './ground/config-error.js'
 import { systemReason } from './suite/problem.js'
 
 /** A stream that may be a terminal, such as `process.stdout`. If it is not, `isTTY` and the size are undefined. */

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ConfigError } from '../dist/config/error.js'
+import { ConfigError } from '../dist/ground/config-error.js'
 import { askPassword, type Terminal, terminalOf, untilSignal } from '../dist/terminal.js'
 import { Screen } from './support/screen.js'
 

@@ -7,8 +7,8 @@ import { type FleetConfig, fleetConfig, singleSettings } from '../dist/commands/
 import { COMMANDS } from '../dist/commands/index.js'
 import { mergeConfig } from '../dist/commands/merge/merge.js'
 import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
-import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
+import { ConfigError } from '../dist/ground/config-error.js'
 import { commandOf } from './config-support.js'
 import { inFolder } from './support/folder.js'
 

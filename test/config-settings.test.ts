@@ -6,8 +6,8 @@ import { SCENARIOS } from '../dist/client/scenarios.js'
 import { contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
 import { fleetConfig } from '../dist/commands/fleet/config.js'
 import { COMMANDS } from '../dist/commands/index.js'
-import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
+import { ConfigError } from '../dist/ground/config-error.js'
 import { RECORDED } from '../dist/settings/record.js'
 import {
   client,

@@ -16,8 +16,8 @@ import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
 import { reportConfig } from '../dist/commands/report/report.js'
 import { configurationOf } from '../dist/commands/shared/core-under-test.js'
 import { FROM, SPECS } from '../dist/commands/shared/settings.js'
-import { ConfigError } from '../dist/config/error.js'
 import { Settings } from '../dist/config/settings.js'
+import { ConfigError } from '../dist/ground/config-error.js'
 import { makeFolder } from './support/folder.js'
 
 const THIS = fileURLToPath(import.meta.url)

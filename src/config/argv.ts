@@ -1,10 +1,10 @@
 /** Reads flags and operands from argv. */
 
 import { parseArgs } from 'node:util'
+import { ConfigError } from '../ground/config-error.js'
 import { ownCommand } from '../ground/own-command.js'
 import { nearest } from '../suite/problem.js'
 import type { Command } from './command.js'
-import { ConfigError } from './error.js'
 
 /**
  * Splits argv into flags and operands.

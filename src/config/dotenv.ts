@@ -1,10 +1,10 @@
 /** Reads `.env`, and warns about variables that no command reads. */
 import { isUtf8 } from 'node:buffer'
 import { parse as parseDotenv } from 'dotenv'
+import { ConfigError } from '../ground/config-error.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { nearest, systemReason } from '../suite/problem.js'
 import { type Command, variablesByFlag, variablesOf } from './command.js'
-import { ConfigError } from './error.js'
 import { isTargetSecret } from './target-secrets.js'
 
 /**

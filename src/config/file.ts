@@ -3,12 +3,12 @@
  * `contracts/config.schema.json`. Teams share the file, so a password in it is refused.
  */
 import { dirname, isAbsolute, join } from 'node:path'
+import { ConfigError } from '../ground/config-error.js'
 import { count } from '../ground/count.js'
 import { MEANINGS, type Meaning, type Meanings, normalized, VALUES, type Value } from '../pact/read/meanings.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { hint, type Problem, SuiteError } from '../suite/problem.js'
 import type { Miss } from '../suite/schema-words.js'
-import { ConfigError } from './error.js'
 
 /** A value of the file, with its name in messages. */
 export interface FileSetting {

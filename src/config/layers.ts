@@ -1,8 +1,9 @@
 /** Looks up settings in the configuration file: of a target, of a profile, and the defaults. */
+
+import { ConfigError } from '../ground/config-error.js'
 import { PROFILES } from '../settings/configuration.js'
 import { hint } from '../suite/problem.js'
 import { MOCK_TARGET } from './command.js'
-import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
 import type { Given, Origin } from './origin.js'
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ConfigError } from '../ground/config-error.js'
 import { readRegular, Unreadable } from '../ground/file.js'
 import { type ChainEnd, follow, isCountLine, miscount, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, JOURNAL_VERSION, type Line, MOST_BYTES, type ProcessLine, type RunLine } from './line.js'
@@ -7,7 +8,7 @@ import { thisProcess } from './process.js'
 import { Seal, SealBroken } from './seal.js'
 
 /** A journal that cannot be used. The message says what is wrong, where, and what to do. */
-export class JournalError extends Error {}
+export class JournalError extends ConfigError {}
 
 /** The lines of a journal, as they stand in the file. Until {@link authenticate}, anybody may have written them. */
 export interface OpenJournal {

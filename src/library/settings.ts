@@ -11,8 +11,8 @@ import {
   TARGET,
   TOKEN_FIELD,
 } from '../commands/shared/settings.js'
-import { ConfigError } from '../config/error.js'
 import { Settings } from '../config/settings.js'
+import { ConfigError } from '../ground/config-error.js'
 import { numbered } from '../ground/count.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import type { InProgram, Kind } from '../settings/kind.js'

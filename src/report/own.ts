@@ -3,10 +3,12 @@
  * module may also export the name of its `file`. It runs in a thread of its own, so that it cannot change other reports, and
  * cannot end or delay the run. The thread does not get our environment variables, so it cannot leak the password by accident.
  */
+
 import { statSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { ConfigError } from '../ground/config-error.js'
 import type { RunResult } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { clip, inert } from './inert.js'
@@ -14,7 +16,7 @@ import { type OwnAnswer, type OwnTask, whyOf } from './own-answer.js'
 import type { Reporter } from './reporter.js'
 
 /** Thrown for a module that cannot be used as a reporter. The message says which module and why. Exit code 2. */
-export class OwnReporterError extends Error {}
+export class OwnReporterError extends ConfigError {}
 
 /** How to run a module. */
 export interface OwnOptions {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { ConfigError } from '../config/error.js'
 import { factNames } from '../engine/facts.js'
 import type { RunOptions } from '../engine/options.js'
+import { ConfigError } from '../ground/config-error.js'
 import { count, numbered } from '../ground/count.js'
 import type { Told } from '../journal/line.js'
 import type { ConfigurationRecord } from '../settings/record.js'

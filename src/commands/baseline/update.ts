@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { updateBaseline } from '../../known/update-baseline.js'
 import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'

@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers'
 import type { Command } from '../../config/command.js'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { inert } from '../../report/inert.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { PROFILES } from '../../settings/configuration.js'

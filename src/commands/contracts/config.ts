@@ -1,5 +1,5 @@
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { type GenerateOptions, isConsumerName } from '../../pact/make/consumer.js'
 import { CONTRACTS } from './settings.js'
 

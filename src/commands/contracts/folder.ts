@@ -1,6 +1,6 @@
 /** Checks the settings and the folder of contracts before a run. */
 import { access, constants } from 'node:fs/promises'
-import { ConfigError } from '../../config/error.js'
+import { ConfigError } from '../../ground/config-error.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { checkNames } from '../../pact/make/select.js'
 import { createFolder, explained } from '../../report/write.js'

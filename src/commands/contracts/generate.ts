@@ -1,8 +1,7 @@
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { provedInteractions } from '../../pact/make/generate.js'
 import { checkNames } from '../../pact/make/select.js'
-import { ContractError } from '../../pact/read/contract-file.js'
 import { readResult } from '../../report/read.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { FROM } from '../shared/settings.js'
@@ -20,14 +19,9 @@ const EXIT_UNWRITTEN = 3
 export async function contractsGenerate(settings: Settings, terminal: Terminal): Promise<number> {
   const options = contractsGenerateConfig(settings)
   const result = await readResult(settings.value(FROM))
-  try {
-    checkNames(result.specs, options.interactions, settings.label('interactions'))
-    provedInteractions(result, options) // tells a misspelt field as wrong usage
-    return (await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
-  } catch (error) {
-    if (error instanceof ContractError) throw new ConfigError(error.message)
-    throw error
-  }
+  checkNames(result.specs, options.interactions, settings.label('interactions'))
+  provedInteractions(result, options) // tells a misspelt field as wrong usage
+  return (await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
 }
 
 /**

@@ -1,7 +1,7 @@
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import type { RunOptions } from '../../engine/options.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { SELECTORS, type Selector, selectorOf } from '../../pact/broker/selector.js'
 import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js'
 import { loadSpecs } from '../../runner/choose-specs.js'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { Broker, BrokerError, fetchContract } from '../../pact/broker/broker.js'
 import { publishedResult } from '../../pact/broker/publish.js'
 import type { Selector } from '../../pact/broker/selector.js'
-import { type Contract, ContractError, contractName, isUrl, parseContract } from '../../pact/read/contract-file.js'
+import { type Contract, contractName, isUrl, parseContract } from '../../pact/read/contract-file.js'
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { writeWhole } from '../../report/write.js'
@@ -179,14 +179,10 @@ async function readSelected({ broker, provider, selectors, branch }: Sources): P
 }
 
 function parsed({ file, text, pending }: Read): Contract | undefined {
-  try {
-    const contract = parseContract(text, file)
-    if (!contract || !pending) return contract
-    for (const interaction of contract.interactions) interaction.pending = true
-    return { ...contract, pending }
-  } catch (error) {
-    throw error instanceof ContractError ? new ConfigError(error.message) : error
-  }
+  const contract = parseContract(text, file)
+  if (!contract || !pending) return contract
+  for (const interaction of contract.interactions) interaction.pending = true
+  return { ...contract, pending }
 }
 
 /**

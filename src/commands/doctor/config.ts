@@ -1,7 +1,7 @@
 import { CONFIG_FILE } from '../../config/command.js'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { nameOfUrl, safeName } from '../../fleet/name.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { singleSettings } from '../fleet/config.js'
 import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../shared/settings.js'

@@ -1,12 +1,12 @@
 /** Reads the configuration of a run of many Cores. */
 
 import { join } from 'node:path'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { targetSecret } from '../../config/target-secrets.js'
 import { isName, nameOfUrl, sameName } from '../../fleet/name.js'
 import { listDigest, shareOf } from '../../fleet/shard.js'
 import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { count } from '../../ground/count.js'
 import { ownCommand } from '../../ground/own-command.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import { FLEET_FILE, type Fleet, type FleetCore, type FleetRequirement } from '../../fleet/types.js'
+import { ConfigError } from '../../ground/config-error.js'
 import type { OpenJournal } from '../../journal/read.js'
 import type { Seal } from '../../journal/seal.js'
 import { readFleet } from '../../report/fleet/read.js'

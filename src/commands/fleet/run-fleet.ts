@@ -1,10 +1,10 @@
 /** `core-conformance run` for a fleet. */
 
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { planFor } from '../../engine/applicable.js'
 import { coreWithout } from '../../fleet/core.js'
 import { fleetOf } from '../../fleet/fleet.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'

@@ -2,12 +2,12 @@
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
-import { ConfigError } from '../../config/error.js'
 import { Courtesy } from '../../core/courtesy.js'
 import { type CoreHead, coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { Pulse } from '../../ground/pulse.js'
-import { authenticate } from '../../journal/read.js'
+import { authenticate, readJournal } from '../../journal/read.js'
 import { Seal } from '../../journal/seal.js'
 import type { RunActivity } from '../../report/activity.js'
 import { RESULT_FILE } from '../../report/reporters.js'
@@ -16,7 +16,7 @@ import { SuiteError } from '../../suite/problem.js'
 import type { Outputs } from '../../terminal.js'
 import { leave, meansOf, performRun, type Run } from '../one-core/run.js'
 import { prepareOpen, takeUp } from '../one-core/take-up.js'
-import { explainedJournal, readIn, unfinishedRun } from '../shared/folder.js'
+import { unfinishedRun } from '../shared/folder.js'
 
 /** One Core to run. The journal in its folder holds everything else that its run needs. */
 export interface CoreTask {
@@ -145,9 +145,9 @@ export class Share {
   }
 
   private async begin({ outDir, keys, password, controlKey, reporters }: CoreTask): Promise<Run> {
-    const open = unfinishedRun(outDir, readIn(outDir))
+    const open = unfinishedRun(outDir, readJournal(outDir))
     const seal = Seal.ofKeys(keys)
-    explainedJournal(() => authenticate(open, seal))
+    authenticate(open, seal)
     const prepared = await prepareOpen(open, outDir, () => reporters, this.means)
     return takeUp({ ...prepared, open, seal, password }, controlKey, undefined, this.outputs)
   }

@@ -1,8 +1,8 @@
 /** Finds the Cores that a command line names: by URL, by name, by a pattern of names, in a file, or all. */
 import { CONFIG_FILE, MOCK_TARGET } from '../../config/command.js'
-import { ConfigError } from '../../config/error.js'
 import type { Given } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { hint, nearest } from '../../suite/problem.js'
 import { givenFile } from '../shared/given-file.js'
 import { FLEET } from './settings.js'

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { nearest } from '../../suite/problem.js'
 import { aborted, askPassword, type Terminal, untilSignal } from '../../terminal.js'
 import { mockFiles } from '../shared/mock-files.js'

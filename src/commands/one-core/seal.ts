@@ -1,9 +1,8 @@
 /** The seals of journals: with a key of their own, or with one that is made of the password. */
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { ownFolder } from '../../ground/own-files.js'
 import { OwnKey } from '../../journal/own-key.js'
-import { JournalError, type OpenJournal, sealOf } from '../../journal/read.js'
+import { type OpenJournal, sealOf } from '../../journal/read.js'
 import { Seal } from '../../journal/seal.js'
 
 /** The seal of a new journal, and the salt of its key. */
@@ -36,10 +35,6 @@ export async function newSeal(password: string | undefined, folder?: string): Pr
  * @param password the password of the run
  * @throws ConfigError if the password is not that of the run, or if its key is somewhere else
  */
-export async function sealOfRun(journal: OpenJournal, password: string, settings: Settings): Promise<Seal> {
-  try {
-    return await sealOf(journal, password, keyFolder(settings))
-  } catch (error) {
-    throw error instanceof JournalError ? new ConfigError(error.message) : error
-  }
+export function sealOfRun(journal: OpenJournal, password: string, settings: Settings): Promise<Seal> {
+  return sealOf(journal, password, keyFolder(settings))
 }

@@ -1,14 +1,15 @@
 /** Takes up an unfinished run in another process: checks its journal, and sets its clock to the present. */
-import { ConfigError } from '../../config/error.js'
+
 import type { Settings } from '../../config/settings.js'
 import { namesOf } from '../../core/target.js'
 import { type ControlEndpoint, clockOf, controlClockMs } from '../../engine/clock.js'
 import type { Resumed } from '../../engine/journal.js'
 import { runSuite } from '../../engine/run.js'
 import { NOTHING_JUDGED } from '../../engine/verdict.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { count, numbered } from '../../ground/count.js'
 import { forgetKey } from '../../journal/own-key.js'
-import { authenticate, isFull, JournalError, type OpenJournal, runClock } from '../../journal/read.js'
+import { authenticate, isFull, type OpenJournal, runClock } from '../../journal/read.js'
 import { replay } from '../../journal/replay.js'
 import type { Seal } from '../../journal/seal.js'
 import { JournalWriter } from '../../journal/write.js'
@@ -17,7 +18,7 @@ import { isOwnReporter } from '../../report/reporter.js'
 import { type CoreUnderTest, embeddedMock } from '../../runner/embedded.js'
 import type { Outputs } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
-import { explainedJournal, removeJournal, takeUpJournal } from '../shared/folder.js'
+import { removeJournal, takeUpJournal } from '../shared/folder.js'
 import type { ResumeConfig } from './config.js'
 import { type Means, noJournal, type Prepared, prepare, type Run } from './run.js'
 
@@ -41,7 +42,7 @@ export async function openRun(
 ): Promise<Opened> {
   const { run } = open
   // Do nothing that the journal says before its seal is checked.
-  explainedJournal(() => authenticate(open, seal))
+  authenticate(open, seal)
   if (isFull(open))
     means.warn('the journal was full before the run ended: tokens of later logons live until they expire by themselves')
   config.refuseOther(run)
@@ -111,7 +112,7 @@ export async function takeUp(
     return { ...prepared, target, targetKind: kind, clock, resumed, journal, line, keep, close }
   } catch (error) {
     await close()
-    throw error instanceof JournalError ? new ConfigError(error.message) : error
+    throw error
   }
 }
 

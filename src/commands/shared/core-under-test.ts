@@ -1,5 +1,5 @@
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { type CoreUnderTest, embeddedMock, type MockSettings } from '../../runner/embedded.js'
 import { type ConfigurationRecord, recordOf } from '../../settings/record.js'
 import { askPassword, type Terminal } from '../../terminal.js'

@@ -2,16 +2,16 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { ConfigError } from '../../config/error.js'
 import { isName } from '../../fleet/name.js'
 import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { count } from '../../ground/count.js'
 import { textIn } from '../../ground/file.js'
 import { fieldsIn, isFields } from '../../ground/json.js'
 import { DEFAULT_OUT, ownCommand, quoted } from '../../ground/own-command.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
 import { claimed, isAtWork } from '../../journal/process.js'
-import { JournalError, type OpenJournal, readJournal } from '../../journal/read.js'
+import { type OpenJournal, readJournal } from '../../journal/read.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { createFolder, explained } from '../../report/write.js'
@@ -27,10 +27,8 @@ export async function prepareFolder(folder: string, reporters: readonly { file?:
     folder,
     reporters.flatMap(({ file }) => file ?? []),
   )
-  explainedJournal(() => {
-    refuseUnfinished(folder)
-    refuseUnfinishedCores(folder)
-  })
+  refuseUnfinished(folder)
+  refuseUnfinishedCores(folder)
 }
 
 /**
@@ -82,7 +80,7 @@ export function unfinishedRun(folder: string, journal = journalIn(folder)): Open
  * @throws ConfigError if the journal cannot be used, or if its process is still at work
  */
 export function journalIn(folder: string): OpenJournal | undefined {
-  const journal = readIn(folder)
+  const journal = readJournal(folder)
   if (journal) refuseAtWork(folder, journal)
   return journal
 }
@@ -95,8 +93,8 @@ export function journalIn(folder: string): OpenJournal | undefined {
  */
 export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
   const taken = claim(folder, () => {
-    const now = readIn(folder)?.process
-    return now && isDeepStrictEqual(now, last) ? { writer: explainedJournal(goOn) } : undefined
+    const now = readJournal(folder)?.process
+    return now && isDeepStrictEqual(now, last) ? { writer: goOn() } : undefined
   })
   if (!taken) throw new ConfigError(underWay(folder))
   return taken.writer
@@ -198,24 +196,4 @@ function liveTokens({ path, run, lines }: OpenJournal): number {
     if (line.type === 'token-changed') isLive[line.number] = !line.givenBack
   }
   return isLive.filter(Boolean).length
-}
-
-/**
- * Returns the journal of a folder, be its process at work or not; undefined if there is none.
- * @throws ConfigError if the journal cannot be used
- */
-export function readIn(folder: string): OpenJournal | undefined {
-  return explainedJournal(() => readJournal(folder))
-}
-
-/**
- * Runs `work`, and turns a JournalError into a ConfigError with the same message.
- * @throws ConfigError if the journal cannot be used
- */
-export function explainedJournal<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw error instanceof JournalError ? new ConfigError(error.message) : error
-  }
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../config/error.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { systemReason } from '../../suite/problem.js'
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { inert } from '../../report/inert.js'
 import type { Terminal } from '../../terminal.js'
 

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { inert, inertLines } from '../../report/inert.js'
@@ -19,14 +19,10 @@ export async function reportersNamed(names: readonly string[], { stderr }: Outpu
   const ours = REPORTERS.filter(({ name }) => names.includes(name))
   const paths = names.filter(isOwnReporter)
   if (!paths.length) return ours
-  const { OwnReporterError, ownReporter } = await import('../../report/own.js')
+  const { ownReporter } = await import('../../report/own.js')
   const own: Reporter<RunResult>[] = []
   for (const path of paths) {
-    try {
-      own.push(await ownReporter(path, { tell: text => stderr.write(inertLines(text)) }))
-    } catch (error) {
-      throw error instanceof OwnReporterError ? new ConfigError(error.message) : error
-    }
+    own.push(await ownReporter(path, { tell: text => stderr.write(inertLines(text)) }))
     refuseTaken(own)
   }
   return [...ours, ...own]

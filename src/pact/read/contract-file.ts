@@ -1,5 +1,7 @@
 /** Reads contracts: Pact files of specification 1 to 4, from any author. */
+
 import { basename } from 'node:path'
+import { ConfigError } from '../../ground/config-error.js'
 import { count } from '../../ground/count.js'
 import { isFields, parseJson } from '../../ground/json.js'
 import { inert } from '../../report/inert.js'
@@ -238,7 +240,7 @@ export function generatorsOf(value: unknown, isGenerator = false): string[] {
 /**
  * An error that the user of a contract command can correct: a name, a file, a state. Exit code 2; the message says what to do.
  */
-export class ContractError extends Error {}
+export class ContractError extends ConfigError {}
 
 /** The path of the logon, as the reference states it. */
 export const LOGON_PATH = '/api/v0/logon'
