@@ -63,7 +63,7 @@ export function onPipe<T>(reporters: readonly Reporter<T>[]): Reporter<T> | unde
 }
 
 /** Lists the names of the files that reporters may write. */
-export function filesOf<T>(reporters: readonly Reporter<T>[]): string[] {
+export function filesOf(reporters: readonly { file?: string }[]): string[] {
   return reporters.flatMap(({ file }) => (file === undefined ? [] : [file]))
 }
 

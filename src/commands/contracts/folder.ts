@@ -1,10 +1,8 @@
 /** Checks the settings and the folder of contracts before a run. */
-import { access, constants } from 'node:fs/promises'
-import { ConfigError } from '../../ground/config-error.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { checkNames } from '../../pact/make/select.js'
-import { createFolder, explained } from '../../report/write.js'
 import type { Spec } from '../../suite/spec.js'
+import { checkFolder } from '../shared/folder.js'
 
 /**
  * Checks that the contracts can be made and written, so that a mistake does not cost a run of an hour.
@@ -16,13 +14,6 @@ export async function prepareContracts(
   { dir, interactions }: GenerateOptions,
   named?: { specs: Spec[]; label: string },
 ): Promise<void> {
-  try {
-    if (named) checkNames(named.specs, interactions, named.label)
-    await createFolder(dir, '--contracts')
-    await access(dir, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', dir, cause, '--contracts')
-    })
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
-  }
+  if (named) checkNames(named.specs, interactions, named.label)
+  await checkFolder(dir, [], '--contracts')
 }

@@ -13,6 +13,7 @@ import { JOURNAL_FILE } from '../../journal/line.js'
 import { claimed, isAtWork } from '../../journal/process.js'
 import { type OpenJournal, readJournal } from '../../journal/read.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
+import { filesOf } from '../../report/reporter.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { createFolder, explained } from '../../report/write.js'
 import { earlierFiles } from '../../report/write-reports.js'
@@ -23,10 +24,7 @@ import { earlierFiles } from '../../report/write-reports.js'
  * @throws ConfigError if the folder cannot be used, or if its journal names tokens that are still live on a Core
  */
 export async function prepareFolder(folder: string, reporters: readonly { file?: string }[]): Promise<void> {
-  await checkFolder(
-    folder,
-    reporters.flatMap(({ file }) => file ?? []),
-  )
+  await checkFolder(folder, filesOf(reporters))
   refuseUnfinished(folder)
   refuseUnfinishedCores(folder)
 }
@@ -35,17 +33,18 @@ export async function prepareFolder(folder: string, reporters: readonly { file?:
  * Creates an output folder, and checks that files can be written there. It removes none: earlier ones stay until the new ones
  * take their place.
  * @param files their names
+ * @param flag names the folder in messages
  * @throws ConfigError that says what is in the way, and what to do
  */
-export async function checkFolder(folder: string, files: readonly string[]): Promise<void> {
+export async function checkFolder(folder: string, files: readonly string[], flag = '--out'): Promise<void> {
   try {
-    await createFolder(folder, '--out')
+    await createFolder(folder, flag)
     await access(folder, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', folder, cause, '--out')
+      throw explained('Cannot write to', folder, cause, flag)
     })
     for (const path of files.map(file => join(folder, file)))
       if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-        throw explained('Cannot replace', path, Object.assign(new Error(), { code: 'EISDIR' }), '--out')
+        throw explained('Cannot replace', path, Object.assign(new Error(), { code: 'EISDIR' }), flag)
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))
   }
