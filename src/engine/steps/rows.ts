@@ -12,7 +12,7 @@ import { rowName, type Value } from '../variations.js'
 import { clash, isCarrier, isOfConnection, isOftenRefused, isSubject, LARGE, parted } from './row-values.js'
 
 /** The rows that were chosen for a step: to choose them takes long, and a run asks for their price before it sends them, twice. */
-const chosen = new WeakMap<SendStep, Map<string, Row[]>>()
+const chosen = new WeakMap<SendStep, { key: string; rows: Row[] }>()
 
 /** Keeps the rows of one step. */
 export class Rows {
@@ -66,17 +66,13 @@ export class Rows {
     }
     const at = ({ dimension, value }: { dimension: number; value: number }) => dimensions[dimension]?.[value - 1]
     const indexes = (holds: (each: Value[]) => boolean) => dimensions.flatMap((each, at) => (holds(each) ? [at] : []))
+    const costOf = (at: number) => (dimensions[at]?.some(({ listed }) => listed?.after) ? 'dear' : 'rare')
     const choose = () =>
       cover({
         sizes: dimensions.map(({ length }) => length + 1),
         always: new Set(indexes(each => each.every(value => this.isSubject(value)))),
         // Most rows stay on one connection, which then has seen more and more; what comes before a row on it is one more request.
-        rare: new Map(
-          indexes(each => each.every(isOfConnection)).map(at => [
-            at,
-            dimensions[at]?.some(({ listed }) => listed?.after) ? 'dear' : 'rare',
-          ]),
-        ),
+        rare: new Map(indexes(each => each.every(isOfConnection)).map(at => [at, costOf(at)])),
         paired: new Set(indexes(each => this.paired.has(each))),
         strength: each?.isPaired ? strength : 'values',
         // What must have no effect shows it whatever else is odd, and so does what has to have one in every form.
@@ -84,11 +80,10 @@ export class Rows {
         seed,
         clash: (one, other) => clash(at(one), at(other)),
       })
-    const known = chosen.get(step) ?? new Map<string, Row[]>()
-    chosen.set(step, known)
+    const last = chosen.get(step)
     const key = [strength, seed, ...dimensions.map(each => each.map(({ name }) => name).join())].join(' ')
-    const rows = known.get(key) ?? choose()
-    known.set(key, rows)
+    const rows = last?.key === key ? last.rows : choose()
+    chosen.set(step, { key, rows })
     const all = rows
       .map(row => row.flatMap((value, dimension) => at({ dimension, value }) ?? []))
       .filter(({ length }) => length)
