@@ -170,8 +170,14 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
       'send: access\n  token: a\n  expect: rejected',
       replaced('    steps:', '    late: true\n    given: [{ logon: a }]\n    steps:'),
     ),
-    "6:5: 'late' goes with a spec whose 'given' revokes its tokens, and that waits for nothing",
+    "6:5: 'late' goes with a spec whose 'given' revokes its tokens, or that waits for the end of a single one",
   ],
+  [spec('send: access\n  cut: head\n  expect: accepted'), "8:9: 'expect' does not go with 'cut': no answer comes"],
+  [
+    spec('send: access\n  cut: head\n  connection: new'),
+    "8:9: 'connection' does not go with 'cut': it is sent alone, on a connection of its own",
+  ],
+  [spec('send: access\n  cut: body'), "8:9: 'cut: body' needs a body"],
   [spec('logon: a\n- send: access\n  again: true'), "9:9: 'again' goes with one logon that should be refused"],
   [
     spec('logon: a\n- wait: { token: a, age: 5% }\n  token: a\n  body: x'),

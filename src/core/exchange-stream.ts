@@ -1,9 +1,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
-/** Time between two parts of a request. Each is a TLS record of its own, so a Core reads them one by one even where they arrive together. */
-const APART_MS = 1
-
 /**
  * The share that one exchange has of a connection. The HTTP client gets an `ExchangeStream` in place of the socket, for two
  * reasons: the client leaves no listeners on a kept connection, and other bytes can be sent in place of those that the
@@ -14,11 +11,13 @@ export class ExchangeStream extends Duplex {
 
   /**
    * @param socket a connected socket; nobody else reads or writes it until {@link leave}
-   * @param instead the bytes to send in place of those that the client writes, in parts a moment apart
+   * @param instead the bytes to send in place of those that the client writes, in parts
+   * @param apartMs the time between two parts, in milliseconds
    */
   constructor(
     private readonly socket: Socket,
     private readonly instead?: readonly Buffer[],
+    private readonly apartMs = 0,
   ) {
     super({ allowHalfOpen: true })
     socket.on('data', this.onData).on('end', this.onEnd).on('error', this.onError).on('close', this.onClose)
@@ -64,7 +63,7 @@ export class ExchangeStream extends Duplex {
       return
     }
     this.socket.write(first ?? '')
-    setTimeout(() => this.sendInstead(others, done), APART_MS)
+    setTimeout(() => this.sendInstead(others, done), this.apartMs)
   }
 
   /** Sends several chunks in one go: a head and its body are one TLS record and one packet then, where they fit. */

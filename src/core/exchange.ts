@@ -21,9 +21,14 @@ export interface WireRequest extends Aim {
   names?: 'lower' | 'upper'
   /** Present where Host stands behind the request's own header fields; else it comes first. */
   isHostLate?: true
-  /** Present where the head arrives in pieces, a moment apart, as on a slow link. */
-  inPieces?: true
+  /** How the head arrives: in pieces, a moment apart, as on a slow link, or with one pause in it. Absent: at once. */
+  inPieces?: 'moments' | 'pause'
+  /** Where its client breaks it off: within the head, within the body, or before the answer. Absent: it waits for the answer. */
+  breaksOff?: BreaksOff
 }
+
+/** Where the client of a request breaks it off. */
+export type BreaksOff = 'head' | 'body' | 'answer'
 
 /** A response as it arrived. */
 export interface WireResponse {

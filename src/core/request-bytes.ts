@@ -3,8 +3,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { WireRequest } from './exchange.js'
 
 /** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, no header twice, and all at once. */
-export function isOrdinary({ method, httpVersion, headers, isChunked, inPieces }: WireRequest): boolean {
-  if (method !== method.toUpperCase() || isChunked || inPieces) return false
+export function isOrdinary({ method, httpVersion, headers, isChunked, inPieces, breaksOff }: WireRequest): boolean {
+  if (method !== method.toUpperCase() || isChunked || inPieces || breaksOff) return false
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
 }
 
@@ -29,11 +29,21 @@ export function toBytes(request: WireRequest): Buffer[] {
   const head = Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
   const content = isChunked ? inChunks(Buffer.from(body)) : Buffer.from(body)
   if (!inPieces) return [Buffer.concat([head, content])]
-  const cuts = [method.length, head.length >> 1, head.length - 1]
+  const middle = head.length >> 1
+  const cuts = inPieces === 'pause' ? [middle] : [method.length, middle, head.length - 1]
   const pieces = cuts.map((end, index) => head.subarray(cuts[index - 1] ?? 0, end))
+  const rest = head.subarray(cuts.at(-1))
   // Without Host it is answered at its head, and many a Core takes no body after that.
-  if (request.omitHost || !content.length) return [...pieces, Buffer.concat([head.subarray(-1), content])]
-  return [...pieces, head.subarray(-1), content]
+  if (request.omitHost || !content.length) return [...pieces, Buffer.concat([rest, content])]
+  return [...pieces, rest, content]
+}
+
+/** Returns the part of a request that goes out before its client breaks it off. */
+export function brokenOff(request: WireRequest): Buffer {
+  const whole = Buffer.concat(toBytes(request))
+  const headEnds = whole.indexOf('\r\n\r\n') + 4
+  if (request.breaksOff === 'head') return whole.subarray(0, headEnds >> 1)
+  return request.breaksOff === 'body' ? whole.subarray(0, (headEnds + whole.length) >> 1) : whole
 }
 
 /**

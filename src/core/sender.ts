@@ -223,6 +223,7 @@ export class Sender {
       const exchange = await this.once(request, how, lease, connects).finally(left)
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
       await how.after?.(last)
+      if (request.breaksOff && isDelivered(exchange)) return last
       const isRefusal = this.options.isRefusal?.(last) ?? false
       this.listenToTry(exchange, isRefusal)
       const asked = exchange.response && !exchange.error && !isRefusal && this.pauseAsked(exchange)
@@ -342,6 +343,8 @@ export class Sender {
       if (sentMs !== undefined && !timer) pacer.forget(sentMs)
       clearTimeout(timer)
     })
+    // What the run itself broke off says nothing of the Core.
+    if (request.breaksOff) return exchange
     if (request.omitHost && exchange.response) this.hostless = 0
     this.noteBeside(exchange)
     this.noteLost(exchange, lateMs)

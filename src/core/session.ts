@@ -122,7 +122,7 @@ export class Session {
     const isPlain = isRight && !request.headers.some(([name]) => name.toLowerCase() === 'authorization')
     const dropped: Exchange[] = []
     const noteDrop = (tried: Exchange) => {
-      if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
+      if (isRight && isDelivered(tried) && tried.error && !tried.isStale && !request.breaksOff) dropped.push(tried)
     }
     const lease = on instanceof ConnectionLease ? on : undefined
     const exchange = await this.send(request, {

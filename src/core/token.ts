@@ -43,6 +43,8 @@ export class Token {
    */
   ended: { fromMs: number; untilMs: number; unusedMs: number } | undefined
   private life: TokenLife = 'issued'
+  /** When its revocation was confirmed, on the clock of the run. */
+  private revokedMs: number | undefined
   private hasLapsed = false
 
   constructor(
@@ -108,13 +110,15 @@ export class Token {
     if (isAccepted) this.certainUse = reading
   }
 
-  /** Notes that the Core accepted it. */
-  accepted(): void {
+  /** Notes that the Core accepted it. @param by the request, which may have been under way while another one revoked it */
+  accepted(by?: Reading): void {
+    if (by && this.revokedMs !== undefined && by.sentAt < this.revokedMs) return
     this.saw('accepted')
   }
 
-  /** Notes that the Core confirmed its revocation, or that it needs none. */
-  revoked(): void {
+  /** Notes that the Core confirmed its revocation, or that it needs none. @param by the answer that confirmed it */
+  revoked(by?: Reading): void {
+    this.revokedMs = by?.receivedAt
     this.saw('revoked')
   }
 

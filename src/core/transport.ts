@@ -6,14 +6,22 @@ import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
 import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
 import type { ConnectionWatch } from './connection-watch.js'
-import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
+import { type BreaksOff, type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
 import { ExchangeStream } from './exchange-stream.js'
 import type { KeptConnection } from './kept-connection.js'
-import { checkSendable, isOrdinary, spelled, toBytes, toHeaders } from './request-bytes.js'
+import { brokenOff, checkSendable, isOrdinary, spelled, toBytes, toHeaders } from './request-bytes.js'
 import type { Place } from './target.js'
 
 /** Default of the kept part of a response body, in bytes. */
 const BODY_CAP_BYTES = 1024 * 1024
+
+/**
+ * Time between two parts of a head. Each is a TLS record of its own, so a Core reads them one by one even where they arrive
+ * together; and a pause is longer than a timer that waits for the rest of what a client sends at once.
+ */
+const APART_MS = { moments: 1, pause: 400 }
+/** How long a Core may go on with a request that its client has broken off. Many answer within a few milliseconds. */
+const GOES_ON_MS = 50
 
 type Pactum = typeof import('pactum')
 
@@ -123,7 +131,16 @@ export class Transport {
     sent?.()
     this.options.watch?.asked(socket)
     const wallSentAt = wall?.()
-    const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request))
+    if (request.breaksOff) {
+      await breakOff(socket, brokenOff(request))
+      return { request, sentAt, receivedAt: now(), error: { kind: 'closed', message: BROKEN_OFF[request.breaksOff] } }
+    }
+    const { inPieces } = request
+    const stream = new ExchangeStream(
+      socket,
+      isOrdinary(request) ? undefined : toBytes(request),
+      inPieces && APART_MS[inPieces],
+    )
     const deadlineMs = Math.min(soonerMs, this.options.deadlineMs)
     const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
@@ -211,6 +228,23 @@ export class Transport {
     release()
     return end
   }
+}
+
+/** What is told in place of an answer. */
+const BROKEN_OFF: Record<BreaksOff, string> = {
+  head: 'broken off by its client within the head, on purpose',
+  body: 'broken off by its client within the body, on purpose',
+  answer: 'broken off by its client before the answer, on purpose',
+}
+
+/** Sends a part of a request, closes the connection, and gives the Core time to go on with it. */
+async function breakOff(socket: Socket, part: Buffer): Promise<void> {
+  await new Promise<void>(resolve => {
+    socket.once('close', () => resolve())
+    socket.write(part, () => resolve())
+  })
+  socket.destroy()
+  await new Promise(resolve => setTimeout(resolve, GOES_ON_MS))
 }
 
 /** Whether a request has a header field. @param wanted its name, in small letters */

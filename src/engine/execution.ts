@@ -1,3 +1,4 @@
+/** Takes specs through a run. Over 250 lines, since the order of the phases, and what each leaves for the next, is decided in one place. */
 import type { RunEvent, RunResult } from '../result.js'
 import { allSteps, pauses, revokes, type Spec, tokensHeld, waits } from '../suite/spec.js'
 import { TokenBudget } from './budget.js'
@@ -15,7 +16,7 @@ import { tokensWanted } from './plan/plan.js'
 import { runsAlone } from './plan/sharing.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
-import { INTERRUPTED, type SpecEnd } from './spec-end.js'
+import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
 import { roomFor, tokensKept } from './token-capacity.js'
 
 /** Settings of an {@link Execution}. */
@@ -99,7 +100,7 @@ export class Execution {
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
     const { requests } = this.phase.context.parts
     const late = new Late(this.phase)
-    await late.begin(specs.filter(({ isLate }) => isLate))
+    await late.begin(specs.filter(spec => spec.isLate && !waits(spec)))
     const short = specs.filter(spec => !waits(spec) && !spec.isLate)
     const single = short.filter(spec => runsAlone(spec, requests))
     const others = short.filter(spec => !single.includes(spec))
@@ -119,16 +120,38 @@ export class Execution {
     await late.next()
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = [...settledAlone, ...settled].filter(isReach).map(({ spec }) => spec)
-    const slow = specs.filter(waits)
+    const slow = specs.filter(spec => waits(spec) && !spec.isLate)
     await this.moreRoom(slow)
     this.tellLoss()
     await this.tryRoom(toUnits(slow, this.phase.context.parts))
+    const lone = new Late(this.phase)
+    await lone.begin(
+      this.withRoomBeside(
+        slow,
+        specs.filter(spec => waits(spec) && spec.isLate),
+      ),
+    )
     await this.waits.run({ waiting: [], specs: slow }, reach)
     // For a run in which no spec waits, or in which an earlier process finished those.
     const { schedule } = this.phase.context
     const isOver = schedule.isDetached || this.phase.signal.aborted
     if (!isOver) await this.explore(0, { endsMs: schedule.now(), quiet: NO_OTHERS })
     await late.end()
+    await lone.end()
+  }
+
+  /** Returns the late specs that hold a token while the others wait, where there is room for it, and reports the rest as skipped. */
+  private withRoomBeside(slow: readonly Spec[], late: readonly Spec[]): readonly Spec[] {
+    const { budget, sessions, stays, ended, context } = this.phase
+    const isRoom = budget.capacity >= tokensWanted(toUnits([...slow, ...late], context.parts))
+    const why = !stays
+      ? 'this process does not stay while specs wait'
+      : sessions !== 'many' || budget.isShrunk || !isRoom
+        ? 'this Core has little room for tokens, and other specs that wait need it'
+        : undefined
+    if (why === undefined) return late
+    for (const spec of late) ended(spec, notRun(spec, 'skipped', why))
+    return []
   }
 
   /**

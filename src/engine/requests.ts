@@ -51,6 +51,7 @@ export function makeRequest(
     httpVersion: departure.http ?? '1.1',
     omitHost: left.has('host'),
     ...(departure.isChunked && { isChunked: true as const }),
+    ...(departure.breaksOff && { breaksOff: departure.breaksOff }),
     ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),
   }
 }

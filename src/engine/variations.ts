@@ -122,7 +122,7 @@ export class Variations {
       ...(http && { httpVersion: http }),
       ...(from !== undefined && { path: path === undefined ? from : listed.path.replace(ownPath, from) }),
       ...(body !== undefined && { body }),
-      ...(others.pieces && { inPieces: true as const }),
+      ...(others.pieces && { inPieces: others.pieces === true ? ('moments' as const) : others.pieces }),
     }
     if (others.json && request.body !== undefined) request.body = spelled(request.body, others.json)
     const value =
@@ -143,8 +143,9 @@ export class Variations {
   }
 
   /** Makes the request that is sent before another one. */
-  private before({ token: text, ...departure }: NonNullable<Variation['after']>): WireRequest {
+  private before({ token: text, cut, ...others }: NonNullable<Variation['after']>): WireRequest {
     const { parts } = this.source.context
+    const departure = { ...others, ...(cut && { breaksOff: cut }) }
     const request = makeRequest(parts, requestOf(parts.requests, 'probe'), departure, token => this.valueOf(token))
     return text === undefined ? request : withToken(request, this.filled(text))
   }

@@ -93,6 +93,8 @@ interface StepParts {
 function stepLines(parts: StepParts): string[] | undefined {
   const { result, spec, step, missed, known, hasResumed } = parts
   const isLast = step === missed
+  // No shell breaks off at the right moment.
+  if (/ broken off (within|before) the /.test(step.text)) return undefined
   const told = [`# ${comment(step.text)}`]
   if (step.exchanges.length === 0) return isWait(step) ? [...told, `sleep ${secondsAfter(spec, step)}`, ''] : []
   const sent = tellingOf(spec, step)

@@ -9,15 +9,18 @@ interface Miss {
 }
 
 /**
- * Finds faults of `beside` in a list of steps. A request has to come before such a step. And no step may use a token
- * while another issues or revokes it: the state of the token would be unknown.
+ * Finds faults of `beside` in a list of steps. A request has to come before such a step. And no step may expect something of a
+ * token while another issues or revokes it: the state of the token is unknown then.
  * @param revoke the name of the request that revokes; undefined where there is none
  */
 export function besideMisses(steps: readonly RawStep[], revoke: string | undefined): Miss[] {
-  const changes = ({ logon, send, without }: RawStep) =>
-    logon !== undefined || (send !== undefined && send === revoke && without === undefined)
-  const clashes = (name: string, one: RawStep, other: RawStep) =>
-    tokensOf(other).includes(name) && (changes(one) || changes(other))
+  const isRevocation = ({ send, without }: RawStep) => send !== undefined && send === revoke && without === undefined
+  const isOpen = ({ expect, observe, each }: RawStep) => [expect, observe, each].every(each => each === undefined)
+  const clashes = (name: string, one: RawStep, other: RawStep) => {
+    if (!tokensOf(other).includes(name)) return false
+    if (one.logon !== undefined || other.logon !== undefined || (isRevocation(one) && isRevocation(other))) return true
+    return isRevocation(one) ? !isOpen(other) : isRevocation(other) && !isOpen(one)
+  }
   const misses: Miss[] = []
   let group: RawStep[] = []
   for (const [position, step] of steps.entries()) {

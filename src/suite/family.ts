@@ -27,8 +27,10 @@ export interface Variation {
   pipelined?: true
   /** Present where the body is sent in chunks. */
   chunked?: true
-  /** Present where the head arrives in pieces. */
-  pieces?: true
+  /** How the head arrives: in pieces, or with a pause in it; absent: at once. */
+  pieces?: true | 'pause'
+  /** In a request that comes before: where its client breaks it off, on a connection of its own. */
+  cut?: 'head' | 'answer'
   /** This many more header fields, before Authorization. */
   more?: number
   /** `first`: Authorization stands before all other header fields. */

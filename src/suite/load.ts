@@ -280,11 +280,11 @@ class Loader {
     const isMade = specs.length > 1
     for (const spec of specs) {
       const { id, title } = spec
-      if (raw.late && (waits(spec) || tokensHeld(spec, spec.given.length) > 0))
+      if (raw.late && tokensHeld(spec, spec.given.length) > (waits(spec) ? 1 : 0))
         this.report(
           document,
           at('late'),
-          "'late' goes with a spec whose 'given' revokes its tokens, and that waits for nothing",
+          "'late' goes with a spec whose 'given' revokes its tokens, or that waits for the end of a single one",
         )
       this.unique(document, at('id'), 'id', id)
       this.unique(document, at('title'), 'title', title)

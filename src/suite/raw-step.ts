@@ -28,6 +28,7 @@ export interface RawStep {
   connection?: 'kept' | 'new' | 'resumed'
   behind?: string
   chunked?: true
+  cut?: 'head' | 'body' | 'answer'
   assumed?: true
   again?: true
   beside?: true

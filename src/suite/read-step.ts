@@ -1,4 +1,4 @@
-/** Turns steps of the YAML into steps that run. */
+/** Turns steps of the YAML into steps that run. Over 250 lines, since every key of a step is read here, and its faults are told. */
 import { schemaMiss } from './body-schema.js'
 import { type Each, familiesOf, nameToken } from './family.js'
 import { hint } from './problem.js'
@@ -21,6 +21,7 @@ const KEYS = {
     'connection',
     'behind',
     'chunked',
+    'cut',
     'assumed',
     'again',
     'beside',
@@ -140,6 +141,8 @@ function build(
     const { method, path, body, observe, bracket } = raw
     if (raw.again && (role !== 'logon' || body === undefined || raw.each !== undefined))
       misses.push({ key: 'again', message: "'again' goes with one logon that should be refused" })
+    if (raw.cut === 'answer' && role === 'logon')
+      misses.push({ key: 'cut', message: 'a logon that is broken off before its answer leaves a token behind' })
     const isAnyone = raw.behind === ANYONE && scope.accessControl === 'off'
     const spares = raw.spares === undefined ? undefined : [raw.spares].flat()
     for (const name of spares ?? []) known('spares', name)
@@ -172,6 +175,7 @@ function build(
       ...(raw.spread && { isSpread: true as const }),
       ...(raw.behind !== undefined && { behind: raw.behind }),
       ...(raw.chunked && { isChunked: true as const }),
+      ...(raw.cut && { breaksOff: raw.cut }),
       ...(raw.assumed && { isAssumed: true as const }),
       ...(raw.again && { isAgain: true as const }),
     }

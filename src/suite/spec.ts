@@ -88,6 +88,8 @@ export interface SendStep extends Testing {
   behind?: string
   /** Present where the body is sent in chunks. */
   isChunked?: true
+  /** Where its client breaks it off; absent: it waits for the answer. */
+  breaksOff?: 'head' | 'body' | 'answer'
   /** Present where the reference does not say that a Core takes this request. One that does not is not judged by the spec. */
   isAssumed?: true
   /** Present where it is a logon that should be refused, right after another: no good logon comes between. */

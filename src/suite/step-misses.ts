@@ -9,6 +9,8 @@ import { type Expectation, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 /** Finds keys that do not go with a request that is sent in a special way. */
 export function wireMisses(raw: RawStep): StepMiss[] {
   const { connection, behind, chunked } = raw
+  const cutMiss = cutMissOf(raw)
+  if (cutMiss) return [cutMiss]
   const own = [connection === 'resumed' && 'connection', behind !== undefined && 'behind', chunked && 'chunked']
   const keys = own.filter((key): key is 'connection' | 'behind' | 'chunked' => typeof key === 'string')
   const [key, other] = keys
@@ -20,6 +22,29 @@ export function wireMisses(raw: RawStep): StepMiss[] {
   if (key !== 'connection' && connection === 'new') return give(`'${key}' needs the connection that is kept`)
   if (raw.http === '1.0') return give(`'${key}' needs a connection that is kept, which HTTP/1.0 closes`)
   return []
+}
+
+/** Finds what does not go with a request that its client breaks off. */
+function cutMissOf({
+  cut,
+  send,
+  expect,
+  observe,
+  save,
+  each,
+  beside,
+  connection,
+  behind,
+  body,
+}: RawStep): StepMiss | undefined {
+  if (cut === undefined) return undefined
+  const give = (message: string) => ({ key: 'cut', message })
+  const told = Object.entries({ expect, observe, save }).find(([, value]) => value !== undefined)
+  if (told) return give(`'${told[0]}' does not go with 'cut': no answer comes`)
+  const other = Object.entries({ each, beside, connection, behind }).find(([, value]) => value !== undefined)
+  if (other) return give(`'${other[0]}' does not go with 'cut': it is sent alone, on a connection of its own`)
+  if (cut === 'body' && body === undefined && send !== 'logon') return give("'cut: body' needs a body")
+  return undefined
 }
 
 /** Finds keys that do not go with `each`, and keys that need it. */

@@ -6,7 +6,8 @@ import type { PhaseContext } from './phase.js'
 /**
  * Runs the specs whose steps come between the phases of the run, the last at its end. They prepare before any other spec, and
  * hold no token and no connection meanwhile. So they see what the whole run does to a token that was revoked at its beginning.
- * On a Core with a short lifetime it has expired by the end, which hides that.
+ * On a Core with a short lifetime it has expired by the end, which hides that. Those that wait hold a token meanwhile, which is
+ * the last one at the end.
  */
 export class Late {
   private readonly runs: SpecRun[] = []

@@ -57,10 +57,11 @@ export function isWaiting(unit: Unit): boolean {
  * Returns the wait that a spec can share: it logs on, uses the token in ways that change nothing else, then lets it
  * expire. A token that should expire without any use is not shared.
  */
-function sharedWait({ given, steps }: Spec, parts: Templates): WaitStep | undefined {
+function sharedWait({ given, steps, isLate }: Spec, parts: Templates): WaitStep | undefined {
   const [logon, ...uses] = given
   const [wait, ...rest] = steps
-  if (logon?.action !== 'logon' || logon.http !== '1.1' || !uses.length || wait?.action !== 'wait') return undefined
+  if (isLate || logon?.action !== 'logon' || logon.http !== '1.1' || !uses.length || wait?.action !== 'wait')
+    return undefined
   const isUse = (step: Step) => isLook(step, logon, parts) && step.expect.includes('accepted')
   if (!uses.every(isUse) || rest.some(step => step.action === 'wait')) return undefined
   const isWhole = wait.since === 'used' && wait.span === 'past lifetime' && wait.before === undefined

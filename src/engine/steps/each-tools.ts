@@ -48,7 +48,10 @@ export async function putVariation(
   tools: EachTools,
   { step, request, token, name, before }: Ready,
 ): Promise<{ result: StepResult; exchange: Exchange }> {
-  if (before) (await tools.exchange(before)).variation = `before ${name}`
+  if (before) {
+    const isNew = before.breaksOff !== undefined
+    ;(await tools.exchange(before, { isNew })).variation = `before ${name}`
+  }
   const put = await tools.put(step, request, token)
   put.exchange.variation = name
   return put

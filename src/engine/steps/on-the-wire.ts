@@ -37,7 +37,7 @@ export async function sendOnce(
 /** Sends the request of a step. A logon that should be refused counts towards their budget. @throws NotSent */
 async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Promise<Exchange> {
   const { session } = talk.context
-  const isNew = step.connection === 'new'
+  const isNew = step.connection === 'new' || request.breaksOff !== undefined
   const logon = talk.inRole('logon')
   const isSaid = step.body !== undefined && !step.expect.includes('issued')
   const isLogon =
@@ -99,6 +99,7 @@ export async function untestedResult(talk: SpecTalk, exchange: Exchange): Promis
   const { error, response } = exchange
   const missed = (got: string): StepResult => ({ outcome: 'unreachable', expected: 'an answer', got })
   if (!isDelivered(exchange)) return missed(summary(exchange))
+  if (exchange.request.breaksOff) return undefined
   if (talk.context.answers.of(exchange.request).rejects(exchange)) return undefined
   // A Core that just went away is out of reach too, and not at fault.
   if (error && !isDelivered(await talk.exchange(talk.inRole('probe'))))
@@ -107,7 +108,7 @@ export async function untestedResult(talk: SpecTalk, exchange: Exchange): Promis
   return missed(`${summary(exchange)}: the Core limits the rate, also after waiting`)
 }
 
-/** Whether a request was delivered, and its connection dropped before the whole answer arrived. */
+/** Whether a request was delivered, and its connection dropped before the whole answer arrived, though its client waited for it. */
 function hasDropped(exchange: Exchange): boolean {
-  return exchange.error !== undefined && isDelivered(exchange)
+  return exchange.error !== undefined && isDelivered(exchange) && !exchange.request.breaksOff
 }

@@ -34,6 +34,10 @@ export function note(
     talk.take(exchange, 'token issued unasked')
   for (const name of tokensIn([step.headers, step.path, step.body])) talk.named.get(name)?.used(exchange, false)
   if (!token) return
+  if (request.breaksOff) {
+    token.used(exchange, false)
+    return
+  }
   const kind = answers.of(request)
   // Another target may be answered as the probe is, and still be another thing.
   const isAccepted = own ? gotThrough(exchange, own, talk.context) : kind.accepts(exchange)
@@ -42,14 +46,14 @@ export function note(
   const effect = answers.effectOf(exchange)
   // A refusal after a try that dropped is right: that one may have revoked it.
   const isRight = effect === 'accepted' || (effect === 'refused' && exchange.earlier?.some(({ error }) => error))
-  if (revokes && isRight) token.revoked()
+  if (revokes && isRight) token.revoked(exchange)
   if (revokes || request.omitHost) return
   // An answer to another path or method may be about the path or method. The same holds for a chapter's own request.
   const isAboutToken = !own && (step.role !== undefined || answers.has(request))
   if (kind.rejects(exchange) && isAboutToken)
     token.rejected(endedByItself(talk, token, exchange) ? exchange : undefined)
   // A Core may confirm a revocation and still accept the token. A logon needs none.
-  if (isAccepted && !talk.mayActAs('logon', exchange, step)) token.accepted()
+  if (isAccepted && !talk.mayActAs('logon', exchange, step)) token.accepted(exchange)
 }
 
 /**
