@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { forkMockCore, loadDialect, type MockAddress, startMockCore } from '../dist/mock/index.js'
-import { type Ask, ask, bytesOf, exchange } from './support/mock-client.js'
+import { type Ask, ask, bytesOf, connectionTo, exchange } from './support/mock-client.js'
 
 const LOGON = '/api/v0/logon'
 const USERS = '/api/v0/cores/self/users'
@@ -37,6 +37,42 @@ test('answers that do not arrive: dropped, cut, and late', async () => {
     assert.is((await ask(core, 'GET', USERS)).status, 401)
     await core.close() // does not wait for the answer
     assert.is((await waiting).length, 0)
+  })
+})
+
+test('a request that its client breaks off, and a head with a pause in it', async () => {
+  const moment = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+  const get = (token: string) => bytesOf('GET', USERS, { headers: bearer(token) })
+  const breakOff = async (core: MockAddress, token: string) => {
+    const socket = connectionTo(core, get(token))
+    await new Promise(resolve => socket.once('secureConnect', resolve))
+    await new Promise(resolve => socket.write('', resolve))
+    socket.destroy()
+    await moment(50)
+  }
+  await withDefect('access-open-after-broken-off', async core => {
+    const token = await mint(core)
+    assert.is((await ask(core, 'GET', USERS)).status, 401)
+    await breakOff(core, token)
+    assert.is((await ask(core, 'GET', USERS)).status, 200)
+  })
+  await withDefect('access-broken-off-use-ends-token', async core => {
+    const token = await mint(core)
+    assert.is((await ask(core, 'GET', USERS, { headers: bearer(token) })).status, 200)
+    await breakOff(core, token)
+    assert.is((await ask(core, 'GET', USERS, { headers: bearer(token) })).status, 401)
+  })
+  await withDefect('access-pause-in-head-refused', async core => {
+    const whole = get(await mint(core))
+    const paused = async (ms: number) => {
+      const socket = connectionTo(core, whole.slice(0, 40))
+      await new Promise(resolve => socket.once('secureConnect', resolve))
+      await moment(ms)
+      socket.write(whole.slice(40))
+      return new Promise<string>(resolve => socket.once('data', chunk => resolve(chunk.toString().slice(9, 12))))
+    }
+    assert.is(await paused(5), '200')
+    assert.is(await paused(400), '401')
   })
 })
 

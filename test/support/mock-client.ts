@@ -67,7 +67,8 @@ export function exchange(core: Reached, bytes: string): Promise<Buffer> {
   })
 }
 
-function connectionTo(core: Reached, bytes: string): Socket {
+/** Opens a connection and writes bytes on it. */
+export function connectionTo(core: Reached, bytes: string): Socket {
   if ('serve' in core) {
     const [client, server] = memoryConnection()
     core.serve(server)

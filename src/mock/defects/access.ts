@@ -1,7 +1,40 @@
+import { bearerToken } from '../bearer.js'
 import { USERS_PATH } from '../routes.js'
-import type { Defect } from './defect.js'
+import type { TokenRecord } from '../tokens.js'
+import type { Defect, Subject } from './defect.js'
 import { table } from './table.js'
-import { replace } from './tools.js'
+import { endAll, replace } from './tools.js'
+
+/** How long the first request of a connection takes, so that its client can break it off, on the clock of the mock. */
+const TAKES_MS = 20
+/** How long no token is needed after that. */
+const OPEN_MS = 1000
+/** A gap within the head of a request that counts as a pause. */
+const PAUSE_MS = 200
+
+/** Calls back with the token of each request that carries a valid one and whose client breaks it off. */
+function whenBrokenOff({ device, tokens, onConnection }: Subject, then: (record: TokenRecord) => void): void {
+  const underWay = new Map<object, TokenRecord>()
+  const known = new WeakSet<object>()
+  onConnection(socket => {
+    socket.once('close', () => {
+      const record = underWay.get(socket)
+      underWay.delete(socket)
+      if (record) then(record)
+    })
+  })
+  replace(device, 'holdMs', holdMs => head => {
+    const record = tokens.find(bearerToken(head.headers) ?? '')
+    if (record && tokens.state(record) === 'issued') underWay.set(head.connection, record)
+    const takesMs = known.has(head.connection) ? 0 : TAKES_MS
+    known.add(head.connection)
+    return Math.max(holdMs(head), takesMs)
+  })
+  replace(device, 'finish', finish => (head, response) => {
+    underWay.delete(head.connection)
+    return finish(head, response)
+  })
+}
 
 /** Requests that are accepted or rejected wrongly. */
 export const ACCESS: Defect[] = table(
@@ -48,6 +81,8 @@ ACCESS-1
     While three tokens or more are valid, requests without one are accepted.
   access-null-token-accepted: null-as-token→accepted
     The word null in the place of a token is accepted.
+  access-open-after-broken-off
+    For a second after the client of a good request broke it off, requests without a token are let in.
   access-open-after-many-uses: tokenless+use-here>=100→accepted
     A connection that has carried a hundred good requests needs no token.
   access-open-after-refused-logon: tokenless+refused-logon-here→accepted
@@ -112,10 +147,14 @@ ACCESS-1 REVOKE-1 IDLE-1 HOST-1
   access-pipelined-request-inherits: invalid+pipelined+after-use-here→accepted & bare+pipelined+after-use-here→served
     A request that comes before the one before it is answered is taken to be as good as that one.
 ACCESS-2
+  access-broken-off-use-ends-token
+    A token ends when the client of a request with it breaks that off.
   access-get-logon-ends-token: use+get+logon-path→ends-its-token
     GET on the logon path revokes the token that it carries: the method is not looked at.
   access-no-token-ends-just-used-late: refusal+tokenless+get→ends-late-the-last-used
     A GET without a token is rejected, and ends the token that was used last, half a second later.
+  access-pause-in-head-refused
+    A request with a valid token is refused where its head came with a pause of a fifth of a second in it.
   access-rejection-sticks-to-connection: good+refusal-here>=1→refused
     After a rejection, everything on the same connection is rejected.
   access-token-on-every-second-connection: good+other-back-end→refused
@@ -162,6 +201,37 @@ ACCESS-3 (ACCESS-1 REVOKE-2): the token opens the API without the header, and ma
     A token is also taken from the body, from the member token of a JSON object.
 `,
   {
+    'access-open-after-broken-off': subject => {
+      let untilMs = 0
+      whenBrokenOff(subject, () => {
+        untilMs = performance.now() + OPEN_MS
+      })
+      replace(
+        subject.device,
+        'needsToken',
+        needsToken => (path, request) => performance.now() > untilMs && needsToken(path, request),
+      )
+    },
+    'access-broken-off-use-ends-token': subject => whenBrokenOff(subject, record => endAll([record])),
+    'access-pause-in-head-refused': ({ device, onConnection }) => {
+      const lastMs = new WeakMap<object, number>()
+      const paused = new WeakSet<object>()
+      onConnection(socket => {
+        // Before the parser, which calls the device as soon as a head is whole.
+        socket.prependListener('data', () => {
+          const nowMs = performance.now()
+          if (nowMs - (lastMs.get(socket) ?? nowMs) > PAUSE_MS) paused.add(socket)
+          lastMs.set(socket, nowMs)
+        })
+      })
+      replace(device, 'finish', finish => (head, response) => {
+        lastMs.delete(head.connection)
+        return finish(head, response)
+      })
+      replace(device, 'useToken', useToken => (token, request) => {
+        return !paused.delete(request.connection) && useToken(token, request)
+      })
+    },
     'access-post-creates-without-token': ({ device }) =>
       replace(device, 'reject', reject => (path, request, presented) => {
         const isCreating = request.method === 'POST' && path === USERS_PATH

@@ -30,6 +30,8 @@ IDLE-1
     Tokens expire after two idle lifetimes.
   idle-much-used-never-expires: expired+used-10-times→accepted
     A token that was used ten times does not expire: it is kept where nobody looks at its timer.
+  idle-lone-token-never-expires: expired+no-token-lives→accepted
+    A token does not expire while no other one is valid.
   idle-never-expires: logon→ends-the-expiry
     Tokens never expire.
   idle-noticed-at-next-logon: expired+no-logon-since→accepted
@@ -50,6 +52,8 @@ IDLE-1
     A request with a token that was never issued resets the timers of all tokens.
   idle-revived-by-logon: logon→revives-expired-all
     The next logon makes all expired tokens valid again.
+  idle-revived-by-logon-with-token: logon+expired→revives-its-token
+    A logon with the right credentials that carries an expired token makes that token valid again.
   idle-revived-by-use: refused+expired→revives-its-token
     A request with an expired token is rejected, and makes the token valid again.
   idle-unused-never-expires
@@ -67,12 +71,18 @@ IDLE-2
     A request whose target has a query does not reset the idle timer.
   idle-not-reset-by-whole-url: use+absolute-form→does-not-reset-the-timer
     A request whose target is a whole URL does not reset the idle timer.
+  idle-not-reset-in-resumed-session: use+resumed-session→does-not-reset-the-timer
+    A use on a connection that resumes a TLS session does not reset the timer.
   idle-not-reset-late: use+idle>=0.7→does-not-reset-the-timer
     A use in the last 30 % of the idle lifetime does not reset the timer.
+  idle-not-reset-pipelined: use+pipelined→does-not-reset-the-timer
+    A use that comes before the request before it is answered does not reset the timer.
   idle-not-reset-on-users: use+!not-users→does-not-reset-the-timer
     Requests on the users path do not reset the idle timer; those on others do.
   idle-reset-by-first-on-connection: use+used-here→does-not-reset-the-timer
     Only the first use of a token on a connection resets the idle timer.
+  idle-reset-by-its-first-on-connection: use+its-use-here→does-not-reset-the-timer
+    Of the uses of a token on a connection, only the first one resets the idle timer.
   idle-reset-by-first-use-only: use+!never-used→does-not-reset-the-timer
     Only the first use of a token resets its idle timer.
   idle-reset-in-first-half-only: use+idle>=0.5→does-not-reset-the-timer

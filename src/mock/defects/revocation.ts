@@ -9,6 +9,8 @@ export const REVOCATION: Defect[] = table(
 REVOKE-1
   revoke-aged-does-nothing: revoking+age-half→does-not-end-its-token
     A token that is older than half the lifetime is not revoked, although DELETE says so.
+  revoke-chunked-does-nothing: revoking+chunked→does-not-end-its-token
+    DELETE logon with a body in chunks, be it empty, is answered as if it revoked the token, and does not.
   revoke-does-nothing (5 tokens): revoking→does-not-end-its-token
     A revocation is accepted and has no effect.
   revoke-every-second-ignored: revoking+revocation-count%2=1→does-not-end-its-token
@@ -42,6 +44,8 @@ REVOKE-1
     Requests with a revoked token are answered 200, with the body of a rejection.
   revoke-lost-beside-logon: revoking+beside-logon→does-not-end-its-token
     While a right logon is being answered, the revocation of an earlier token is lost.
+  revoke-lost-beside-use: revoking+beside-same-token→does-not-end-its-token
+    While a use of a token is being answered, its revocation is lost.
   revoke-not-allowed: revoking→answered-405
     A revocation with a valid token is answered 405 and has no effect.
   revoke-not-on-users: revoked+!not-users→accepted
