@@ -117,6 +117,23 @@ test('what ended a token is what fits to those that died and to no other', () =>
   assert.equal(causes(history), ['logon-ends-tokens', 'logon-ends-tokens'])
 })
 
+test('a token that ends a lifetime after its logon ended by its age, though others were revoked meanwhile', () => {
+  const hourMs = 3_600_000
+  // One token is old, and used all the time; younger ones come and go.
+  const young = Array.from({ length: 60 }, (_, index): Parameters<typeof brief> => {
+    const [atMs, token] = [(index * hourMs) / 40, `y${index}`]
+    return [
+      [atMs + 10, 'use', 200, 'a'],
+      [atMs + 20, 'logon', 201, token],
+      [atMs + 30, 'use', 200, token],
+      [atMs + 40, 'use', 200, 'a'],
+      [atMs + 50, 'revocation', 204, token],
+    ]
+  }).flat()
+  const history = brief([0, 'logon', 201, 'a'], ...young, [1.51 * hourMs, 'use', 401, 'a'])
+  assert.equal(causes(history), ['counts-no-use'])
+})
+
 test('a doubt says what was seen, and when', () => {
   const at = (sentAt: number, entry: Omit<HistoryEntry, 'sentAt' | 'receivedAt' | 'told'>): HistoryEntry => ({
     ...entry,

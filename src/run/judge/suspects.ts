@@ -28,12 +28,15 @@ interface Case {
   lifetime: Lifetime
 }
 
-/** One suspect: the looks to which it applies. What is chosen to fit the event, such as a threshold, is believed less. */
+/** One suspect: the looks to which it applies. */
 interface Row {
   name: Suspect
-  isFitted?: true
+  /** How many looks there were to choose from where it is chosen to fit the event, as a threshold is: the more, the less it is believed. */
+  fitted?: (looks: Case) => number
   applies(looks: Case): readonly Look[]
 }
+
+const all = ({ looks }: Case) => looks.length
 
 /** A request that may have ended a token by its answer, or a little later. */
 function beside(name: Suspect, is: (entry: HistoryEntry, life: TokenLife) => boolean): Row[] {
@@ -47,7 +50,7 @@ function beside(name: Suspect, is: (entry: HistoryEntry, life: TokenLife) => boo
       )
   return [
     { name, applies: within(0) },
-    { name, isFitted: true, applies: within(LATE_MS) },
+    { name, fitted: all, applies: within(LATE_MS) },
   ]
 }
 const beyond =
@@ -67,7 +70,9 @@ const SUSPECTS: readonly Row[] = [
   ...beside('revocation', ({ kind, token }, life) => kind === 'revocation' && token !== life.token),
   {
     name: 'age',
-    isFitted: true,
+    // A token ends with its lifetime or later: younger ones say nothing of that.
+    fitted: ({ looks, lifetime }) =>
+      looks.filter(({ life, to }) => unusedMs(life.issued, to) >= lifetime.lifetimeMs * (1 - lifetime.tolerance)).length,
     applies: beyond(
       ({ life, to }) => unusedMs(life.issued, to),
       ({ lifetimeMs, tolerance }) => lifetimeMs * (1 - tolerance),
@@ -75,7 +80,7 @@ const SUSPECTS: readonly Row[] = [
   },
   {
     name: 'idleness',
-    isFitted: true,
+    fitted: all,
     applies: beyond(
       ({ from, to }) => unusedMs(from, to),
       () => LATE_MS,
@@ -91,11 +96,11 @@ export function suspectOf(
 ): Suspect {
   const ends = new Set(dead.map(({ entry }) => entry))
   const looks = lives.flatMap(life => looksAt(life, lifetime, ends))
-  const scores = SUSPECTS.map(({ name, isFitted, applies }) => {
+  const scores = SUSPECTS.map(({ name, fitted, applies }) => {
     const those = applies({ looks, history, lifetime })
     const died = those.filter(({ isDead }) => isDead).length
     const score = died < ends.size ? Number.NEGATIVE_INFINITY : fit(died, those.length)
-    return { name, score: isFitted ? score - Math.log(looks.length) : score }
+    return { name, score: fitted ? score - Math.log(fitted({ looks, history, lifetime })) : score }
   })
   return scores.reduce((best, each) => (each.score > best.score ? each : best)).name
 }
