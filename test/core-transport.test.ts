@@ -124,6 +124,34 @@ test('a request goes out as it was asked for', async () => {
   assert.equal(exchange.request.body, POST.body)
 })
 
+for (const [breaksOff, part] of [
+  ['head', /^POST \/api\/v0\/logon HTTP\/1\.1\r\nHost: (?!.*\r\n\r\n)/s],
+  ['body', /\r\n\r\n\{[^}]*$/],
+  ['answer', /\r\n\r\n\{.*\}$/],
+] as const)
+  test(`a request that its client breaks off within its ${breaksOff}: that much is sent, and no answer is waited for`, async () => {
+    const request: WireRequest = { ...POST, body: '{"password":"secret"}', breaksOff }
+    const { exchange, server } = await exchangeWith(socket => socket.write(reply('200 OK')), { request })
+    assert.is(exchange.response, undefined)
+    assert.is(exchange.error?.kind, 'closed')
+    assert.match(exchange.error?.message ?? '', /^broken off by its client .*, on purpose$/)
+    assert.match(server.received[0] ?? '', part)
+  })
+
+test('a head with a pause in it', async () => {
+  const cameMs: number[] = []
+  const { exchange } = await exchangeWith(
+    {
+      greet: socket => socket.on('data', () => cameMs.push(performance.now())),
+      answer: socket => socket.write(reply('200 OK')),
+    },
+    { request: { ...GET, inPieces: 'pause' } },
+  )
+  assert.is(exchange.response?.status, 200)
+  const [first = 0, last = 0] = [cameMs[0], cameMs.at(-1)]
+  assert.ok(last - first >= 300, `${last - first} ms`)
+})
+
 test('path and query are not tampered with', async () => {
   for (const path of ['/api/v0/cores/self/users?a=1&b=%20', '/api//x/../y/%2e%2E/{a}?$E{HOME}', '/api/a"|b']) {
     const { server } = await exchangeWith(socket => socket.end(reply('200 OK')), { request: { ...GET, path } })
