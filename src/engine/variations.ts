@@ -157,6 +157,7 @@ export class Variations {
     const own = this.own
     const made = makeAll(names, {
       token: token?.value ?? '',
+      place: token?.number ?? 0,
       username: variables.username ?? '',
       password: variables.password ?? '',
       path: own.path.split('?', 1)[0] ?? own.path,

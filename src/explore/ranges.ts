@@ -51,7 +51,8 @@ export interface Varied {
 /** Returns what the variations of a family depart by, with the names that they have for a token of this Core's form. */
 export function valuesOf({ made, variations }: Family, { session, parts }: Known): Value[] {
   const { username = '', password = '', authority = '', 'probe-path': path = '/' } = parts.variables
-  const material = { token: session.tokens[0]?.value ?? '', username, password, authority, path, cookies: [] }
+  const token = session.tokens[0]?.value ?? ''
+  const material = { token, place: 0, username, password, authority, path, cookies: [] }
   return [
     ...makeAll(made, material).map(each => ({ name: each.name, made: each })),
     ...variations.map(each => ({ name: each.name, listed: each })),

@@ -93,6 +93,8 @@ ACCESS-1
     A path with ;parameters in it leads to the same endpoint, and wants no token.
   access-percent-encoded-needs-no-token: no-token+percent-encoded-path→accepted
     A path with percent-encoded letters leads to the same endpoint, and wants no token.
+  access-place-of-token-accepted: place-of-token→accepted
+    In the place of a token, its number among all that were issued is accepted, from 0.
   access-post-creates-without-token
     A POST without a token creates what it asks for.
   access-post-needs-no-token: tokenless+post→accepted

@@ -72,7 +72,8 @@ const SUSPECTS: readonly Row[] = [
     name: 'age',
     // A token ends with its lifetime or later: younger ones say nothing of that.
     fitted: ({ looks, lifetime }) =>
-      looks.filter(({ life, to }) => unusedMs(life.issued, to) >= lifetime.lifetimeMs * (1 - lifetime.tolerance)).length,
+      looks.filter(({ life, to }) => unusedMs(life.issued, to) >= lifetime.lifetimeMs * (1 - lifetime.tolerance))
+        .length,
     applies: beyond(
       ({ life, to }) => unusedMs(life.issued, to),
       ({ lifetimeMs, tolerance }) => lifetimeMs * (1 - tolerance),

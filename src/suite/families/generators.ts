@@ -39,6 +39,7 @@ export function makeAll(names: readonly GeneratorName[], material: Material): Ma
 /** Sample material for use outside a run: a token of 64 hex digits, and credentials as people choose them. */
 export const SAMPLE: Material = {
   token: '0123456789abcdef'.repeat(4),
+  place: 7,
   username: 'admin',
   password: 'Secret-1234',
   path: '/api/v0/cores/self/users',

@@ -13,7 +13,7 @@ import type { Generator, Made } from './made.js'
 const SEPARATORS = ['.', ';', ',', ':', '=', '|', '/', '&', '#', '?', '+', '-', '_', '~', '%00', '%20', '%0a', '\\']
 
 /** Makes other tokens from a token, the most telling first. */
-export const lookalikes: Generator = ({ token, username }) => {
+export const lookalikes: Generator = ({ token, place, username }) => {
   const all: Made[] = [
     ...cut(token),
     ...prolonged(token),
@@ -23,6 +23,8 @@ export const lookalikes: Generator = ({ token, username }) => {
     ...encoded(token),
     ...wildcards(token),
     { name: 'the user name', token: username },
+    { name: 'its place among those that were issued, from 0', token: String(place) },
+    { name: 'its place among those that were issued, from 1', token: String(place + 1) },
     { name: 'zeros, as many as the token is long', token: '0'.repeat(token.length) },
     { name: 'its last character in eight bits', token: token.slice(0, -1) + inEightBits(token.slice(-1)) },
     { name: 'a byte over 127 behind it', token: `${token}\xff` },

@@ -4,6 +4,8 @@
 export interface Material {
   /** The token that the step names; empty where it names none. */
   token: string
+  /** Its place among the tokens of the run, from 0. */
+  place: number
   username: string
   password: string
   /** The path of the step's request, without its query. */

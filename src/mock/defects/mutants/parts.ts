@@ -58,6 +58,11 @@ const KINDS: Record<string, Trigger['is']> = {
     past.find(({ kind }) => kind === 'logon' || kind === 'revocation')?.kind === 'revocation',
   'fourth-connection-in-a-row': ({ connection }, { past }) =>
     new Set([connection, ...past.slice(0, 3).map(({ on }) => on)]).size === 4,
+  /** Carries the place of a valid token among all that were issued. */
+  'place-of-token': ({ presented = '' }, watch) => {
+    const life = /^[0-9]{1,4}$/.test(presented) ? watch.tokens[Number(presented)] : undefined
+    return life !== undefined && watch.isValid(life)
+  },
   /** The first without a token since one has expired. */
   'first-after-expiry': ({ nowMs }, { past, tokens, subject }) =>
     tokens.some(({ revokedMs, lastUsedMs }) => {
