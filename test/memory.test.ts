@@ -49,6 +49,21 @@ test('revocations in every form need room for one token only', async () => {
   )
 })
 
+test('a late spec that waits looks when its token is the only one that is left, where there is room for it meanwhile', async () => {
+  const ids = ['idle-expires-alone', 'idle-expires', 'idle-use-resets', 'idle-own-use-only']
+  const end = async (options?: MemoryRun) => {
+    const { specs } = await inMemory(ids, options)
+    const { outcome, exchanges, message } = specs.find(({ id }) => id === 'idle-expires-alone') as RunResult['specs'][0]
+    const lastMs = (of: typeof specs) => Math.max(...of.flatMap(each => each.exchanges.map(({ atMs }) => atMs)))
+    const others = specs.filter(({ id }) => id !== 'idle-expires-alone')
+    return { outcome, message, isLast: exchanges.length > 0 && (exchanges.at(-1)?.atMs ?? 0) > lastMs(others) }
+  }
+  assert.equal(await end(), { outcome: 'passed', message: undefined, isLast: true })
+  const { outcome, isLast } = await end({ defect: 'idle-lone-token-never-expires' })
+  assert.equal([outcome, isLast], ['failed', true])
+  assert.match((await end({ dialect: { limits: { tokens: 2 } } })).message ?? '', /little room for tokens/)
+})
+
 test('bytes come in order, an end is an end, and a reset an error', async () => {
   const [client, server] = memoryConnection()
   server.setEncoding('utf8').on('data', chunk => server.write(`${chunk}!`))
