@@ -53,6 +53,7 @@ test('a late spec that waits looks when its token is the only one that is left, 
   const ids = ['idle-expires-alone', 'idle-expires', 'idle-use-resets', 'idle-own-use-only']
   const end = async (options?: MemoryRun) => {
     const { specs } = await inMemory(ids, options)
+    for (const { id, outcome } of specs) assert.ok(/passed|failed|skipped/.test(outcome), `${id} ${outcome}`)
     const { outcome, exchanges, message } = specs.find(({ id }) => id === 'idle-expires-alone') as RunResult['specs'][0]
     const lastMs = (of: typeof specs) => Math.max(...of.flatMap(each => each.exchanges.map(({ atMs }) => atMs)))
     const others = specs.filter(({ id }) => id !== 'idle-expires-alone')

@@ -33,6 +33,8 @@ export class TokenBudget {
 
   /** Whether the Core has less room than the run wanted. */
   isShrunk = false
+  /** Called when the budget becomes smaller: what can do without its tokens gives them back. */
+  shrunk: () => void = () => {}
 
   /** Most tokens that may be held at a time. */
   get capacity(): number {
@@ -72,6 +74,7 @@ export class TokenBudget {
     this.most = capacity
     this.isShrunk = true
     for (const waiting of this.queue) waiting.tokens = Math.min(waiting.tokens, capacity)
+    this.shrunk()
     return true
   }
 

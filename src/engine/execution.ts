@@ -16,7 +16,7 @@ import { tokensWanted } from './plan/plan.js'
 import { runsAlone } from './plan/sharing.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
-import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
+import { INTERRUPTED, LITTLE_ROOM, notRun, type SpecEnd } from './spec-end.js'
 import { roomFor, tokensKept } from './token-capacity.js'
 
 /** Settings of an {@link Execution}. */
@@ -147,7 +147,7 @@ export class Execution {
     const why = !stays
       ? 'this process does not stay while specs wait'
       : sessions !== 'many' || budget.isShrunk || !isRoom
-        ? 'this Core has little room for tokens, and other specs that wait need it'
+        ? LITTLE_ROOM
         : undefined
     if (why === undefined) return late
     for (const spec of late) ended(spec, notRun(spec, 'skipped', why))

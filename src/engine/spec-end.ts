@@ -9,6 +9,8 @@ import { Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
 
+/** Message of a spec that could do without its place: others that wait need it. */
+export const LITTLE_ROOM = 'this Core has little room for tokens, and specs that wait need it'
 /** Message of a spec without an outcome, since the run was interrupted. */
 export const INTERRUPTED = 'the run was interrupted'
 

@@ -7,7 +7,7 @@ import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf, visitsFor } from '../plan/timeline.js'
 import { keepsAlive, revokesFirst, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
-import { notRun } from '../spec-end.js'
+import { LITTLE_ROOM, notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
 import { lossText, TOKENS_LOST } from './common-death.js'
@@ -133,7 +133,7 @@ export class Waits {
       : sessions !== 'many' || this.reach.length > 0
         ? 'logons affect the tokens of others on this Core, and specs wait meanwhile'
         : budget.isShrunk
-          ? 'this Core has little room for tokens, and specs that wait need it'
+          ? LITTLE_ROOM
           : undefined
     if (why === undefined) return specs
     for (const spec of specs.filter(isSpread)) this.phase.ended(spec, notRun(spec, 'skipped', why))
