@@ -29,7 +29,7 @@ async function told(dialect: string, args: string[] = []): Promise<string[]> {
   }
 }
 
-const PLAN = "plan: 16 specs to run, seconds (the mock Core's clock is moved by 1 h 4 min), up to 20 tokens held"
+const PLAN = "plan: 17 specs to run, seconds (the mock Core's clock is moved by 1 h 4 min), up to 21 tokens held"
 
 long(test)('a Core with room for everything: one plan, and no more', async () => {
   assert.equal(await told('default'), [PLAN])
