@@ -16,7 +16,7 @@ import { tokensWanted } from './plan/plan.js'
 import { runsAlone } from './plan/sharing.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
-import { INTERRUPTED, LITTLE_ROOM, notRun, type SpecEnd } from './spec-end.js'
+import { INTERRUPTED, type SpecEnd } from './spec-end.js'
 import { roomFor, tokensKept } from './token-capacity.js'
 
 /** Settings of an {@link Execution}. */
@@ -120,18 +120,14 @@ export class Execution {
     await late.next()
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = [...settledAlone, ...settled].filter(isReach).map(({ spec }) => spec)
-    const slow = specs.filter(spec => waits(spec) && !spec.isLate)
+    const slow = specs.filter(waits)
     await this.moreRoom(slow)
     this.tellLoss()
     await this.tryRoom(toUnits(slow, this.phase.context.parts))
     const lone = new Late(this.phase)
-    await lone.begin(
-      this.withRoomBeside(
-        slow,
-        specs.filter(spec => waits(spec) && spec.isLate),
-      ),
-    )
-    await this.waits.run({ waiting: [], specs: slow }, reach)
+    const last = this.mayComeLast(slow) ? slow.filter(({ isLate }) => isLate) : []
+    await lone.begin(last)
+    await this.waits.run({ waiting: [], specs: slow.filter(spec => !last.includes(spec)) }, reach)
     // For a run in which no spec waits, or in which an earlier process finished those.
     const { schedule } = this.phase.context
     const isOver = schedule.isDetached || this.phase.signal.aborted
@@ -140,18 +136,11 @@ export class Execution {
     await lone.end()
   }
 
-  /** Returns the late specs that hold a token while the others wait, where there is room for it, and reports the rest as skipped. */
-  private withRoomBeside(slow: readonly Spec[], late: readonly Spec[]): readonly Spec[] {
-    const { budget, sessions, stays, ended, context } = this.phase
-    const isRoom = budget.capacity >= tokensWanted(toUnits([...slow, ...late], context.parts))
-    const why = !stays
-      ? 'this process does not stay while specs wait'
-      : sessions !== 'many' || budget.isShrunk || !isRoom
-        ? LITTLE_ROOM
-        : undefined
-    if (why === undefined) return late
-    for (const spec of late) ended(spec, notRun(spec, 'skipped', why))
-    return []
+  /** Whether late specs may hold their tokens until all others are given back. Else they wait like the others. */
+  private mayComeLast(slow: Spec[]): boolean {
+    const { budget, sessions, stays, context } = this.phase
+    const isRoom = !budget.isShrunk && budget.capacity >= tokensWanted(toUnits(slow, context.parts))
+    return stays && sessions === 'many' && isRoom
   }
 
   /**
