@@ -159,6 +159,8 @@ ACCESS-2
     A request with a valid token is refused where its head came with a pause of a fifth of a second in it.
   access-rejection-sticks-to-connection: good+refusal-here>=1→refused
     After a rejection, everything on the same connection is rejected.
+  access-revocation-sticks-to-connection: good+revocation-here>=1→refused
+    After a revocation, everything on the same connection is rejected.
   access-token-on-every-second-connection: good+other-back-end→refused
     There are two back ends that share no tokens, and connections go to them in turn.
   access-token-usable-after-300-ms: use+age-300-ms→refused
