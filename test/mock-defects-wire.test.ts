@@ -42,6 +42,9 @@ test('answers that do not arrive: dropped, cut, and late', async () => {
 
 test('a request that its client breaks off, and a head with a pause in it', async () => {
   const moment = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+  const mint = async (core: MockAddress): Promise<string> =>
+    JSON.parse((await ask(core, 'POST', LOGON, { body: BODY })).body).token
   const get = (token: string) => bytesOf('GET', USERS, { headers: bearer(token) })
   const breakOff = async (core: MockAddress, token: string) => {
     const socket = connectionTo(core, get(token))
