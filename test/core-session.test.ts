@@ -557,6 +557,21 @@ test('the first sign of a lock ends the wrong logons that are spread, and no lim
   })
 })
 
+test('right credentials that are refused in an odd form are not waited for, as those of a locked account are', async () => {
+  await withCore(new ScriptedCore(), async core => {
+    const { session } = await openSession(core)
+    core.logon = () => ({ status: 406 })
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    for (let time = 0; time < 2; time++) {
+      session.loggedOn()
+      await session.wrongLogon(wrong, [])
+    }
+    const right = logonRequest({ username: core.username, password: core.password })
+    await session.exchange({ ...right, headers: [...right.headers, ['Accept', 'image/png']] })
+    assert.is(core.requests.length, 3)
+  })
+})
+
 test('a wrong logon after a right one needs no other in between', async () => {
   await withCore(new ScriptedCore(), async core => {
     const { session } = await openSession(core)

@@ -2,6 +2,7 @@
  * All requests of a run to its Core. Over 250 lines, since every request, token and logon of a run is counted here and
  * nowhere else. So no request goes uncounted, and no token stays behind.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
@@ -141,8 +142,9 @@ export class Session {
     })
     await this.collect(dropped.splice(0), exchange, lease)
     const isRefused = (tried: Exchange) => this.answers.effectOf(tried) === 'refused'
-    // Who sends it once does so to stop at the first sign of a lock.
-    if (!isRight || isOnce || !isRefused(exchange) || !this.refused.looksLockedOut(exchange)) return exchange
+    // In another form it may be refused for that, as the wrong one before. Who sends it once does so to stop at the first sign of a lock.
+    const isUsual = isRight && isDeepStrictEqual(request.headers, this.options.logonRequest().headers)
+    if (!isUsual || isOnce || !isRefused(exchange) || !this.refused.looksLockedOut(exchange)) return exchange
     return this.refused.waitOut(exchange, {
       pause: async ms => {
         if (ms > 0) lease?.give()
