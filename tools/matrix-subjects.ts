@@ -59,7 +59,7 @@ export const SAMPLE: readonly string[] = [
   'revoke-ends-another-instead',
   'http10-refused-400',
   'newest-token-only',
-  'rejections-419',
+  'rejections-200',
   'token-in-header',
 ]
 /**

@@ -71,12 +71,15 @@ export class Twins {
    * Whether a success at another target, which alone says nothing, is owed to what stands in the place of a token: the same request is
    * refused without it, and with a made-up token there.
    */
-  async isThroughByToken(ready: Ready, { response, error }: Exchange): Promise<boolean> {
+  async isThroughByToken(ready: Ready, exchange: Exchange): Promise<boolean> {
     const { step, tools } = this
+    const { response, error } = exchange
     const { probe } = tools.context.answers
     const carries = step.token !== undefined || ready.values.some(isCarrier)
     const isOpen = step.expect.some(expectation => OF_TOKEN.has(expectation)) && step.role === 'probe' && carries
-    if (!isOpen || error || !response || response.status >= 300 || !probe.tells) return false
+    // Some Cores refuse by a success whose body says so.
+    const isSuccess = !error && response !== undefined && response.status < 300 && !probe.rejects(exchange)
+    if (!isOpen || !isSuccess || !probe.tells) return false
     for await (const [, look] of this.twinsWithout(ready)) if (!probe.rejects(look)) return false
     return true
   }
