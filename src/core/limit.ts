@@ -16,8 +16,8 @@ const SLOWER = 1.05
 /** A pace learnt from fewer requests is a guess. */
 export const FEW = 3
 /**
- * After this many requests let through in a row the run tries to go a little faster, and after as many times what the last refusal cost;
- * where that is refused, the number doubles. So a belief that is wrong is given up, and with a real limit such tries are so rare that they do not matter.
+ * After this many requests let through in a row the run tries to go a little faster; where that is refused, the number
+ * doubles. So a belief that is wrong is given up, and with a real limit such tries are so rare that they do not matter.
  */
 const TRIED_FASTER_AFTER = 4
 const MOST_BEFORE_FASTER = 512
@@ -31,7 +31,7 @@ const MOST_SLOWER = 1.5
 const MANY = 20
 /** By so many times it is tried less often where what is too fast gets no answer. */
 const COSTLY = 8
-/** Tries that are refused cost no more than this part of the time. */
+/** A faster try waits until one that is refused costs no more than this part of the time, as long as the last one did. */
 const COST = 0.05
 /** A pace that differs by less from one that was refused is not tried. */
 const ALIKE_PACES = 0.98
@@ -186,8 +186,7 @@ export class Limit {
     const fit = this.fit()
     const knownMs = fit && isNarrow(fit) ? (1000 / fit.rate) * SLOWER : 0
     const isKnown = knownMs > this.failedMs && knownMs < this.spacingMs * ALIKE_PACES
-    const isDear =
-      (!this.isGuess || this.banMs > 0) && sentMs - this.firstMs < this.lostMs * Math.min(this.fasterAfter, 1 / COST)
+    const isDear = (!this.isGuess || this.banMs > 0) && sentMs - this.firstMs < this.lostMs / COST
     if (isDear && !isKnown) return
     this.takenInARow = 0
     const triedMs = this.spacingMs * (isGuess ? GUESSED_FASTER : FASTER)
@@ -264,7 +263,6 @@ export class Limit {
       this.fasterAfter = Math.min(this.fasterAfter * (this.drops > 0 ? COSTLY : 2), MOST_BEFORE_FASTER)
       this.failedMs = spacingMs
     }
-    if (this.banMs > 0) this.fasterAfter = Math.max(this.fasterAfter, TRIED_FASTER_AFTER * COSTLY)
     this.isGuess &&= !provenMs && !(fit && isNarrow(fit) && this.history.hasStretches)
     this.takenInARow = 0
     this.provenMs = 0

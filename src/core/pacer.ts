@@ -35,8 +35,6 @@ const SHORTEST_MS = 100
 /** What was not answered shows a limit where it explains this part of it, and there is as much of it at least. */
 const DROPS_EXPLAINED = 0.8
 const FEWEST_DROPS = 3
-/** So many requests a second are many for a limit on requests: of fewer, a limit on logons is as likely. */
-const MANY = 10
 /** How long after the caller before it each waiting caller looks whether it is first in line. */
 const LOOK_MS = 2
 /** So many requests a second may by themselves be too many for a Core that bans. */
@@ -467,7 +465,7 @@ export class Pacer {
    * @throws OutOfPatience where the pause is longer than the patience of the run
    */
   refused(kind: Paced, sentMs: number, askedMs: number | undefined): void {
-    const limit = this.limits[this.limitOf(kind, sentMs)]
+    const limit = this.limits[this.limitOf(kind)]
     const nowMs = this.options.now()
     if (kind === 'any') this.away++
     this.ban.away(sentMs, nowMs, true)
@@ -502,11 +500,9 @@ export class Pacer {
   }
 
   /** Returns the limit that a refusal shows. A logon is a request, too: one limit explains both, and two have to be seen. */
-  private limitOf(kind: Paced, sentMs: number): Paced {
+  private limitOf(kind: Paced): Paced {
     const { logon, any } = this.limits
-    // A logon is turned away by a limit on requests where never more of them were served in a second.
-    const isBusiest = any.history.served(sentMs, SHORTEST_SPAN_MS) >= Math.max(any.history.most(SHORTEST_SPAN_MS), MANY)
-    if (kind === 'logon') return isBusiest || (any.refusals > 0 && logon.refusals === 0) ? 'any' : 'logon'
+    if (kind === 'logon') return any.refusals > 0 && logon.refusals === 0 ? 'any' : 'logon'
     if (any.refusals === 0 && logon.refusals > 0 && logon.refusals <= FEW) {
       any.refusals = logon.refusals
       Object.assign(logon, beliefOf(new Limit()))
