@@ -86,8 +86,6 @@ export class Limit {
   /** When the first of the latest refusals in a row was sent, and how much later a request was let through. */
   private firstMs = 0
   private lostMs = 0
-  /** The pace after the first of them. The others tell how long nothing was served, and not what is. */
-  private firstSpacingMs = 0
   /** The faster pace that was refused last; 0 where none was, or where that was long ago. */
   private failedMs = 0
   /** How many of them are let through before a faster try. */
@@ -177,7 +175,6 @@ export class Limit {
   taken(sentMs: number, answeredMs = sentMs, requestMs = sentMs): void {
     this.note(sentMs, answeredMs, requestMs)
     if (this.inARow > 0) this.lostMs = sentMs - this.firstMs
-    if (this.inARow > 1 && this.drops > 0 && this.isGuess) this.spacingMs = this.firstSpacingMs
     this.inARow = 0
     this.takenInARow++
     // What gets no answer costs a lot, and the fit that it took to believe in a limit is no mere guess.
@@ -263,7 +260,8 @@ export class Limit {
       this.fasterAfter = Math.min(this.fasterAfter * (this.drops > 0 ? COSTLY : 2), MOST_BEFORE_FASTER)
       this.failedMs = spacingMs
     }
-    this.isGuess &&= !provenMs && !(fit && isNarrow(fit) && this.history.hasStretches)
+    // Those in a row tell how long nothing was served, and not what is served.
+    this.isGuess &&= !provenMs && !(this.inARow === 1 && fit && isNarrow(fit))
     this.takenInARow = 0
     this.provenMs = 0
     this.changedAtMs = nowMs
@@ -282,7 +280,6 @@ export class Limit {
     if (provenMs > 0 && !isGuess)
       this.spacingMs = this.banMs > 0 ? provenMs : Math.min(Math.max(learntMs, spacingMs), provenMs)
     else this.spacingMs = Math.max(learntMs, triedMs)
-    if (this.inARow === 1) this.firstSpacingMs = this.spacingMs
   }
 }
 

@@ -137,12 +137,6 @@ export class RateHistory {
     return this.entries.filter(({ isServed }) => !isServed).length
   }
 
-  /** Whether some were served between those that were turned away. What was turned away in a row tells how long nothing was served. */
-  get hasStretches(): boolean {
-    const isAway = this.entries.map(({ isServed }) => !isServed)
-    return isAway.filter((is, at) => is && isAway[at - 1] === false).length > 1
-  }
-
   /** Returns the latest, with some that were turned away among them: a few of those are explained by any limit. */
   private latest(): Entry[] {
     const away = this.entries.flatMap(({ isServed }, at) => (isServed ? [] : [at]))

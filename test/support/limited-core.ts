@@ -70,12 +70,8 @@ const OPENING = 0.35
 const PAUSES_MS = [50, 400]
 const CONNECT_PAUSES_MS = [50, 200, 400, 800, 1500]
 
-/** Sends requests as a run does. @param alone the part that is sent one after another first; the others come from several callers */
-export async function runAgainst(
-  serves: Serves,
-  beyond: Beyond,
-  { requests, alone = 1 / 3 }: { requests: number; alone?: number },
-): Promise<Outcome> {
+/** Sends requests as a run does: a third of them one after another, the others from several callers. */
+export async function runAgainst(serves: Serves, beyond: Beyond, requests: number): Promise<Outcome> {
   let nowMs = 0
   let seed = 5
   let turn = 0
@@ -155,14 +151,14 @@ export async function runAgainst(
     }
   }
 
-  let left = Math.floor(requests * alone)
+  let left = Math.floor(requests / 3)
   const caller = async () => {
     while (left-- > 0) await one()
   }
   let isOver = false
   const all = caller()
     .then(() => {
-      left = requests - Math.floor(requests * alone)
+      left = requests - Math.floor(requests / 3)
       return Promise.all(Array.from({ length: CALLERS }, caller))
     })
     .then(() => {
