@@ -53,8 +53,8 @@ export interface Banned {
 
 /** So many stretches in a row have to begin after the same number of refusals. */
 const ALIKE = 3
-/** So many drops make a stretch: a single one is chance, on a bad network. Of answers that say so one is enough. */
-const DROPS = 2
+/** So many drops make a stretch: fewer are chance, on a bad network. Of answers that say so one is enough. */
+const DROPS = 3
 /** So many stretches in a row that began after another number contradict a ban: other requests may have been refused beside. */
 const CONTRADICTED = 3
 /** After fewer refusals nobody is banned. */

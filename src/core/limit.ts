@@ -31,10 +31,15 @@ const MOST_SLOWER = 1.5
 const MANY = 20
 /** By so many times it is tried less often where what is too fast gets no answer. */
 const COSTLY = 8
-/** A faster try waits until one that is refused costs no more than this part of the time, as long as the last one did. */
-const COST = 0.05
+/** A faster pace may be tried again after so many times the requests that a refusal cost the time of. */
+const CHEAP = 32
 /** A pace that differs by less from one that was refused is not tried. */
 const ALIKE_PACES = 0.98
+/** So many requests let through in a row show that a pace goes well, and so many refusals in a row that it does no more. */
+const STEADY = 40
+const STEADY_UNTIL = 4
+/** Where so many are let through before a faster try, the pace is known well. */
+const LONG = 128
 /** A limit is told with its figure where it leaves no more of what was turned away unexplained. */
 const MOSTLY_EXPLAINED = 0.2
 /** A burst is over in less time. */
@@ -83,11 +88,12 @@ export class Limit {
   provenMs = 0
   /** Whether no pace of it was refused so far. */
   private isGuess = true
-  /** When the first of the latest refusals in a row was sent, and how much later a request was let through. */
+  /** When the first of the latest refusals in a row came, and how much later a request was let through. */
   private firstMs = 0
   private lostMs = 0
-  /** The faster pace that was refused last; 0 where none was, or where that was long ago. */
+  /** The faster pace that was refused last; 0 where none was, or where that was long ago. How many were let through since. */
   private failedMs = 0
+  private sinceFailed = 0
   /** How many of them are let through before a faster try. */
   fasterAfter = TRIED_FASTER_AFTER
   refusals = 0
@@ -96,6 +102,8 @@ export class Limit {
   /** How often answers waited for each other, and how long each took then. */
   delays = 0
   delayedMs = 0
+  /** The slowest pace that is known to go well: many requests in a row were let through at it; 0 where none is. */
+  steadyMs = 0
   /** How long nothing was sent after the last refusal, where the Core did not say. */
   pausedMs = 0
   /** Refusals since the last request let through. */
@@ -153,8 +161,7 @@ export class Limit {
     const fit = history.fit(0, true)
     const seen = Math.max(history.throughput(true), history.throughput(false)) || 1000 / this.spacingMs
     const isKnown = fit !== undefined && fit.wrong <= fit.away * MOSTLY_EXPLAINED
-    const { slowest } = isKnown ? fit : { slowest: fit?.rate ?? seen }
-    const fastest = isKnown ? Math.max(slowest, this.reached(fit.fastest)) : slowest
+    const { slowest, fastest } = isKnown ? fit : { slowest: fit?.rate ?? seen, fastest: fit?.rate ?? seen }
     const rate = Math.sqrt(slowest * fastest)
     // Of a limit that explains less, and that the run is far from, nobody knows.
     if (!isKnown && Math.abs(rate / seen - 1) > ALIKE - 1) return `at least ${rateInWords(seen, what)}`
@@ -177,17 +184,18 @@ export class Limit {
     if (this.inARow > 0) this.lostMs = sentMs - this.firstMs
     this.inARow = 0
     this.takenInARow++
+    if (this.takenInARow >= STEADY) this.steadyMs = this.spacingMs
+    if (++this.sinceFailed > LONG) this.failedMs = 0
+    // A pace that was found again and again, and went well, is tried again soon.
+    const isSlowed = this.fasterAfter >= LONG && this.steadyMs > 0 && this.spacingMs > this.steadyMs
     // What gets no answer costs a lot, and the fit that it took to believe in a limit is no mere guess.
     const isGuess = this.isGuess && this.drops === 0
-    if (this.spacingMs === 0 || this.takenInARow % (isGuess ? GUESSED_FASTER_AFTER : this.fasterAfter) !== 0) return
-    const fit = this.fit()
-    const knownMs = fit && isNarrow(fit) ? (1000 / fit.rate) * SLOWER : 0
-    const isKnown = knownMs > this.failedMs && knownMs < this.spacingMs * ALIKE_PACES
-    const isDear = (!this.isGuess || this.banMs > 0) && sentMs - this.firstMs < this.lostMs / COST
-    if (isDear && !isKnown) return
+    const usual = Math.min(this.fasterAfter, isSlowed ? STEADY / 2 : this.cheapAfter)
+    const after = isGuess ? GUESSED_FASTER_AFTER : Math.max(usual, this.worthAfter)
+    if (this.spacingMs === 0 || this.takenInARow < after) return
     this.takenInARow = 0
-    const triedMs = this.spacingMs * (isGuess ? GUESSED_FASTER : FASTER)
-    const nextMs = isKnown ? knownMs : Math.max(triedMs, this.failedMs && (this.spacingMs + this.failedMs) / 2)
+    const fasterMs = this.spacingMs * (isGuess ? GUESSED_FASTER : FASTER)
+    const nextMs = isSlowed ? this.steadyMs : Math.max(fasterMs, this.failedMs && (this.spacingMs + this.failedMs) / 2)
     if (nextMs > this.spacingMs * ALIKE_PACES) {
       this.failedMs = 0
       return
@@ -197,9 +205,14 @@ export class Limit {
     if (this.spacingMs < NO_PACE_MS) this.spacingMs = 0
   }
 
-  /** Returns a rate, or the most that was served in a second: what the Core never reached is what nobody knows. */
-  private reached(rate: number): number {
-    return Math.min(rate, this.history.most(SHORTEST_SPAN_MS) || rate)
+  /** After how many requests let through a faster try gains as much by the next one as a ban costs, where it is too fast. */
+  private get worthAfter(): number {
+    return Math.min(this.banMs / (this.spacingMs * (1 - FASTER)), MOST_BEFORE_FASTER)
+  }
+
+  /** After how many requests let through a faster try costs little, compared with them. */
+  private get cheapAfter(): number {
+    return Math.max((CHEAP * this.lostMs) / this.spacingMs, CHEAP)
   }
 
   /** The limit that explains the latest refusals. Where the run has no pace, those of long ago tell of one, too. */
@@ -225,17 +238,13 @@ export class Limit {
    * chance, on its way, and slows nothing down.
    */
   refused(nowMs: number, sentMs: number, askedMs?: number): void {
-    const { history, spacingMs } = this
+    const { history, spacingMs, provenMs } = this
     const fit = this.fit()
-    const isSlow = fit && isKnown(fit) && spacingMs >= 1000 / fit.rate
+    const isSlow = fit && isKnown(fit) && !provenMs && spacingMs >= 1000 / fit.rate
     if (isSlow && history.explains(fit, sentMs)) {
-      this.begin(sentMs)
+      this.inARow++
       this.tooSoon++
-    } else this.slowDown(nowMs, sentMs, { askedMs, fit })
-  }
-
-  private begin(sentMs: number): void {
-    if (this.inARow++ === 0) this.firstMs = sentMs
+    } else this.slowDown(nowMs, askedMs, fit)
   }
 
   /**
@@ -243,43 +252,44 @@ export class Limit {
    * @param askedMs how long the Core asks to wait; absent where it does not say
    * @param fit what explains what was turned away; undefined where nothing does
    */
-  slowDown(
-    nowMs: number,
-    sentMs: number,
-    { askedMs = SHORTEST_SPAN_MS, fit = this.fit() }: { askedMs?: number | undefined; fit?: Fit | undefined } = {},
-  ): void {
-    const { provenMs, spacingMs, isGuess } = this
-    this.begin(sentMs)
+  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.fit()): void {
+    const rate = fit?.rate
+    if (this.inARow++ === 0) this.firstMs = nowMs
     // A burst that may have been too long is not tried again. What gets no answer costs more than a burst gains.
-    if (this.credit >= 1 && !provenMs) this.mostCredit = this.credit / 2
+    if (this.credit >= 1 && !this.provenMs) this.mostCredit = this.credit / 2
     if (this.drops > 0) this.mostCredit = 0
     const found = fit ? Math.max(fit.burst - 1 - KEPT_BACK, fit.counted * SPARE) : this.credit
     this.credit = Math.min(found, this.mostCredit)
-    const isTooFast = this.takenInARow < MANY
-    if (provenMs > 0 && isTooFast) {
-      this.fasterAfter = Math.min(this.fasterAfter * (this.drops > 0 ? COSTLY : 2), MOST_BEFORE_FASTER)
-      this.failedMs = spacingMs
-    }
-    // Those in a row tell how long nothing was served, and not what is served.
-    this.isGuess &&= !provenMs && !(this.inARow === 1 && fit && isNarrow(fit))
-    this.takenInARow = 0
-    this.provenMs = 0
-    this.changedAtMs = nowMs
+    const isGuess = this.isGuess
+    this.isGuess &&= !this.provenMs
     const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
+    const isTooFast = this.takenInARow < MANY
+    if (this.provenMs > 0 && isTooFast) {
+      const most = this.drops > 0 ? Math.min(this.fasterAfter * COSTLY, this.cheapAfter) : 0
+      this.fasterAfter = Math.min(Math.max(this.fasterAfter * 2, most), MOST_BEFORE_FASTER)
+      this.failedMs = this.spacingMs
+      this.sinceFailed = 0
+    }
+    this.takenInARow = 0
+    this.changedAtMs = nowMs
+    // What is refused right after another shows that the pause was too short, where the pace is known.
+    const isPause = this.inARow > 1 && this.steadyMs > 0
     // A pace that was given up as no pace is taken up again.
-    const slowerMs = provenMs || spacingMs / FASTER
-    const triedMs = spacingMs || provenMs * FASTER
-    // What gets no answer costs more than a request.
-    const rate = fit && (this.drops > 0 ? this.reached(fit.rate) : fit.rate)
-    const fitMs = rate ? Math.min((1000 / rate) * SLOWER, spanMs * SLOWER) : slowerMs
-    // What a few requests seem to show is no reason to go much slower than what went well.
-    const isChance = spacingMs > 0 && !isGuess && this.inARow === 1
-    const guessMs = isGuess && provenMs ? provenMs * MOST_SLOWER : Number.POSITIVE_INFINITY
-    const mostMs = isChance ? spacingMs * (isTooFast ? MOST_SLOWER : SLOWER) : guessMs
-    const learntMs = fit && isKnown(fit) ? fitMs : Math.min(fitMs, mostMs)
-    if (provenMs > 0 && !isGuess)
-      this.spacingMs = this.banMs > 0 ? provenMs : Math.min(Math.max(learntMs, spacingMs), provenMs)
-    else this.spacingMs = Math.max(learntMs, triedMs)
+    const slowerMs = isPause ? this.spacingMs : this.provenMs || this.spacingMs / FASTER
+    const fitMs = rate === undefined ? slowerMs : Math.min((1000 / rate) * SLOWER, spanMs * SLOWER)
+    // A first refusal at a pace that went well for a while is no reason to go much slower.
+    const mostMs = this.spacingMs * (isTooFast ? MOST_SLOWER : SLOWER)
+    const guessMs = isGuess && this.provenMs ? this.provenMs * MOST_SLOWER : Number.POSITIVE_INFINITY
+    const isChance = this.spacingMs > 0 && !isGuess && this.inARow === 1
+    const learntMs = fit && isKnown(fit) ? fitMs : Math.min(fitMs, isChance ? mostMs : guessMs)
+    const isProven = this.provenMs > 0 && !isGuess
+    if (this.banMs > 0 && this.provenMs > 0) this.spacingMs = this.provenMs
+    else this.spacingMs = isProven ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs
+    if (this.fasterAfter >= LONG && this.provenMs > this.steadyMs) this.steadyMs = 0
+    this.provenMs = 0
+    // What went well for long is not given up for a few requests, which may have come in a way that no pace helps.
+    if (this.inARow > STEADY_UNTIL) this.steadyMs = 0
+    if (this.steadyMs > 0) this.spacingMs = Math.min(this.spacingMs, this.steadyMs * MOST_SLOWER)
   }
 }
 
@@ -291,11 +301,6 @@ export function isKnown({ away, wrong }: Fit): boolean {
 /** Returns the part of a limit that a refusal changes. */
 export function beliefOf({ spacingMs, credit, fasterAfter, refusals }: Limit): Belief {
   return { spacingMs, credit, fasterAfter, refusals }
-}
-
-/** Whether a limit explains what was turned away, and no rate far from its own does. */
-function isNarrow(fit: Fit): boolean {
-  return isKnown(fit) && fit.fastest <= fit.slowest * ALIKE
 }
 
 /** Says what is believed of a limit, with its figure; an empty text where nothing was turned away. */

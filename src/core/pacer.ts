@@ -44,8 +44,6 @@ const FLOODS = 2
 const FLOOD_SLOWER = 0.8
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
-/** Whether a limit that leaves requests without an answer is tried faster now. */
-const isDroppingFaster = ({ drops, provenMs }: Limit) => drops > 0 && provenMs > 0
 /** What a {@link Pacer} had counted at some time, and believed. */
 export interface Mark {
   answered: number
@@ -175,7 +173,7 @@ export class Pacer {
       this.limits.any = new Limit(this.limits.any.history)
     } else if (after && !before) {
       // What a limit explains is no ban, and the other way round.
-      if (this.explaining(['any'], true)) this.ban.forget()
+      if (this.explaining(['any'])) this.ban.forget()
       else this.explained()
     }
     if (kind === 'any') this.answered++
@@ -287,16 +285,6 @@ export class Pacer {
   /** Whether a limit or a ban explains what got no answer. */
   isDropping = false
 
-  /** Whether a limit would explain it: there is no reason yet to go slower, but none either to wait for an answer that is late. */
-  get mayBeDropping(): boolean {
-    return (
-      this.isDropping ||
-      KINDS.some(
-        each => this.limits[each].history.away > 1 && this.limits[each].history.fit(0, true, true)?.wrong === 0,
-      )
-    )
-  }
-
   /** Whether this Core is believed to serve nothing for a while after many refusals. */
   get isBanning(): boolean {
     return this.ban.belief !== undefined
@@ -333,13 +321,12 @@ export class Pacer {
       this.isDropping = true
       return
     }
-    const { limit, fit } = this.explaining(used) ?? {
-      limit: used.map(each => this.limits[each]).find(isDroppingFaster),
-    }
-    if (!limit) return
+    const explained = this.explaining(used)
+    if (!explained) return
+    const { limit, fit } = explained
     this.isDropping = true
     limit.drops++
-    if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), sentMs, { fit })
+    if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, fit)
   }
 
   /** Notes the answer of a ban. @param sentMs when its request was sent */
@@ -373,7 +360,7 @@ export class Pacer {
     if (!this.flood) return false
     limits.any.drops++
     limits.any.banMs = this.options.now() - beganMs
-    limits.any.slowDown(beganMs, beganMs, { fit: this.flood })
+    limits.any.slowDown(beganMs, undefined, this.flood)
     return true
   }
 
@@ -401,13 +388,13 @@ export class Pacer {
   }
 
   /** Returns the limit that explains best what was not answered: the fewest requests contradict it. Of several the narrowest. */
-  private explaining(used: readonly Paced[], isStrict?: boolean): { limit: Limit; fit: Fit } | undefined {
+  private explaining(used: readonly Paced[]): { limit: Limit; fit: Fit } | undefined {
     const { any } = this.limits
     let best: { limit: Limit; fit: Fit } | undefined
     let fewest = Number.POSITIVE_INFINITY
     for (const each of used) {
       const { history, drops } = this.limits[each]
-      const isNew = isStrict ?? drops === 0
+      const isNew = drops === 0
       const fit =
         history.away >= FEWEST_DROPS ? history.fit(isNew ? DROPS_EXPLAINED : undefined, true, isNew) : undefined
       const wrong = fit && fit.wrong + Math.max(any.history.away - history.away, 0)

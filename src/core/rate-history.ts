@@ -155,9 +155,6 @@ export class RateHistory {
     const all = isAll ? this.entries : this.latest()
     const entries = isStrict ? all.map(entry => ({ ...entry, byMs: entry.ms })) : all
     const away = entries.filter(({ isServed }) => !isServed).length
-    // Some limits count roughly, or anew each second, and serve more than others: it weighs as much that all of those are within it as that
-    // all that were turned away are beyond.
-    const weight = isStrict ? 1 : Math.min(1, away / Math.max(entries.length - away, 1))
     let fewest = away * (1 - explained)
     let best: Fit | undefined
     const consider = (fit: Fit) => {
@@ -179,7 +176,7 @@ export class RateHistory {
     const windows = WINDOWS_MS.filter(each => each * 2 <= knownMs)
     for (const of of windows.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
       const { spanMs } = of
-      const { wrong, most } = separate(entries, uses(of), weight)
+      const { wrong, most } = separate(entries, uses(of))
       // Of a time that is not over nobody knows. A single refusal contradicts no shorter one: the Core may count those, too.
       const isUnseen = best !== undefined && spanMs > seenMs && wrong + 1 >= best.wrong
       if (most >= FEW && !isUnseen) {
@@ -187,10 +184,7 @@ export class RateHistory {
         consider({ wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most })
       }
     }
-    const buckets = BUCKETS.map(rate => ({
-      rate,
-      ...separate(entries, uses({ rate }), weight),
-    }))
+    const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))
     const wrong = Math.min(...buckets.map(each => each.wrong))
     const alike = buckets.filter(each => each.wrong === wrong)
     const slowest = alike[0]?.rate ?? SLOWEST
@@ -294,22 +288,17 @@ function numberOf(sortedMs: readonly number[], ms: number): number {
 /**
  * Finds the most use that is served, so that the fewest requests are on the wrong side of it.
  * @param use how much was in use with each request, itself included
- * @param weight of one that is served beyond it, where one that is turned away within it counts as 1
  */
 export function separate(
   entries: readonly { isServed: boolean }[],
   use: readonly number[],
-  weight = 1,
 ): { wrong: number; most: number } {
   const sorted = entries.map(({ isServed }, at) => ({ isServed, used: use[at] ?? 0 })).sort((a, b) => a.used - b.used)
   // Everything is beyond the limit at first.
-  let above = sorted.filter(({ isServed }) => isServed).length
-  let below = 0
-  let best = { wrong: above * weight, most: 0 }
+  let wrong = sorted.filter(({ isServed }) => isServed).length
+  let best = { wrong, most: 0 }
   for (const [at, { isServed, used }] of sorted.entries()) {
-    if (isServed) above--
-    else below++
-    const wrong = below + above * weight
+    wrong += isServed ? -1 : 1
     if (wrong <= best.wrong && used !== sorted[at + 1]?.used) best = { wrong, most: used }
   }
   return best

@@ -317,16 +317,16 @@ export class Sender {
     const kind = kindOf(request)
     const lateMs = this.lateMs(kind)
     let sentMs: number | undefined
-    let isLate = false
+    let timer: NodeJS.Timeout | undefined
     const sent = () => {
-      sentMs = pacer.sent(kind)
-    }
-    // The run slows down before the deadline is over, where a limit explains that no answer comes.
-    const isOver = () => {
-      isLate = true
-      if (sentMs !== undefined) pacer.unanswered(kind, sentMs)
-      // Where a limit leaves requests without an answer, or this Core such ones, an answer that is late will not come.
-      return (pacer.mayBeDropping && this.hasHung && !how.isCleaning) || this.isLeftUnanswered(request)
+      const atMs = pacer.sent(kind)
+      sentMs = atMs
+      // The run slows down before the deadline is over, where a limit explains that no answer comes.
+      timer = setTimeout(() => {
+        timer = undefined
+        pacer.unanswered(kind, atMs)
+      }, lateMs)
+      timer.unref()
     }
     const due = async () => {
       // A Core may not wait for long for the request of a connection.
@@ -335,10 +335,13 @@ export class Sender {
       if (ms > 0) await this.options.pause(ms).catch(() => {})
     }
     const on = how.isNew ? undefined : kept
-    const late = { ms: lateMs, isOver }
-    const exchange = await transport.exchange(request, on, { connectMs, sent, due, late }).finally(() => {
+    // Where a limit leaves requests without an answer, or this Core such ones, an answer that is late will not come.
+    const isLeft = (pacer.isDropping && this.hasHung && !how.isCleaning) || this.isLeftUnanswered(request)
+    const deadline = isLeft && { deadlineMs: lateMs }
+    const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
       if (sentMs !== undefined) pacer.landed(sentMs)
-      if (sentMs !== undefined && isLate) pacer.forget(sentMs)
+      if (sentMs !== undefined && !timer) pacer.forget(sentMs)
+      clearTimeout(timer)
     })
     // What the run itself broke off says nothing of the Core.
     if (request.breaksOff) return exchange

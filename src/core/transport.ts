@@ -38,8 +38,8 @@ export interface Steps {
   due?: () => Promise<void>
   /** Called when the request goes out. */
   sent?: () => void
-  /** Asked once where no answer has come after this time: whether to wait no longer, though the deadline of the transport is not over. */
-  late?: { ms: number; isOver: () => boolean }
+  /** Longest time for this answer, where that is less than the transport's. */
+  deadlineMs?: number
 }
 
 /** Settings of a {@link Transport}, some of them from the configuration of the run. */
@@ -107,7 +107,7 @@ export class Transport {
   async exchange(
     asked: WireRequest,
     kept?: KeptConnection,
-    { connectMs = Number.POSITIVE_INFINITY, sent, due, late }: Steps = {},
+    { connectMs = Number.POSITIVE_INFINITY, sent, due, deadlineMs: soonerMs = Number.POSITIVE_INFINITY }: Steps = {},
   ): Promise<Exchange> {
     const { now, wall } = this.options
     checkSendable(asked)
@@ -141,12 +141,13 @@ export class Transport {
       isOrdinary(request) ? undefined : toBytes(request),
       inPieces && APART_MS[inPieces],
     )
-    const end = await this.converse(stream, request, capture, late)
+    const deadlineMs = Math.min(soonerMs, this.options.deadlineMs)
+    const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
     const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
     const { response, isBodyCut } = toResponse(capture, bodyCapBytes)
     this.options.onAnswer?.(request, response)
-    const error = toError(end, capture)
+    const error = toError(end, capture, deadlineMs)
     if (!error) this.options.watch?.answered(socket)
     // Behind a request for another protocol some servers hang: Node's, at a head that is too large.
     const isFit = stream.leave() && !error && capture.keepsAlive && !has(request, 'upgrade')
@@ -205,27 +206,25 @@ export class Transport {
     stream: ExchangeStream,
     request: WireRequest,
     capture: Capture,
-    late: Steps['late'],
+    timeoutMs: number,
   ): Promise<unknown> {
-    const { target, deadlineMs } = this.options
-    const { url } = target
+    const { url } = this.options.target
     const spec = this.pactum.spec()
     spec.withMethod(request.method).withPath(url.origin)
     if (request.body !== undefined) spec.withBody(request.body)
     // pactum would send its own headers in lower case.
     const headers = Object.fromEntries(toHeaders(request))
     spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => stream })
-    const timers: NodeJS.Timeout[] = []
+    let timer: NodeJS.Timeout | undefined
     const release = capture.on(stream)
     const end = await new Promise(resolve => {
-      timers.push(setTimeout(() => resolve(new Deadline(deadlineMs)), deadlineMs))
-      if (late) timers.push(setTimeout(() => late.isOver() && resolve(new Deadline(late.ms)), late.ms))
+      timer = setTimeout(() => resolve(DEADLINE), timeoutMs)
       // Pactum keeps waiting after a switch of protocols and after some other ends. So the end of the connection also
       // ends the exchange.
       stream.once('close', () => setImmediate(() => resolve(CLOSED)))
       spec.toss().then(() => resolve(undefined), resolve)
     })
-    for (const timer of timers) clearTimeout(timer)
+    clearTimeout(timer)
     release()
     return end
   }
@@ -253,11 +252,7 @@ function has({ headers }: WireRequest, wanted: string): boolean {
   return headers.some(([name]) => name.toLowerCase() === wanted)
 }
 
-/** The end of an exchange whose answer was not waited for any longer. */
-class Deadline {
-  constructor(readonly ms: number) {}
-}
-
+const DEADLINE = Symbol('deadline')
 const CLOSED = Symbol('closed')
 
 function toResponse(capture: Capture, capBytes: number): { response?: WireResponse; isBodyCut?: true } {
@@ -288,7 +283,7 @@ function isStatus(status = 0): boolean {
   return status >= 100 && status <= 999
 }
 
-function toError(end: unknown, capture: Capture): TransportError | undefined {
+function toError(end: unknown, capture: Capture, deadlineMs: number): TransportError | undefined {
   if (capture.refused === 'oversized')
     return { kind: 'oversized', message: `the response was still going on after ${capture.bodyBytes} bytes` }
   if (capture.refused === 'informational')
@@ -299,7 +294,7 @@ function toError(end: unknown, capture: Capture): TransportError | undefined {
     return { kind: 'malformed', message: `what came is not HTTP (the status ${String(status).padStart(3, '0')})` }
   if (capture.complete) return undefined
   const cut = capture.response ? 'the response was not finished' : 'no response'
-  if (end instanceof Deadline) return { kind: 'deadline', message: `${cut} within ${end.ms / 1000} s` }
+  if (end === DEADLINE) return { kind: 'deadline', message: `${cut} within ${deadlineMs / 1000} s` }
   const code = (end as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (code.startsWith('HPE_')) return { kind: 'malformed', message: `what came is not HTTP (${code})` }
   return {
