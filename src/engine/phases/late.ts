@@ -35,12 +35,13 @@ export class Late {
   private async hold(run: SpecRun): Promise<void> {
     const { budget } = this.phase
     budget.shrunk = () => this.giveUp()
-    await new Promise<void>(begun => {
-      void budget.hold(tokensHeld(run.spec), async () => {
+    await new Promise<void>((begun, failed) => {
+      const held = budget.hold(tokensHeld(run.spec), async () => {
         await run.prepare()
         begun()
         await new Promise<void>(release => this.holding.set(run, release))
       })
+      held.catch(failed)
     })
   }
 
@@ -50,11 +51,12 @@ export class Late {
     for (const [run, release] of [...this.holding]) {
       this.holding.delete(run)
       this.runs.splice(this.runs.indexOf(run), 1)
-      void context.schedule.task(async () => {
+      const left = context.schedule.task(async () => {
         await run.end()
         ended(run.spec, notRun(run.spec, 'skipped', LITTLE_ROOM))
-        release()
       })
+      // Whoever sends next hears of an error too.
+      left.catch(() => {}).finally(release)
     }
   }
 

@@ -58,8 +58,8 @@ export class Together {
     // These specs go together: some token of theirs shows any effect of a request on other tokens, also a late one.
     const watched = this.sideBySide(specs.filter(pauses), new Meeting(this.phase.context.schedule))
     // While those wait for late effects the others go on.
-    await watched.begun
-    return (await allSettled([watched.ended, this.sideBySide(specs.filter(spec => !pauses(spec))).ended])).flat()
+    const others = watched.begun.then(() => this.sideBySide(specs.filter(spec => !pauses(spec))).ended)
+    return (await allSettled([watched.ended, others])).flat()
   }
 
   /** @returns `begun`: each unit only waits a moment, or is over; `ended`: all are */
@@ -75,7 +75,10 @@ export class Together {
     const inTurn = async (left: Unit[]) => {
       const ends: Promise<Attempt[]>[] = []
       for (let unit = left.shift(); unit; unit = left.shift()) {
-        ends.push(runner.run(unit))
+        const end = runner.run(unit)
+        ends.push(end)
+        // Whoever waits for all of them hears of an error.
+        end.catch(() => {})
         await moments.get(unit)
       }
       return (await allSettled(ends)).flat()

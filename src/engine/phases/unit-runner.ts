@@ -198,16 +198,14 @@ export class UnitRunner {
       return new SpecRun(spec, firstTry === undefined ? context : again, signal, hooks, { firstTry, lease: shared })
     })
     const { meeting } = this.hooks
+    const atMoment = () => this.hooks.begun?.(unit)
     meeting?.expect()
     let isExpected = meeting !== undefined
     try {
       if (state)
         for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
-      else await (shared ? runJoined(unit, runs, () => this.hooks.begun?.(unit)) : prepare(runs))
-      if (meeting) {
-        for (const run of runs) await run.toMoment()
-        this.hooks.begun?.(unit)
-      }
+      else if (shared) await runJoined(unit, runs, atMoment)
+      else await prepare(runs, meeting && atMoment)
       for (const run of runs) await run.judge()
       const looked: Token[] = []
       // By the time that all have come, what they share may have expired.
@@ -240,12 +238,16 @@ export class UnitRunner {
   }
 }
 
-async function prepare(runs: SpecRun[]): Promise<void> {
+/** Prepares specs that share a wait. @param atMoment called where they wait a moment; absent: they do not */
+async function prepare(runs: SpecRun[], atMoment?: () => void): Promise<void> {
   const [first] = runs
   for (const run of runs) {
     if (first && run !== first) run.share(first, 0)
     await run.prepare()
   }
+  if (!atMoment) return
+  for (const run of runs) await run.toMoment()
+  atMoment()
 }
 
 /** Message of a pending spec. */
