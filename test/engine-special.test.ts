@@ -3,8 +3,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { firstResponse } from '../dist/engine/first-response.js'
 import type { DialectData } from '../dist/mock/index.js'
+import { runOn as runAndCheck } from './support/checked-run.js'
 import { explored } from './support/explore.js'
 import { long } from './support/long.js'
+import { WireCore } from './support/scripted-core.js'
 import { recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('requests sent in a way of their own')
@@ -52,6 +54,21 @@ test('a Core that closes each connection is not judged by what it does not do', 
   assert.is(
     recordOf(result, 'connections-behind-no-token').message,
     'needs a connection that stays open, and this Core closed it',
+  )
+})
+
+test('a Core that does not wait for the rest of a head is not accused of what it then answers', async () => {
+  class Hasty extends WireCore {
+    override readonly headersTimeout = 100
+  }
+  const result = await runAndCheck(new Hasty(), {
+    specs: specsOf('connections-slow-head'),
+    configuration: { profile: 'full' },
+  })
+  const { outcome, message } = recordOf(result, 'connections-slow-head')
+  assert.equal(
+    [outcome, message],
+    ['skipped', 'this Core does not wait for the rest of a head that comes with a pause'],
   )
 })
 

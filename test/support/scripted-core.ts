@@ -60,6 +60,8 @@ export interface Session {
 export class ScriptedCore {
   /** Whether it listens on a port, with TLS. Otherwise it is reached within this process, and shares a clock that leaps. */
   readonly isOnWire: boolean = false
+  /** How long it waits for the head of a request, in milliseconds; 0: without end. */
+  readonly headersTimeout: number = 0
   leaptMs = 0
   readonly username = 'admin'
   readonly password: string = 'Geheim-1234'
@@ -77,7 +79,13 @@ export class ScriptedCore {
 
   /** Starts: on a free port of 127.0.0.1, where it is on the wire. */
   async start(): Promise<this> {
-    const options = { requireHostHeader: false, keepAliveTimeout: 60_000 }
+    const { headersTimeout } = this
+    const times = {
+      keepAliveTimeout: 60_000,
+      headersTimeout,
+      ...(headersTimeout > 0 && { connectionsCheckingInterval: 20 }),
+    }
+    const options = { requireHostHeader: false, ...times }
     const numbers = new WeakMap<object, number>()
     const serve = (request: IncomingMessage, response: ServerResponse) =>
       void this.handle(request, response, numbers.get(request.socket) ?? 0)

@@ -1,5 +1,6 @@
 /** The functions that a step over a family needs from the steps of its spec. */
 import type { Exchange, WireRequest } from '../../core/exchange.js'
+import { NotSent } from '../../core/not-sent.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
 import type { TokenRef } from '../../suite/step-words.js'
@@ -43,7 +44,7 @@ export interface EachTools {
   lookAgain(step: SendStep, result: StepResult, exchange: Exchange, token: Token | undefined): Promise<StepResult>
 }
 
-/** Sends a variation, and judges it. */
+/** Sends a variation, and judges it. @throws NotSent where this Core does not wait for the rest of a head, which says nothing of the request */
 export async function putVariation(
   tools: EachTools,
   { step, request, token, name, before }: Ready,
@@ -53,6 +54,12 @@ export async function putVariation(
     ;(await tools.exchange(before, { isNew })).variation = `before ${name}`
   }
   const put = await tools.put(step, request, token)
+  const { response, error } = put.exchange
   put.exchange.variation = name
+  if (request.inPieces === 'pause' && (response?.status === TIMED_OUT || error?.kind === 'closed'))
+    throw new NotSent('this Core does not wait for the rest of a head that comes with a pause')
   return put
 }
+
+/** RFC 9110 15.5.9: the request was not whole in the time that a server waits for it. */
+const TIMED_OUT = 408
