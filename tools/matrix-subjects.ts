@@ -60,6 +60,7 @@ export const SAMPLE: readonly string[] = [
   'http10-refused-400',
   'newest-token-only',
   'rejections-200',
+  'rejections-419',
   'token-in-header',
 ]
 /**

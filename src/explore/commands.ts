@@ -109,11 +109,7 @@ const WRITERS: Record<CommandName, Write> = {
     writer.repeat(3 + (other % 8), { send: 'probe', ...(pick % 2 === 0 && { token: 'unknown' }) }),
   'look-alike'(writer, pick, other) {
     const token = (pick % 4 > 0 ? undefined : writer.dead(pick >> 2)) ?? writer.live(pick >> 2) ?? writer.logon()
-    // Several, since there are so many.
-    for (let turn = 0; turn < 1 + (pick % 4) && token !== undefined; turn++) {
-      const varied = writer.variation('look-alike', other + turn * 37)
-      if (varied) writer.do({ ...varied.action, token }, varied.value)
-    }
+    if (token !== undefined) writer.several('look-alike', other, 1 + (pick % 4), { token })
   },
   'in other words'(writer, pick, other) {
     const token = pick % 6 === 0 ? writer.dead(pick >> 1) : undefined
@@ -168,10 +164,7 @@ const WRITERS: Record<CommandName, Write> = {
     // A Core may look elsewhere because there is no token where it belongs, or none that is good.
     const beside = at(BESIDE, other >> 2)
     const headers = beside === undefined ? {} : { headers: { Authorization: beside } }
-    for (let turn = 0; turn < 1 + (pick % 3) && token !== undefined; turn++) {
-      const varied = writer.variation('place', other + turn * 37)
-      if (varied) writer.do({ ...varied.action, ...headers, token }, varied.value)
-    }
+    if (token !== undefined) writer.several('place', other, 1 + (pick % 3), { ...headers, token })
   },
   'without Host, in other words'(writer, _, other) {
     const varied = writer.variation('bare', other)

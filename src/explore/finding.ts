@@ -54,8 +54,8 @@ export interface Contradiction {
 /**
  * Returns the id of the requirement that a contradiction breaks. Where a valid token is rejected, that is the
  * requirement of the action that ended the token. Each step of a shortest sequence is needed, so the sequence tells.
- * The last action that can end a token is to blame, be it a wait or a use of another token. Only actions since the token was seen alive count, unless time was
- * left for late effects. Of a longer sequence nobody knows which of several kinds of actions it was.
+ * The last action that can end a token is to blame, be it a wait or a use of another token. Only actions since the token was seen
+ * alive count, unless time was left for late effects. Of a longer sequence nobody knows which of several kinds of actions it was.
  * @param isShortest whether each step is needed
  */
 export function requirementOf(

@@ -30,6 +30,8 @@ export interface Limits extends Bounds {
 const SHORT_REST = 1
 /** Most tokens that are looked at when a sequence ends. */
 const LAST_LOOKS = 8
+/** How far apart the variations lie that are sent in a row: the next is of another family, of three as of four, and like none before. */
+const APART = 37
 
 /** Writes the actions of one sequence. An action that is not possible in its state is left out. */
 export class Writer {
@@ -225,6 +227,14 @@ export class Writer {
   variation(range: Range, pick: number): Varied | undefined {
     const families = this.limits.variety[range] ?? []
     return at(at(families, pick) ?? [], Math.floor(pick / families.length))
+  }
+
+  /** Sends some variations of this kind, one after another, since there are so many. @param more what each request has besides */
+  several(range: Range, pick: number, times: number, more: Partial<Action>): void {
+    for (let turn = 0; turn < times; turn++) {
+      const varied = this.variation(range, pick + turn * APART)
+      if (varied) this.do({ ...varied.action, ...more }, varied.value)
+    }
   }
 
   get http10(): boolean {

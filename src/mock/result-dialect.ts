@@ -7,8 +7,8 @@ import { AS_NUMBER, deliveryOf, loggedOnPhrase, phraseOf, SAFE_DIGITS } from './
 import { USERS_PATH } from './routes.js'
 import { IDLE_LIFETIME_MS } from './start.js'
 
-/** The values of `schemaVersion` that this module reads. */
-const SCHEMA_VERSIONS: readonly Json[] = [1, 2]
+/** The value of `schemaVersion` that this module reads. */
+const SCHEMA_VERSION = 2
 
 /** Tells whether a JSON value claims to be the result of a run. */
 export function isRunResult(value: Json): boolean {
@@ -59,10 +59,8 @@ function isAllowed(name: AnswerName, status: number): boolean {
  */
 export function dialectOfResult(value: Json, tell: (note: string) => void = () => {}): DialectData {
   const result = recordedOf(value)
-  if (!SCHEMA_VERSIONS.includes(result.schemaVersion)) {
-    const read = SCHEMA_VERSIONS.join(' and ')
-    throw new Error(`a result of format ${result.schemaVersion}; this core-conformance reads the formats ${read}`)
-  }
+  if (result.schemaVersion !== SCHEMA_VERSION)
+    throw new Error(`a result of format ${result.schemaVersion}; this core-conformance reads format ${SCHEMA_VERSION}`)
   const { token } = result
   const logon = result.survey.find(({ method, status }) => method === 'POST' && status === result.logonStatus)
   if (token === null || logon === undefined) {

@@ -12,6 +12,25 @@ import type { Generator, Made } from './made.js'
  */
 const SEPARATORS = ['.', ';', ',', ':', '=', '|', '/', '&', '#', '?', '+', '-', '_', '~', '%00', '%20', '%0a', '\\']
 
+/** The names of those that stand for their kind. */
+const TELLING = new Set([
+  'without its last character',
+  'without its first character',
+  'its first half',
+  'its first 8',
+  'its first 8, the rest changed',
+  'its first half, the rest changed',
+  'its second half, the rest changed',
+  'one character longer at its end',
+  'one character longer at its start',
+  'in capital letters',
+  "'.' behind it",
+  "'=' behind it",
+  'twice, with a comma',
+  'in base64',
+  'zeros, as many as the token is long',
+])
+
 /** Makes other tokens from a token, the most telling first. */
 export const lookalikes: Generator = ({ token, place, username }) => {
   const all: Made[] = [
@@ -42,23 +61,6 @@ export const likenesses: Generator = material => {
   const ends = [changed.at(0), changed.at(changed.length >> 1), changed.at(-1)].flatMap(each => each ?? [])
   return distinct([...ends, ...lookalikes(material).filter(({ name }) => TELLING.has(name))])
 }
-const TELLING = new Set([
-  'without its last character',
-  'without its first character',
-  'its first half',
-  'its first 8',
-  'its first 8, the rest changed',
-  'its first half, the rest changed',
-  'its second half, the rest changed',
-  'one character longer at its end',
-  'one character longer at its start',
-  'in capital letters',
-  "'.' behind it",
-  "'=' behind it",
-  'twice, with a comma',
-  'in base64',
-  'zeros, as many as the token is long',
-])
 
 function cut(token: string): Made[] {
   const { length } = token
