@@ -70,6 +70,15 @@ for (const [core, refused] of HABITS) {
   })
 }
 
+test('refusals by closing the connection are no limit: the run does not slow down', async () => {
+  const many = only('variations-token-lookalikes', 'variations-token-characters', 'variations-authorization-schemes')
+  const core = new Dropping()
+  const result = await judge(core, many)
+  assertNoneFailed(result)
+  assert.ok(core.requests.length > 60, `${core.requests.length}`)
+  assert.not.match(result.notices.join('\n'), /slowed down/)
+})
+
 test('a fault behind such a habit is seen, and accuses what it breaks', async () => {
   class Forgetful extends Redirecting {
     override revoke(): Reaction {

@@ -102,6 +102,8 @@ export interface SenderOptions {
   silences?: Silences | undefined
   /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */
   isRefusal?: (exchange: Exchange) => boolean
+  /** Whether a request that was dropped may have been refused, which the next try tells. */
+  mayBeRefusal?: (exchange: Exchange) => boolean
   /** Whether an answer is that of a limit, or of a server in front; absent: its status tells. */
   isAway?: (exchange: Exchange) => boolean
   /** Tells the answer of a ban from others. */
@@ -175,6 +177,8 @@ export class Sender {
   private wereShort = false
   /** Whether a request got no answer until its deadline. */
   private hasHung = false
+  /** Whether a request was answered by closing its connection, while others were served beside it. */
+  private hasRefused = false
 
   constructor(private readonly options: SenderOptions) {}
 
@@ -208,6 +212,13 @@ export class Sender {
     let connects = 0
     const away: Away = { triesMs: [], alone: 0 }
     let stale = 0
+    /** Notes of drops that the next try may explain: by being served, or by being refused. */
+    let unsure: { note: () => void; unless: 'served' | 'refused' }[] = []
+    const noteDrop = (dropped: Exchange, note: () => void) => {
+      if (dropped.isStale) unsure.push({ note, unless: 'served' })
+      else if (this.mayBeRefusal(dropped)) unsure.push({ note, unless: 'refused' })
+      else note()
+    }
     const startMs = performance.now()
     for (;;) {
       const opens = await this.admitted(kind, how, lease)
@@ -227,11 +238,14 @@ export class Sender {
       const isRefusal = this.options.isRefusal?.(last) ?? false
       this.listenToTry(exchange, isRefusal)
       const asked = exchange.response && !exchange.error && !isRefusal && this.pauseAsked(exchange)
+      const isServed = isRefusal || (!exchange.error && !asked)
+      for (const { note, unless } of unsure) if (!(unless === 'served' ? isServed : isRefusal)) note()
+      unsure = []
       if (asked && exchange.response) {
         if (!isPutOff(exchange.response) && !(await how.mayRepeat(exchange))) return last
         if (!(await this.isSentAgain(kind, exchange, asked.ms, how, away, lease))) return last
       } else if (!isRefusal && (await this.isBanned(exchange, how, lease))) {
-        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens, openedMs }))) {
+        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, noteDrop, opens, openedMs }))) {
           if (!how.isOnce) this.options.bans?.forget(exchange)
           return last
         }
@@ -244,14 +258,15 @@ export class Sender {
         await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, exchange, lease)
       } else if (exchange.isStale && stale++ < MOST_STALE) {
         // The Core most likely closed the connection before the request arrived. Every client sends again then (RFC
-        // 9110 9.2.2). Or a limit closed it: where that happens often, the history shows which.
-        pacer.dropped(kind, exchange.sentAt)
+        // 9110 9.2.2). Or a limit closed it: then the next try is not served either, and the history shows which.
+        noteDrop(exchange, () => pacer.dropped(kind, exchange.sentAt))
         earlier.push(toEarlier(exchange))
         continue
       } else {
         if (exchange.error.kind === 'oversized' || !(await how.mayRepeat(exchange))) return last
         const isOpening = opens && !this.options.connections.areShort
-        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, opens: isOpening, openedMs }))) return last
+        const use = { opens: isOpening, openedMs }
+        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, noteDrop, ...use }))) return last
       }
       earlier.push(toEarlier(exchange))
     }
@@ -486,8 +501,16 @@ export class Sender {
       how,
       away,
       lease,
+      noteDrop,
       ...use
-    }: { how: Sending; away: Away; lease: ConnectionLease; opens: boolean; openedMs: number },
+    }: {
+      how: Sending
+      away: Away
+      lease: ConnectionLease
+      noteDrop: (dropped: Exchange, note: () => void) => void
+      opens: boolean
+      openedMs: number
+    },
   ): Promise<boolean> {
     const { pacer, isEnding } = this.options
     away.first ??= pacer.mark
@@ -496,7 +519,7 @@ export class Sender {
       pacer.banned(exchange.sentAt)
       this.options.wasBan?.(exchange)
     }
-    if (!isBan) pacer.dropped(kind, exchange.sentAt, use)
+    if (!isBan) noteDrop(exchange, () => pacer.dropped(kind, exchange.sentAt, use))
     const tries = away.triesMs.push(exchange.sentAt)
     if (how.isOnce) return false
     // A user who ends the run does not wait for a second try of a late answer, or for many of any other.
@@ -513,6 +536,7 @@ export class Sender {
         const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull)
         if (++away.alone >= (isUsual ? 1 : most)) {
           if (exchange.request.omitHost) this.hostless++
+          this.hasRefused ||= exchange.error?.kind === 'closed'
           pacer.takeBack(kind, away.first, away.triesMs)
           return false
         }
@@ -528,8 +552,16 @@ export class Sender {
         return true
       }
     }
-    await this.rest(pauseMs ?? LONGEST_DROP_PAUSE_MS, exchange, lease)
+    // Time does not help where it is refused.
+    const restMs = this.mayBeRefusal(exchange) ? 0 : (pauseMs ?? LONGEST_DROP_PAUSE_MS)
+    if (restMs > 0) await this.rest(restMs, exchange, lease)
     return true
+  }
+
+  /** Whether a request that was dropped may have been refused, as this Core refuses, or as it did before anybody knew how. */
+  private mayBeRefusal(dropped: Exchange): boolean {
+    const { response, error } = dropped
+    return (this.options.mayBeRefusal?.(dropped) ?? false) || (this.hasRefused && !response && error?.kind === 'closed')
   }
 
   /** Whether this Core answers no request of this kind, as far as was seen. */

@@ -75,6 +75,7 @@ export class Session {
       courtesy,
       silences,
       isRefusal,
+      mayBeRefusal: exchange => this.answers.mayBeRefusal(exchange),
       isAway,
       refusalOf,
       bans,
