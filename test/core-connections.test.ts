@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Connections } from '../dist/core/connections.js'
 import { NotSent } from '../dist/core/not-sent.js'
-import { Quiet } from '../dist/engine/phases/quiet.js'
+import { BEGUN, NO_HASTE, Quiet } from '../dist/engine/phases/quiet.js'
 import { Schedule } from '../dist/engine/schedule.js'
 import { meetLimit, socket } from './support/few-connections.js'
 
@@ -101,7 +101,7 @@ test('between waits, what is of no use later comes first, and what stirs still c
   let inside = 0
   const stretch = (name: string, kind: 'calm' | 'stirs', isUrgent: boolean) =>
     schedule.task(async () => {
-      await quiet.enter(kind, isUrgent)
+      await quiet.enter(kind, isUrgent ? 1 : NO_HASTE)
       assert.ok(inside === 0 || kind === 'calm')
       inside++
       order.push(name)
@@ -126,9 +126,9 @@ test('a long look makes way for what is of no use later, and for nothing else', 
   const unit = (name: string, kind: 'calm' | 'stirs', isUrgent: boolean, looks = 1) =>
     schedule.task(async () => {
       const gate = quiet.gate()
-      await gate.enter(kind, isUrgent)
+      await gate.enter(kind, isUrgent ? 1 : NO_HASTE)
       for (let look = 0; look < looks; look++) {
-        if (look > 0) await gate.makeWay()
+        if (look > 0) await gate.makeWay(BEGUN)
         order.push(name)
         await sleep(5)
       }
@@ -140,7 +140,48 @@ test('a long look makes way for what is of no use later, and for nothing else', 
     unit('revokes in time', 'stirs', true),
     unit('looks in time', 'calm', true),
   ])
-  assert.equal(order, ['long', 'revokes in time', 'looks in time', 'logs on', 'long', 'long'])
+  assert.equal(order, ['long', 'revokes in time', 'looks in time', 'long', 'long', 'logs on'])
+})
+
+test('what is of no use sooner goes first, also before the rest of a long stretch that stirs', async () => {
+  const { schedule } = virtual()
+  const quiet = new Quiet(schedule)
+  const order: string[] = []
+  const unit = (name: string, kind: 'calm' | 'stirs', untilMs: number, sent = 1) =>
+    schedule.task(async () => {
+      const gate = quiet.gate()
+      await gate.enter(kind, untilMs)
+      for (let request = 0; request < sent; request++) {
+        if (request > 0) await gate.makeWay(untilMs)
+        order.push(name)
+        await sleep(5)
+      }
+      gate.end()
+    })
+  await Promise.all([
+    unit('refusals', 'stirs', 7000, 3),
+    unit('revokes later', 'stirs', 8000),
+    unit('looks later', 'calm', 9000),
+    unit('looks', 'calm', 5000),
+    unit('revokes', 'stirs', 6000),
+  ])
+  assert.equal(order, ['refusals', 'looks', 'revokes', 'refusals', 'refusals', 'revokes later', 'looks later'])
+})
+
+test('no more calm stretches are under way than there are connections', async () => {
+  const { schedule } = virtual()
+  const quiet = new Quiet(schedule, () => 2)
+  let [inside, most] = [0, 0]
+  const looks = () =>
+    schedule.task(async () => {
+      await quiet.enter('calm')
+      most = Math.max(most, ++inside)
+      await sleep(5)
+      inside--
+      quiet.leave()
+    })
+  await Promise.all([looks(), looks(), looks(), looks(), looks()])
+  assert.is(most, 2)
 })
 
 test('who waits for its turn with connections lends them to those that it waits for, and keeps them where nobody needs them', async () => {

@@ -11,6 +11,7 @@ import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import { missWords } from './miss-words.js'
+import { BEGUN, NO_HASTE } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
@@ -320,10 +321,19 @@ export class SpecRun {
     if (this.steps[index]?.action === 'wait') return gate?.leave()
     const isUrgent = isUrgentAt(this.steps, index)
     this.talk.lease.isUrgent = isUrgent
-    const entered = gate?.enter(stretchAt(this.steps, index, this.context.parts.requests), isUrgent)
+    const until = () => (isUrgent ? this.aliveUntilMs() : NO_HASTE)
+    const entered = gate?.enter(stretchAt(this.steps, index, this.context.parts.requests), until())
     // The specs that it waits for may need its open connections.
     if (entered) await this.talk.lease.lend(entered)
-    this.talk.lease.makeWay = !isUrgent && isLong(this.steps[index]) ? () => gate?.makeWay?.() : undefined
+    this.talk.lease.makeWay = isLong(this.steps[index]) ? () => gate?.makeWay?.(Math.min(until(), BEGUN)) : undefined
+  }
+
+  /** Until when all of its tokens have to be alive that have not expired yet, on the clock of the run. */
+  private aliveUntilMs(): number {
+    const { schedule, lifetime } = this.context
+    const limitMs = lifetime.lifetimeMs * (1 - lifetime.tolerance)
+    const untilMs = this.tokens.filter(({ isLive }) => isLive).map(({ certainUse }) => certainUse.sentAt + limitMs)
+    return Math.min(BEGUN, ...untilMs.filter(ms => ms > schedule.now()))
   }
 
   /** Sends several steps at the same time, each on a connection of its own. They are judged in their order. */

@@ -1,4 +1,3 @@
-import { insert } from '../../ground/queue.js'
 import type { Schedule } from '../schedule.js'
 
 /**
@@ -7,9 +6,16 @@ import type { Schedule } from '../schedule.js'
  */
 export type Stretch = 'calm' | 'stirs' | 'last'
 
+/**
+ * Until when a stretch is of use, on the clock of the run: what should be alive then is judged only while it has to be. `NO_HASTE`: also
+ * later. `BEGUN`: also later, but it is under way, and its tokens get old.
+ */
+export const NO_HASTE = Number.POSITIVE_INFINITY
+export const BEGUN = Number.MAX_VALUE
+
 interface Waiting {
   stretch: Stretch
-  isUrgent: boolean
+  untilMs: number
   resume: () => void
 }
 
@@ -24,7 +30,11 @@ export class Quiet {
   private due = 0
   private readonly queue: Waiting[] = []
 
-  constructor(private readonly schedule: Schedule) {}
+  /** @param most how many calm stretches are under way at a time: more would wait for connections, and others for all of them */
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly most: () => number = () => Number.POSITIVE_INFINITY,
+  ) {}
 
   /** Makes the gate of one unit. Call {@link Gate.end} when the unit has ended. */
   gate(): Gate {
@@ -33,14 +43,14 @@ export class Quiet {
   }
 
   /**
-   * Begins a stretch.
-   * @param isUrgent whether it is useless later; then it goes before all that can wait
+   * Begins a stretch. Those that wait begin in the order of when they are of no use any more.
    * @throws Detached while it waits for others
    */
-  async enter(stretch: Stretch, isUrgent = false): Promise<void> {
+  async enter(stretch: Stretch, untilMs = NO_HASTE): Promise<void> {
     if (this.queue.length === 0 && this.mayEnter(stretch)) return this.admit(stretch)
     await this.schedule.park(resume => {
-      insert(this.queue, { stretch, isUrgent, resume })
+      const at = this.queue.findIndex(other => other.untilMs > untilMs)
+      this.queue.splice(at < 0 ? this.queue.length : at, 0, { stretch, untilMs, resume })
       this.serve()
     })
   }
@@ -52,9 +62,9 @@ export class Quiet {
     this.serve()
   }
 
-  /** Whether an urgent stretch waits. */
-  get isUrgent(): boolean {
-    return this.queue.some(({ isUrgent }) => isUrgent)
+  /** Whether a stretch waits that is of use only until before this time. */
+  isAwaited(untilMs: number): boolean {
+    return (this.queue[0]?.untilMs ?? NO_HASTE) < untilMs
   }
 
   /** Notes that a unit need not be waited for any more. */
@@ -64,7 +74,7 @@ export class Quiet {
   }
 
   private mayEnter(stretch: Stretch): boolean {
-    if (stretch === 'calm') return !this.isStirred
+    if (stretch === 'calm') return !this.isStirred && this.inside < this.most()
     return this.inside === 0 && (stretch === 'stirs' || this.due === 0)
   }
 
@@ -100,25 +110,26 @@ export class Gate {
    * @returns undefined within a stretch of at least this kind
    * @throws Detached while it waits for others
    */
-  enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined {
+  enter(stretch: Stretch, untilMs: number): Promise<void> | undefined {
     if (this.current !== undefined && (this.current === stretch || stretch === 'calm')) return undefined
-    return this.begin(stretch, isUrgent)
+    return this.begin(stretch, untilMs)
   }
 
-  private async begin(stretch: Stretch, isUrgent: boolean): Promise<void> {
+  private async begin(stretch: Stretch, untilMs: number): Promise<void> {
     this.leave()
     if (stretch === 'last') this.notDue()
-    await this.quiet.enter(stretch, isUrgent)
+    await this.quiet.enter(stretch, untilMs)
     this.current = stretch
   }
 
   /**
-   * Interrupts a calm stretch for urgent ones.
+   * Interrupts a stretch for those that are of no use sooner.
    * @returns undefined where none waits
    * @throws Detached while it waits for others
    */
-  makeWay(): Promise<void> | undefined {
-    return this.current === 'calm' && this.quiet.isUrgent ? this.begin('calm', false) : undefined
+  makeWay(untilMs: number): Promise<void> | undefined {
+    const { current } = this
+    return current !== undefined && this.quiet.isAwaited(untilMs) ? this.begin(current, untilMs) : undefined
   }
 
   /** Ends the present stretch, if there is one. */

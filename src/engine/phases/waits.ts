@@ -62,8 +62,8 @@ export class Waits {
     private readonly phase: PhaseContext,
     private readonly hooks: WaitPhaseHooks,
   ) {
-    const { schedule } = phase.context
-    this.quiet = new Quiet(schedule)
+    const { schedule, session } = phase.context
+    this.quiet = new Quiet(schedule, () => session.connections.most(Number.POSITIVE_INFINITY))
     this.watch = new Watch(phase.context)
     this.runner = new UnitRunner(phase, {
       gate: () => this.quiet.gate(),
@@ -158,6 +158,8 @@ export class Waits {
       // Units that revoke before their first wait do so before others hold tokens.
       for (const unit of units.filter(revokesFirst)) await this.begin(unit, ends)
     })
+    // On a slow Core that took a while.
+    this.plan()
     ends.push(...units.filter(unit => !revokesFirst(unit)).map(unit => this.runUnit(unit)))
     const over = new AbortController()
     // An error that ends the watch also ends a wait of the units, which report it.

@@ -5,6 +5,7 @@ import { NotSent, withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep } from '../../suite/spec.js'
 import { factsOf } from '../facts.js'
+import { NO_HASTE } from '../phases/quiet.js'
 import { Interrupted } from '../schedule.js'
 import { combine, OK, observedResult, type StepResult } from '../step-result.js'
 import { lookAgain, otherwiseLetIn } from './after-miss.js'
@@ -151,7 +152,7 @@ async function rest({ context: { schedule }, lease, hooks, spec }: SpecTalk, ms:
   // Where others can do without, so that what came on its connection counts for further requests.
   lease.rest()
   await schedule.until(schedule.now() + ms, { spec: spec.id, what: 'between refused logons', isBeside: true })
-  await hooks.gate?.enter('stirs', false)
+  await hooks.gate?.enter('stirs', NO_HASTE)
 }
 
 /**

@@ -14,10 +14,10 @@ import { ShapeBook } from '../shape-book.js'
 
 /** See `Gate`. */
 export interface StretchGate {
-  /** Begins a stretch. @param isUrgent whether it is useless later @returns undefined within such a stretch */
-  enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined
-  /** Interrupts a calm stretch for urgent ones of others; undefined where there are none. */
-  makeWay?(): Promise<void> | undefined
+  /** Begins a stretch. @param untilMs until when it is of use @returns undefined within such a stretch */
+  enter(stretch: Stretch, untilMs: number): Promise<void> | undefined
+  /** Interrupts a stretch for those of others that are of no use sooner; undefined where there are none. */
+  makeWay?(untilMs: number): Promise<void> | undefined
   leave(): void
 }
 
