@@ -14,6 +14,11 @@ export interface Death {
   deadMs: number
 }
 
+/** Whether a token may have expired, since it was unused for so long: then nothing else ended it. */
+export function mayHaveExpired({ aliveMs, deadMs }: Death, { lifetimeMs, tolerance }: Lifetime): boolean {
+  return deadMs - aliveMs >= lifetimeMs * (1 - tolerance)
+}
+
 /** Two tokens may die for different reasons. This many at once show that the Core lost all its tokens. */
 const SEVERAL = 3
 
@@ -21,11 +26,11 @@ const SEVERAL = 3
  * Returns the time in which most of the tokens died together; undefined where fewer than three may have died at the
  * same moment. Those that may have been unused for their lifetime, since a limit made the run slow, expired.
  */
-export function commonDeath(all: readonly Death[], { lifetimeMs, tolerance }: Lifetime): TokenLoss | undefined {
+export function commonDeath(all: readonly Death[], lifetime: Lifetime): TokenLoss | undefined {
   // Specs that shared a token tell of one death, each when it looked.
   const latestFirst = [...all].sort((a, b) => b.deadMs - a.deadMs)
   const each = [...new Map(latestFirst.map(death => [death.aliveMs, death])).values()]
-  const deaths = each.filter(({ aliveMs, deadMs }) => deadMs - aliveMs < lifetimeMs * (1 - tolerance))
+  const deaths = each.filter(death => !mayHaveExpired(death, lifetime))
   const groups = deaths.map(({ deadMs: untilMs }) =>
     deaths.filter(({ aliveMs, deadMs }) => aliveMs < untilMs && untilMs <= deadMs),
   )

@@ -3,13 +3,14 @@ import { priceOf } from '../plan/price.js'
 import { inChains } from '../plan/sharing.js'
 import { toUnits, type Unit } from '../plan/units.js'
 import { Alone } from './alone.js'
+import { mayHaveExpired } from './common-death.js'
 import { isToConfirm } from './confirm.js'
 import { keepsFewer } from './keeps-fewer.js'
 import { Meeting } from './meeting.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { UnitRunner } from './unit-runner.js'
 
-/** Specs that share bystanders take this part of their lifetime together. */
+/** Specs that share tokens take this part of their lifetime together. */
 const YOUNG = 0.5
 
 /**
@@ -41,7 +42,7 @@ export class Together {
   }
 
   private async settled(attempts: Attempt[]): Promise<Attempt[]> {
-    const dead = attempts.filter(({ end }) => end.dead)
+    const dead = this.died(attempts)
     const isLimit = dead.length > 0 && (await keepsFewer(this.phase))
     const last = isLimit ? await this.again(attempts, dead) : attempts
     const open = this.open(last)
@@ -98,18 +99,23 @@ export class Together {
     return { begun: Promise.all(moments.values()), ended }
   }
 
-  /** Returns how many units specs make at least, so that shared bystanders live until the last of a unit has looked at them. */
+  /** Returns how many units specs make at least, so that what a unit shares lives until the last of it has looked. */
   private leastUnits(specs: readonly Spec[]): number {
     const { lanes, answerMs, lifetime, session } = this.phase.context
     const eachMs = Math.max(answerMs, session.pacer.spacingMs('any'))
-    const watching = specs.filter(({ bystanders }) => bystanders !== undefined)
-    return Math.max(lanes, Math.ceil((priceOf([watching]).requests * eachMs) / (lifetime.lifetimeMs * YOUNG)))
+    return Math.max(lanes, Math.ceil((priceOf([[...specs]]).requests * eachMs) / (lifetime.lifetimeMs * YOUNG)))
+  }
+
+  /** Returns those of which something ended a token before its time. */
+  private died(attempts: readonly Attempt[]): Attempt[] {
+    const { lifetime } = this.phase.context
+    return attempts.filter(({ end }) => end.dead && !mayHaveExpired(end.dead, lifetime))
   }
 
   /** Returns the attempts to run once more, alone: those that went wrong, and those that may be the cause. */
   private open(attempts: readonly Attempt[]): Attempt[] {
     const { requests } = this.phase.context.parts
-    const dead = attempts.filter(({ end }) => end.dead)
+    const dead = this.died(attempts)
     const isSuspect = ({ spec, end: { record } }: Attempt) =>
       (spec.bystanders !== undefined || reachesOthers(spec, requests)) &&
       dead.some(({ end }) => end.dead && overlaps(record, end.dead))
