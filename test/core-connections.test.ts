@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Connections } from '../dist/core/connections.js'
 import { NotSent } from '../dist/core/not-sent.js'
-import { BEGUN, NO_HASTE, Quiet } from '../dist/engine/phases/quiet.js'
+import { BEGUN, NO_HASTE, Quiet, type Stretch } from '../dist/engine/phases/quiet.js'
 import { Schedule } from '../dist/engine/schedule.js'
 import { meetLimit, socket } from './support/few-connections.js'
 
@@ -119,45 +119,41 @@ test('between waits, what is of no use later comes first, and what stirs still c
   assert.equal(order, ['first', 'revokes in time', 'looks in time', 'logs on', 'looks'])
 })
 
-test('a long look makes way for what is of no use later, and for nothing else', async () => {
+/** Returns how units begin that send some requests in a stretch and make way before each but the first, and who sent in which order. */
+function unitsOf(): {
+  unit: (name: string, kind: Stretch, untilMs: number, sent?: number) => Promise<void>
+  order: string[]
+} {
   const { schedule } = virtual()
   const quiet = new Quiet(schedule)
   const order: string[] = []
-  const unit = (name: string, kind: 'calm' | 'stirs', isUrgent: boolean, looks = 1) =>
+  const unit = (name: string, kind: Stretch, untilMs: number, sent = 1) =>
     schedule.task(async () => {
       const gate = quiet.gate()
-      await gate.enter(kind, isUrgent ? 1 : NO_HASTE)
-      for (let look = 0; look < looks; look++) {
-        if (look > 0) await gate.makeWay(BEGUN)
+      await gate.enter(kind, untilMs)
+      for (let request = 0; request < sent; request++) {
+        if (request > 0) await gate.makeWay(Math.min(untilMs, BEGUN))
         order.push(name)
         await sleep(5)
       }
       gate.end()
     })
+  return { unit, order }
+}
+
+test('a long look makes way for what is of no use later, and for nothing else', async () => {
+  const { unit, order } = unitsOf()
   await Promise.all([
-    unit('long', 'calm', false, 3),
-    unit('logs on', 'stirs', false),
-    unit('revokes in time', 'stirs', true),
-    unit('looks in time', 'calm', true),
+    unit('long', 'calm', NO_HASTE, 3),
+    unit('logs on', 'stirs', NO_HASTE),
+    unit('revokes in time', 'stirs', 1),
+    unit('looks in time', 'calm', 1),
   ])
   assert.equal(order, ['long', 'revokes in time', 'looks in time', 'long', 'long', 'logs on'])
 })
 
 test('what is of no use sooner goes first, also before the rest of a long stretch that stirs', async () => {
-  const { schedule } = virtual()
-  const quiet = new Quiet(schedule)
-  const order: string[] = []
-  const unit = (name: string, kind: 'calm' | 'stirs', untilMs: number, sent = 1) =>
-    schedule.task(async () => {
-      const gate = quiet.gate()
-      await gate.enter(kind, untilMs)
-      for (let request = 0; request < sent; request++) {
-        if (request > 0) await gate.makeWay(untilMs)
-        order.push(name)
-        await sleep(5)
-      }
-      gate.end()
-    })
+  const { unit, order } = unitsOf()
   await Promise.all([
     unit('refusals', 'stirs', 7000, 3),
     unit('revokes later', 'stirs', 8000),

@@ -1,7 +1,6 @@
 /** The connections of a run. Over 250 lines, since a lease and what it takes from share every count. */
 import type { Socket } from 'node:net'
 import { count, numbered } from '../ground/count.js'
-import { insert } from '../ground/queue.js'
 import { Beside } from './beside.js'
 import type { ConnectionWatch, Opening } from './connection-watch.js'
 import { Crowding } from './crowding.js'
@@ -335,4 +334,10 @@ export class ConnectionLease {
     this.connections.note(this, false)
     this.connections.give(held)
   }
+}
+
+/** Puts one into a queue: urgent ones before all others, else first come, first served. */
+function insert<T extends { isUrgent: boolean }>(queue: T[], item: T): void {
+  const at = item.isUrgent ? queue.findIndex(other => !other.isUrgent) : -1
+  queue.splice(at < 0 ? queue.length : at, 0, item)
 }
