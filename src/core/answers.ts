@@ -282,9 +282,10 @@ export class AnswerBook {
     return response !== undefined && (turnsAway(response.status) || this.of(request).isStrange(exchange))
   }
 
-  /** Whether the connection was closed, where that is how this Core refuses if it does so again. */
-  mayBeRefusal({ request, response, error }: Exchange): boolean {
-    return !response && error?.kind === 'closed' && this.of(request).signs.includes('closed')
+  /** Whether the connection was closed, where that is how this Core refuses if it does so again; undefined where nobody knows how it refuses. */
+  mayBeRefusal({ request, response, error }: Exchange): boolean | undefined {
+    if (response || error?.kind !== 'closed') return false
+    return this === UNKNOWN_ANSWERS ? undefined : this.of(request).signs.includes('closed')
   }
 
   /** Whether an exchange is a refusal as this Core refuses, though it has no answer of its own that says so. */

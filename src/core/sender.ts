@@ -102,8 +102,8 @@ export interface SenderOptions {
   silences?: Silences | undefined
   /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */
   isRefusal?: (exchange: Exchange) => boolean
-  /** Whether a request that was dropped may have been refused, which the next try tells. */
-  mayBeRefusal?: (exchange: Exchange) => boolean
+  /** Whether a request that was dropped may have been refused, which the next try tells; undefined where nobody knows yet. */
+  mayBeRefusal?: (exchange: Exchange) => boolean | undefined
   /** Whether an answer is that of a limit, or of a server in front; absent: its status tells. */
   isAway?: (exchange: Exchange) => boolean
   /** Tells the answer of a ban from others. */
@@ -536,7 +536,7 @@ export class Sender {
         const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull)
         if (++away.alone >= (isUsual ? 1 : most)) {
           if (exchange.request.omitHost) this.hostless++
-          this.hasRefused ||= exchange.error?.kind === 'closed'
+          else this.hasRefused ||= exchange.error?.kind === 'closed'
           pacer.takeBack(kind, away.first, away.triesMs)
           return false
         }
@@ -553,15 +553,13 @@ export class Sender {
       }
     }
     // Time does not help where it is refused.
-    const restMs = this.mayBeRefusal(exchange) ? 0 : (pauseMs ?? LONGEST_DROP_PAUSE_MS)
-    if (restMs > 0) await this.rest(restMs, exchange, lease)
+    if (!this.mayBeRefusal(exchange)) await this.rest(pauseMs ?? LONGEST_DROP_PAUSE_MS, exchange, lease)
     return true
   }
 
-  /** Whether a request that was dropped may have been refused, as this Core refuses, or as it did before anybody knew how. */
+  /** Whether a request that was dropped may have been refused. As long as nobody knows how this Core refuses, as another was. */
   private mayBeRefusal(dropped: Exchange): boolean {
-    const { response, error } = dropped
-    return (this.options.mayBeRefusal?.(dropped) ?? false) || (this.hasRefused && !response && error?.kind === 'closed')
+    return this.options.mayBeRefusal?.(dropped) ?? this.hasRefused
   }
 
   /** Whether this Core answers no request of this kind, as far as was seen. */
