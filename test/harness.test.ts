@@ -67,21 +67,6 @@ harness('files that pass: exit 0, and the sum of their tests', () => {
   assert.match(output, /✓ a\.test\.ts \(2\)/)
 })
 
-harness('with --retry, a file that passes alone is told as flaky, and one that fails again fails', () => {
-  const once = `import { existsSync, writeFileSync } from 'node:fs'
-const isSecond = existsSync('second')
-writeFileSync('second', '')
-test('x', () => assert.ok(isSecond))`
-  const flaky = runOn({ 'a.test.ts': file(once), 'b.test.ts': file() }, '--retry')
-  assert.equal([flaky.code, flaky.last], [0, '5 passed, 0 failed'], flaky.output)
-  assert.match(flaky.output, /^flaky: a\.test\.ts failed, and passed when it was tried once more$/m)
-  assert.match(flaky.output, /FAIL {2}fixture {2}"x"/)
-  const never = runOn({ 'a.test.ts': file("test('x', () => assert.is(1, 2))"), 'b.test.ts': file() }, '--retry')
-  assert.equal([never.code, never.last], [1, '4 passed, 1 failed'], never.output)
-  const one = runOn({ 'a.test.ts': file(once) })
-  assert.equal([one.code, one.last], [1, '2 passed, 1 failed'], one.output)
-})
-
 /** A file that must not pass, with the numbers of its passed and failed tests, and the expected output. */
 const BROKEN: [title: string, text: string, passed: number, failed: number, said: RegExp][] = [
   ['a test that fails', file("test('x', () => assert.is(1, 2))"), 2, 1, /exit 1, 2 of 3 passed/],

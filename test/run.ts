@@ -12,11 +12,7 @@
  * The longest files go first, as many at a time as the processors bear. costs-short.json holds the cost of each, costs.json that
  * with long tests. --record writes it anew; use it on an otherwise idle machine.
  *
- * Many tests wait for real sockets and processes, and a machine that is busy with other things is late for one now and then. So
- * with --retry up to three files that failed are tried once more when all others have ended, and one that passes then is told as
- * flaky. More than three at once are no chance.
- *
- * Usage: npm test -- [--all | --short] [--retry] [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
+ * Usage: npm test -- [--all | --short] [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
@@ -54,7 +50,6 @@ const { values, positionals: only } = parseArgs({
     record: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
-    retry: { type: 'boolean', default: false },
   },
 })
 const { folder } = values
@@ -66,8 +61,6 @@ const COSTS_FILE = fileURLToPath(new URL(isShort ? 'costs-short.json' : 'costs.j
 const LEAVE_MS = 20_000
 /** Interval between looks at the processor time, which is lost when the process ends. */
 const SAMPLE_MS = 200
-/** More files than these do not fail by chance. */
-const MOST_RETRIED = 3
 const recorded: Costs = {}
 /** The end of a file after which the process went on with the next. */
 const WELL: End = { code: 0, signal: null, timedOut: false, isLeft: false }
@@ -209,7 +202,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const files = readdirSync(folder)
   .filter(name => name.endsWith('.test.ts') && (!only.length || only.some(part => name.includes(part))))
   .sort()
-let reports: Report[] = []
+const reports: Report[] = []
 function show(report: Report): void {
   reports.push(report)
   const { file, passed, failed, output } = report
@@ -238,16 +231,6 @@ await new Promise<void>(resolve => {
   }
   next()
 })
-const missed = reports.filter(report => report.failed > 0)
-if (values.retry && missed.length <= MOST_RETRIED) {
-  for (const first of missed) {
-    process.stdout.write(`${first.file} is tried once more, alone\n`)
-    reports = reports.filter(report => report !== first)
-    await runRoom([first.file])
-    const passes = reports.some(({ file, failed }) => file === first.file && !failed)
-    if (passes) process.stdout.write(`flaky: ${first.file} failed, and passed when it was tried once more\n`)
-  }
-}
 if (values.record) {
   const isThere = (name: string) => only.length > 0 || files.includes(name)
   writeCosts(

@@ -60,7 +60,7 @@ function tried(version: string): string {
   const node = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).stdout?.trim()
   const told = (...steps: string[]) => `✓ Node ${node?.slice(1)}: ${steps.join(', ')}\n`
   if (values.sample) {
-    const tests = ['node', '--import', 'tsx', 'test/run.ts', '--short', '--retry', ...SAMPLE]
+    const tests = ['node', '--import', 'tsx', 'test/run.ts', '--short', ...SAMPLE]
     return told(step('npm start', ['npm', 'start'], ROOT, place), step('tests', tests, ROOT, place))
   }
   const clone = join(own, 'clone')
