@@ -39,10 +39,12 @@ export class Confirm {
       if (isBad(end)) return told(second, 'the same was seen when it was tried once more, alone')
       return this.confirm({ spec, end: second }, true)
     }
-    // Why it cannot be tried here tells more than that a token was lost before it came so far.
-    if (end.record.outcome === 'blocked') return second
-    if (!isGood(second))
-      return isGood(end) ? end : unconfirmed(end, `the second try showed nothing: ${second.record.message}`)
+    if (!isGood(second)) {
+      if (isGood(end)) return end
+      // Why it cannot be tried here tells more than that a token was lost before it came so far.
+      if (end.record.outcome === 'blocked') return second
+      return unconfirmed(end, `the second try showed nothing: ${second.record.message}`)
+    }
     if (end.isCertain) return seenOnce(spec, told(end, 'when it was tried once more, alone, this was not seen again'))
     if (!wasAlone || end.isJoined || isGood(end)) return second
     // One of two tries failed, with nothing else under way. A third try decides.
