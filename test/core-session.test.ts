@@ -671,4 +671,22 @@ test('a kept connection that the Core dropped meanwhile is replaced, and the req
   })
 })
 
+test('what is answered by closing the connection shows no limit, also where that was a kept one', async () => {
+  await withCore(new ScriptedCore(), async core => {
+    let token = ''
+    const served = () => withToken(PROBE, token)
+    const scripted = await openSession(core, { controlRequest: served })
+    const { session } = scripted
+    token = (await logOn(scripted, core)).value
+    const kept = new KeptConnection()
+    await session.exchange(served(), kept)
+    core.refusal = () => 'drop'
+    const { error, earlier = [] } = await session.exchange(PROBE, kept)
+    assert.equal([error?.kind, earlier[0]?.error?.kind], ['closed', 'closed'])
+    assert.ok(earlier.length > 1, 'the first try was on the kept connection')
+    assert.is(session.pacer.mark.away, 0)
+    kept.close()
+  })
+})
+
 test.run()

@@ -146,6 +146,8 @@ export interface Sending {
 interface Away {
   /** When it was sent. */
   triesMs: number[]
+  /** When it was sent on kept connections that were closed, and the next try was not served either. */
+  staleMs: number[]
   /** How often in a row all others were answered since the try before. */
   alone: number
   /** What the pacer had counted before the first of these tries, and after the last. */
@@ -210,7 +212,7 @@ export class Sender {
     const earlier: EarlierTry[] = []
     let last: Exchange | undefined
     let connects = 0
-    const away: Away = { triesMs: [], alone: 0 }
+    const away: Away = { triesMs: [], staleMs: [], alone: 0 }
     let stale = 0
     /** Notes of drops that the next try may explain: by being served, or by being refused. */
     let unsure: { note: () => void; unless: 'served' | 'refused' }[] = []
@@ -259,7 +261,11 @@ export class Sender {
       } else if (exchange.isStale && stale++ < MOST_STALE) {
         // The Core most likely closed the connection before the request arrived. Every client sends again then (RFC
         // 9110 9.2.2). Or a limit closed it: then the next try is not served either, and the history shows which.
-        noteDrop(exchange, () => pacer.dropped(kind, exchange.sentAt))
+        noteDrop(exchange, () => {
+          away.first ??= pacer.mark
+          away.staleMs.push(exchange.sentAt)
+          pacer.dropped(kind, exchange.sentAt)
+        })
         earlier.push(toEarlier(exchange))
         continue
       } else {
@@ -455,7 +461,7 @@ export class Sender {
     if (how.fullForMs?.() !== undefined) return !how.isOnce
     away.first ??= pacer.mark
     if (await this.isAlone(how, away, lease)) {
-      pacer.takeBack(kind, away.first, away.triesMs)
+      pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
       return false
     }
     away.triesMs.push(sentAt)
@@ -537,7 +543,7 @@ export class Sender {
         if (++away.alone >= (isUsual ? 1 : most)) {
           if (exchange.request.omitHost) this.hostless++
           else this.hasRefused ||= exchange.error?.kind === 'closed'
-          pacer.takeBack(kind, away.first, away.triesMs)
+          pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
           return false
         }
       } else {
