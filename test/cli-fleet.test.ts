@@ -218,10 +218,15 @@ test('what is missing is told before anything is sent', () =>
 
 /** Real time: a busy machine needs room. */
 const LIFETIME_MS = 12_000
-const rackOf = (...names: string[]): Record<string, RackCore> =>
-  Object.fromEntries(names.map(name => [name, { idleLifetime: LIFETIME_MS }]))
-const REAL = rackOf('lab-1', 'lab-2', 'lab-3')
-const TIMED = ['--idle-lifetime', `${LIFETIME_MS}ms`, '--idle-tolerance', '20%', '--only', WAITING, '--explore', '0']
+/** For runs that never come to their end: any machine has all of their Cores wait at once. */
+const LONG_MS = 600_000
+const rackOf = (names: string[], idleLifetime = LIFETIME_MS): Record<string, RackCore> =>
+  Object.fromEntries(names.map(name => [name, { idleLifetime }]))
+const REAL = rackOf(['lab-1', 'lab-2', 'lab-3'])
+const timed = (ms: number) => {
+  return ['--idle-lifetime', `${ms}ms`, '--idle-tolerance', '20%', '--only', WAITING, '--explore', '0']
+}
+const TIMED = timed(LIFETIME_MS)
 
 async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void> {
   let over = false
@@ -328,7 +333,7 @@ long(test)('SIGTERM gives back all tokens of all Cores, also of those whose turn
 long(test)(
   '--abandon: a journal that cannot be opened stops no other; the tokens of all others are given back at once',
   () =>
-    withRack({ ...REAL, ...rackOf('lab-4') }, {}, async rack => {
+    withRack(rackOf(['lab-1', 'lab-2', 'lab-3', 'lab-4'], LONG_MS), {}, async rack => {
       const { folder, env, cores } = rack
       const [, ...meeting] = Object.values(cores)
       const relays = await startMeetingRelays(meeting.map(({ url }) => Number(new URL(url).port)))
@@ -339,7 +344,7 @@ long(test)(
           readFileSync(path, 'utf8'),
         )
         writeFileSync(path, relayed)
-        const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
+        const running = new Cli(['run', 'lab-*', ...timed(LONG_MS)], { cwd: folder, env })
         await untilWaiting(rack, running)
         await killAtRest(rack, running)
         const journals = () => Object.keys(cores).map(name => hasJournal(folder, name))
