@@ -19,7 +19,7 @@ const BEHIND = [
 ]
 const RESUMED = ['connections-resumed-no-token', 'connections-resumed-revoked-token']
 const runOn = (ids: string[], core: { defect?: string; dialect?: DialectData } = {}) =>
-  explored({ specs: specsOf(...ids), requests: 0, ...core })
+  explored({ specs: specsOf(...ids), requests: 0, needsTls: ids.some(id => RESUMED.includes(id)), ...core })
 const seen = async (ids: string[], core: { defect?: string; dialect?: DialectData } = {}) => {
   const result = await runOn(ids, core)
   assert.is(result.tokens.left, 0)

@@ -16,7 +16,7 @@ import { outcomes, SUITE } from './support/suite-run.js'
 const test = suite('explorer')
 
 /** Number of explorations of honest Cores: `EXPLORATIONS=500 npm test -- explore.test` is the acceptance. */
-const EXPLORATIONS = Number(process.env.EXPLORATIONS ?? 6)
+const EXPLORATIONS = Number(process.env.EXPLORATIONS ?? 3)
 const DEFECT = 'sequence-unused-token-takes-another-along'
 /** This seed meets the defect within these requests; others need more. */
 const MEETS = { seed: 7, requests: 150 }

@@ -1,4 +1,5 @@
 /** Explores mock Cores in this process, in virtual time. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { type DialectData, startMockCore } from '../../dist/mock/index.js'
 import type { ConfigurationRecord, Exploration, FindingRecord, RunResult } from '../../dist/result.js'
 import { loadSuite } from '../../dist/suite/load.js'
 import type { Spec, Suite } from '../../dist/suite/spec.js'
+import { coreInMemory } from '../../tools/core-in-memory.js'
 import { CONFIGURATION, SUITE, specsOf } from './suite-run.js'
 
 /** A few specs that every Core of these tests passes; one of them waits. */
@@ -26,37 +28,34 @@ export interface Exploring {
   configuration?: Partial<ConfigurationRecord>
   before?: Exploration
   signal?: AbortSignal
+  /** Whether it is reached over TLS. */
+  needsTls?: boolean
 }
 
 /** Runs once with exploration, on a mock Core of its own. */
 export async function explored(options: Exploring = {}): Promise<RunResult> {
-  const { defect, dialect, specs = FEW, suite = SUITE, requests = 300, seed = 1, before, signal } = options
-  const core = await startMockCore({
-    username: 'operator',
-    password: 'Correct-Horse-7-Staple',
-    ...(defect !== undefined && { defect }),
-    ...(dialect && { dialect }),
-  })
+  const { defect, dialect, specs = FEW, suite = SUITE, requests = 300, seed = 1, before, signal, needsTls } = options
+  const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
+  const made = { ...credentials, ...(defect !== undefined && { defect }), ...(dialect && { dialect }) }
+  const core = needsTls ? await startMockCore(made) : undefined
+  const reached = core
+    ? {
+        target: { url: new URL(core.url), trust: { kind: 'insecure' as const }, ...credentials },
+        clock: controlledClock(core.control),
+      }
+    : (await coreInMemory(made)).reached
+  const configuration: ConfigurationRecord = {
+    ...CONFIGURATION,
+    explore: { requests, durationMs: null },
+    seed,
+    ...options.configuration,
+  }
+  const run: RunOptions = { suite, specs, ...reached, targetKind: 'core', configuration, signal }
+  const resumed = before && ({ exploration: before } as RunOptions['resumed'])
   try {
-    const configuration: ConfigurationRecord = {
-      ...CONFIGURATION,
-      explore: { requests, durationMs: null },
-      seed,
-      ...options.configuration,
-    }
-    const run: RunOptions = {
-      suite,
-      specs,
-      target: { url: new URL(core.url), trust: { kind: 'insecure' }, ...core.credentials },
-      targetKind: 'core',
-      configuration,
-      clock: controlledClock(core.control),
-      signal,
-    }
-    const resumed = before && ({ exploration: before } as RunOptions['resumed'])
     return await runSuite({ ...run, explorer: await explorerFor({ ...run, resumed }) })
   } finally {
-    await core.close()
+    await core?.close()
   }
 }
 
