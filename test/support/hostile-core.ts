@@ -52,6 +52,7 @@ export class HostileCore {
   }
   readonly issued: string[] = []
   requests = 0
+  private replies = 0
   private readonly live = new Map<string, number>()
   private readonly seen: string[] = []
 
@@ -137,7 +138,7 @@ export class HostileCore {
   private reply(socket: TLSSocket, status: string): void {
     const secrets = [PASSWORD, ...this.issued.slice(-2), this.seen.at(-1) ?? '']
     const told = Buffer.concat([Buffer.from(`${TRAP}\n${secrets.flatMap(formsOf).join(' ')}\n`), BROKEN])
-    if (this.requests % 25 === 0) {
+    if (++this.replies % 20 === 0) {
       const [last = ''] = this.issued.slice(-1)
       return void this.send(
         socket,
