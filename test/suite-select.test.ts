@@ -87,7 +87,7 @@ test('a hint is given only where it is more help than noise', () => {
   assert.is(nearest('completely-else', ['send']), undefined)
   assert.is(hint('x', []), '')
   const many = Array.from({ length: 20 }, (_, index) => `word-${index}`)
-  assert.is(hint('x', many), `; known: ${many.slice(0, 12).join(', ')}, and 8 more`)
+  assert.is(hint('x', many), `; known: ${many.slice(0, 12).join(', ')} and 8 more`)
 })
 
 test('what begins with ! is left out, wherever it stands; alone, of all', () => {

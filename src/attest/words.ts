@@ -1,5 +1,5 @@
 /** Says in words what an attestation claims and what it does not, for the people who rely on it. */
-import { count } from '../ground/count.js'
+import { count, listed } from '../ground/count.js'
 import { VERDICTS } from '../result/outcomes.js'
 import { withLimits } from '../result/scope.js'
 import type { Statement } from './statement.js'
@@ -25,7 +25,7 @@ export function claims({ subject, predicate }: Statement): string[] {
   return [
     `${firmware?.name} (sha256 ${firmware?.digest.sha256}): ${one ? 'the Core' : count(cores.length, 'Core')} ${sentence}.`,
     `core-conformance ${suite}: of ${count(passedTests.length + failedTests.length + warnedTests.length, 'check')} against the reference ${passedTests.length} passed, ${failedTests.length} failed, and ${warnedTests.length} bore no verdict.`,
-    ...(failedTests.length ? [`Failed: ${some(failedTests)}.`] : []),
+    ...(failedTests.length ? [`Failed: ${listed(failedTests, MOST_NAMED)}.`] : []),
     ...cores.map(
       ({ name, conditions }) => `${one ? '' : `${name.replace(/\/result\.json$/, '')}: `}${run(conditions)}.`,
     ),
@@ -77,11 +77,6 @@ export const NO_CLAIMS: readonly string[] = [
 /** Longest list of names, in items. The rest is only counted. */
 const MOST_NAMED = 10
 
-function some(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
-}
-
 /** Says what failed: the reference, or only what the run was told to expect beside it. */
 function failure(all: readonly Conditions[]): string {
   if (all.some(({ verdict }) => verdict === 'nonconformant')) return 'did not keep the authentication reference'
@@ -99,5 +94,5 @@ function run({ url, startedAt, firmware, certificateFingerprint, verdict, profil
 
 function waived(all: readonly Conditions[]): string[] {
   const ids = [...new Set(all.flatMap(({ waivers }) => waivers))].sort()
-  return ids.length ? [`Known failures that were let pass: ${some(ids)}.`] : []
+  return ids.length ? [`Known failures that were let pass: ${listed(ids, MOST_NAMED)}.`] : []
 }

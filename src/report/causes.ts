@@ -1,5 +1,6 @@
 /** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
 
+import { listed } from '../ground/count.js'
 import { grouped } from '../ground/grouped.js'
 import { accused, isMiss } from '../result/accused.js'
 import { answerKind } from '../result/answer-kind.js'
@@ -154,9 +155,10 @@ const MOST_NAMED = 8
 
 /** Names the other specs of an entry: `revocation-head, revocation-elsewhere and 4 more`; empty where there is one spec only. */
 export function othersText([, ...others]: readonly SpecRecord[]): string {
-  const more = others.length - MOST_NAMED
-  const named = others.slice(0, MOST_NAMED).map(({ id }) => id)
-  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return listed(
+    others.map(({ id }) => id),
+    MOST_NAMED,
+  )
 }
 
 /** Returns the cause of each failed spec. */

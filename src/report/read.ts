@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { count } from '../ground/count.js'
+import { count, listed } from '../ground/count.js'
 import { parseJson } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
 import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
@@ -50,8 +50,7 @@ export async function readResult(path: string): Promise<RunResult> {
     if (contradiction !== undefined) return refuse(`it contradicts itself: ${contradiction}`, 'run again')
     return whole
   }
-  const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
-  const told = `${faults.slice(0, MOST_TOLD).join(', ')}${more}`
+  const told = listed(faults, MOST_TOLD)
   const version = versionOf(value)
   // A later version may add fields without raising schemaVersion. This version does not know them.
   return version === packageVersion()

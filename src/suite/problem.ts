@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { listed } from '../ground/count.js'
 
 /** A fault in a file of the suite. Line and column start at 1. */
 export interface Problem {
@@ -41,8 +42,7 @@ export function hint(word: string, known: Iterable<string>): string {
   const near = nearest(word, all)
   if (near !== undefined) return `; did you mean '${near}'?`
   if (!all.length) return ''
-  const more = all.length > MOST_TOLD ? `, and ${all.length - MOST_TOLD} more` : ''
-  return `; known: ${all.slice(0, MOST_TOLD).join(', ')}${more}`
+  return `; known: ${listed(all, MOST_TOLD)}`
 }
 
 /** Most words of a list that are shown: the beginning shows what is meant. */

@@ -5,10 +5,9 @@ import { planFor } from '../../engine/applicable.js'
 import { coreWithout } from '../../fleet/core.js'
 import { fleetOf } from '../../fleet/fleet.js'
 import { ConfigError } from '../../ground/config-error.js'
-import { count } from '../../ground/count.js'
+import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
-import { namesText } from '../../report/fleet/words.js'
 import { inert } from '../../report/inert.js'
 import { planLine } from '../../report/plan.js'
 import { REPORTERS } from '../../report/reporters.js'
@@ -106,19 +105,18 @@ async function passwordsOf(members: readonly Member[], terminal: Terminal): Prom
   const nameless = closed.filter(({ run }) => run.username === undefined)
   if (nameless.length)
     throw new ConfigError(
-      `no user name for ${namesText(nameless.map(({ name }) => name))}: set CORE_USERNAME, pass --username, or say it in the configuration file`,
+      `no user name for ${listed(nameless.map(({ name }) => name))}: set CORE_USERNAME, pass --username, or say it in the configuration file`,
     )
   const silent = closed.filter(({ run }) => run.password === undefined)
   if (silent.length && !terminal.stdin.isTTY) {
     const [first] = silent
-    const names = namesText(silent.map(({ name }) => name))
+    const names = listed(silent.map(({ name }) => name))
     throw new ConfigError(
       `no password for ${names}: set ${first?.passwordVariables.join(' or ') ?? 'CORE_PASSWORD'}, in the environment or in .env`,
     )
   }
   for (const [username, of] of grouped(silent, ({ run }) => run.username ?? '')) {
-    const where =
-      of.length === 1 ? of[0]?.name : `${count(of.length, 'Core')} (${namesText(of.map(({ name }) => name))})`
+    const where = of.length === 1 ? of[0]?.name : `${count(of.length, 'Core')} (${listed(of.map(({ name }) => name))})`
     const password = await askPassword(terminal, `Password of ${inert(username)} on ${where}: `)
     for (const { name } of of) found.set(name, password)
   }

@@ -1,6 +1,6 @@
 /** Collects the results of the variations of a step, and puts them into words. */
 import type { Exchange } from '../../core/exchange.js'
-import { count } from '../../ground/count.js'
+import { count, listed } from '../../ground/count.js'
 import type { CoverageRecord } from '../../result.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { OtherReason } from '../let-in.js'
@@ -33,6 +33,9 @@ export interface MissedVariation {
   isOnce?: boolean
   exchange: Exchange
 }
+
+/** Most variations of a failure that are named. The requests beside them show the rest. */
+const MOST_MISSED = 16
 
 /** Collects the result of each variation. */
 export class EachTally {
@@ -71,7 +74,11 @@ export class EachTally {
   answered(): StepResult | undefined {
     const { missed, firstMiss } = this
     if (!missed.length) return undefined
-    const told = missed.map(({ name, got }) => `${name} (${got})`).join('; ')
+    const told = listed(
+      missed.map(({ name, got }) => `${name} (${got})`),
+      MOST_MISSED,
+      '; ',
+    )
     const isThrough = missed.some(({ isCertain }) => isCertain)
     const how = isThrough ? 'got through' : 'did not do so'
     return {
@@ -117,7 +124,7 @@ export class EachTally {
     return Object.entries(OPEN_FOR)
       .map(([why, words]) => [words, this.open.filter(each => each.why === why)] as const)
       .filter(([, found]) => found.length > 0)
-      .map(([words, found]) => `; ${words}: ${found.map(({ name }) => name).join(', ')}`)
+      .map(([words, found]) => `; ${words}: ${listed(found.map(({ name }) => name))}`)
       .join('')
   }
 
@@ -129,7 +136,7 @@ export class EachTally {
       bracketed
         ? `; with token ${step.bracket}, ${known} of ${bracketed} get the same answer, and the others show nothing`
         : '',
-      unsent.length ? `; ${unsent.length} of ${this.sent + unsent.length} not sent: ${unsent.join(', ')} (${why})` : '',
+      unsent.length ? `; ${unsent.length} of ${this.sent + unsent.length} not sent: ${listed(unsent)} (${why})` : '',
     ].join('')
   }
 }

@@ -2,24 +2,14 @@
 import { duration } from '../../duration.js'
 import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
-import { count } from '../../ground/count.js'
+import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { isFailing, MARKS, VERDICTS } from '../../result/outcomes.js'
 import type { Outcome, Verdict } from '../../result.js'
 import { type Block, type Line, list, type Piece, type Report, row, type Section, section } from '../blocks.js'
 import { liveTokens } from '../words.js'
 import { type Example, type Examples, type FleetSource, needsOf } from './source.js'
-import {
-  changeText,
-  coreVerdict,
-  countsText,
-  limitsOf,
-  namesText,
-  pageOf,
-  spreadText,
-  toKnow,
-  traitsText,
-} from './words.js'
+import { changeText, coreVerdict, countsText, limitsOf, pageOf, spreadText, toKnow, traitsText } from './words.js'
 
 const CHANGES: Record<CoreChange['kind'], Outcome> = {
   'fails now': 'failed',
@@ -104,7 +94,7 @@ function failure(pattern: Pattern, example: Example | undefined): Block {
           ...(cores.length > 1 ? row('such as', example?.core) : []),
           ...row('expected', example?.expected),
           ...row('got', example?.got),
-          ...row('specs', namesText(specs)),
+          ...row('specs', listed(specs)),
           ...row('rerun', example?.rerun),
         ],
       },

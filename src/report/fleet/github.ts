@@ -1,6 +1,8 @@
 /** Makes what GitHub Actions shows of a fleet: a step summary and annotations. */
+
 import { patternsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
+import { listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { isFailing } from '../../result/outcomes.js'
 import { type Annotation, appendSummary, boundedCommands } from '../github.js'
@@ -8,7 +10,7 @@ import { renderMarkdown } from '../markdown.js'
 import { fleetReport } from './blocks.js'
 import type { FleetSource } from './source.js'
 import { examplesOf } from './source.js'
-import { coreVerdict, countsText, doubtTexts, namesText, spreadText } from './words.js'
+import { coreVerdict, countsText, doubtTexts, spreadText } from './words.js'
 
 /**
  * Makes workflow commands, one for each cause: an error for each requirement that Cores fail, and for each Core that fails the fleet
@@ -22,7 +24,7 @@ export function fleetAnnotations(fleet: Fleet): string {
   const errors = patterns.map(pattern => ({
     level: 'error' as const,
     title: `${pattern.requirement.id} fails ${spreadText(pattern)}`,
-    message: [pattern.requirement.text, pattern.consequence, `Specs: ${namesText(pattern.specs)}`]
+    message: [pattern.requirement.text, pattern.consequence, `Specs: ${listed(pattern.specs)}`]
       .filter(Boolean)
       .join('\n'),
   }))
@@ -43,7 +45,7 @@ function byReason(cores: readonly FleetCore[], level: Annotation['level']): Anno
     const [first] = own
     if (first === undefined) return []
     const message = [first.reason, countsText(first), first.advice].filter(Boolean).join('\n')
-    return [{ level, title: `${namesText(own.map(({ name }) => name))}: ${coreVerdict(first)}`, message }]
+    return [{ level, title: `${listed(own.map(({ name }) => name))}: ${coreVerdict(first)}`, message }]
   })
 }
 

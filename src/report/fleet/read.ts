@@ -1,6 +1,8 @@
 /** Reads the file of a fleet. */
+
 import { isName } from '../../fleet/name.js'
 import { FLEET_SCHEMA_VERSION, type Fleet } from '../../fleet/types.js'
+import { listed } from '../../ground/count.js'
 import { readRegular, textIn, Unreadable } from '../../ground/file.js'
 import { fieldsIn, isFields, parseJson } from '../../ground/json.js'
 import { systemReason } from '../../suite/problem.js'
@@ -41,9 +43,8 @@ export async function readFleet(path: string): Promise<Fleet> {
     if (new Set(names).size < names.length) faults.push('/cores holds a name twice')
   }
   if (faults.length) {
-    const told = [...new Set(faults)]
-    const more = told.length > MOST_TOLD ? `, and ${told.length - MOST_TOLD} more` : ''
-    return refuse(`it was changed, or not written by core-conformance: ${told.slice(0, MOST_TOLD).join(', ')}${more}`)
+    const told = listed([...new Set(faults)], MOST_TOLD)
+    return refuse(`it was changed, or not written by core-conformance: ${told}`)
   }
   return value as unknown as Fleet
 }

@@ -2,21 +2,12 @@
 
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
-import { count } from '../../ground/count.js'
+import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { countedAs, VERDICTS, verdictPhrase } from '../../result/outcomes.js'
 import { SCOPE_KINDS, type ScopeWord, scopeWords, withLimits } from '../../result/scope.js'
 import { OUTCOMES, USUAL, type Verdict } from '../../result.js'
 import { requirementAnchor } from '../words.js'
-
-/** Most Cores that a sentence names. */
-const MOST_NAMED = 6
-
-/** Lists names, and counts those beyond `most`: `lab-1, lab-2 and 3 more`. */
-export function namesText(names: readonly string[], most = MOST_NAMED): string {
-  if (names.length <= most) return names.join(', ')
-  return `${names.slice(0, most).join(', ')} and ${names.length - most} more`
-}
 
 /**
  * Counts the specs of a Core, with the outcomes that need attention: `147 of 209 specs judged, 14 failed, 1 blocked`; if there are
@@ -32,7 +23,7 @@ export function countsText({ counts, scope }: Pick<FleetCore, 'counts' | 'scope'
 
 /** Says on which Cores a requirement fails: `on all 50 Cores that were judged`, `on a single Core of the 50 that were judged: lab-3`. */
 export function spreadText({ spread, cores, judged, shared }: Pattern): string {
-  const names = namesText(cores.map(({ name }) => name))
+  const names = listed(cores.map(({ name }) => name))
   if (spread === 'everywhere') return `on all ${count(cores.length, 'Core')} that were judged`
   const which = shared.length ? `, those of ${shared.join(' and ')} and no other` : ''
   if (spread === 'one')
@@ -42,7 +33,7 @@ export function spreadText({ spread, cores, judged, shared }: Pattern): string {
 
 /** Says a change in one sentence, without its subject, the Core. */
 export function changeText({ kind, was, is, requirement = '', specs = [], fact = '', seen }: CoreChange): string {
-  const by = specs.length ? ` (${namesText(specs)})` : ''
+  const by = specs.length ? ` (${listed(specs)})` : ''
   const [before, isNow] = [
     verdictPhrase(was as Verdict)
       .replace(/^is/, 'was')
@@ -131,7 +122,7 @@ function together(kind: ScopeWord['kind'], texts: readonly string[], cores: read
     const [fewest, most] = [Math.min(...judged), Math.max(...judged)]
     return `${fewest === most ? most : `${fewest} to ${most}`} of ${count(specs, 'spec')} judged`
   }
-  return namesText(texts, MOST_VALUES)
+  return listed(texts, MOST_VALUES)
 }
 
 /** Says each doubt of a fleet once, with its Cores: `ACCESS-1 is in doubt on lab-1, lab-2: GET /x answers 200 without a token`. */
@@ -139,7 +130,7 @@ export function doubtTexts({ cores }: Pick<Fleet, 'cores'>): string[] {
   const told = cores.flatMap(({ name, doubts = [] }) => doubts.map(doubt => ({ name, ...doubt })))
   return [...grouped(told, ({ requirement, text }) => `${requirement}\n${text}`).values()].map(
     ([first, ...others]) =>
-      `${first?.requirement} is in doubt on ${namesText([first, ...others].flatMap(each => each?.name ?? []))}: ${first?.text}`,
+      `${first?.requirement} is in doubt on ${listed([first, ...others].flatMap(each => each?.name ?? []))}: ${first?.text}`,
   )
 }
 
