@@ -18,6 +18,7 @@ host-missing-logon-issues-token host-missing-never-answered host-missing-with-qu
 idle-brought-back-by-revocation idle-expired-accepted-with-query idle-expired-for-get-only idle-expired-on-users-only
 idle-lifetime-a-tenth-longer idle-not-reset-by-query idle-not-reset-by-whole-url idle-not-reset-in-resumed-session
 idle-not-reset-pipelined idle-reset-by-first-on-connection idle-reset-by-its-first-on-connection
+idle-reset-by-logon-for-another-host idle-reset-by-odd-lookalike
 idle-reset-on-users-only idle-use-noted-once-a-quarter logon-any-password-beside-right-one
 logon-any-password-with-token logon-claim-believed logon-expired-token-suffices logon-from-page-ends-others
 logon-get-issues-token logon-header-names-user logon-put-needs-no-password logon-refusal-ends-oldest-of-three

@@ -320,7 +320,6 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'variations-revoked-unused-token',
       // As those of the first two: an expired token, or none.
       'variations-expired-token',
-      'variations-refusals-reset-nothing',
       'variations-revocations',
       'variations-revocations-spare-others',
       'variations-refusals-spare-others',

@@ -170,22 +170,12 @@ const WRITERS: Record<CommandName, Write> = {
     const varied = writer.variation('bare', other)
     if (varied) writer.do(varied.action, varied.value)
   },
-  'wrong logon, in other words'(writer, pick, other) {
+  'wrong logon'(writer, pick, other) {
     const varied = writer.variation(pick % 3 === 0 ? 'malformed' : 'wrong', other)
     if (!varied) return
     writer.restForRefusal()
     writer.do({ ...varied.action, ...writer.carried(pick) }, varied.value)
     writer.look(pick >> 1)
-  },
-  'wrong logon'(writer, pick) {
-    writer.restForRefusal()
-    writer.do({
-      send: 'logon',
-      body:
-        pick % 3 === 0
-          ? { username: '{wrong-username}', password: '{password}' }
-          : { username: '{username}', password: '{wrong-password}' },
-    })
   },
   'without Host'(writer, pick, other) {
     const token = other % 2 === 0 ? writer.live(pick) : writer.dead(pick)

@@ -93,7 +93,8 @@ class Book {
       case 'send': {
         const { token, expect } = step
         if (step.isSpread) this.now = Math.max(this.now, this.lifetime.lifetimeMs)
-        if (!token || !this.lanes.has(token.name)) break
+        // A token that is only like it is no use of it.
+        if (!token || token.change !== undefined || !this.lanes.has(token.name)) break
         const isRevoked = revokes(step)
         const keepsAlive = !this.lapsed.has(token.name) && !expect.includes('expired') && !expect.includes('rejected')
         this.note(token.name, isRevoked ? 'revoked' : keepsAlive ? 'used' : 'checked')

@@ -42,8 +42,12 @@ IDLE-1
     Any API request, with or without a token, resets the timers of all tokens.
   idle-reset-by-logon: logon→resets-the-timer-of-all
     A logon resets the timers of all earlier tokens that have not expired.
+  idle-reset-by-logon-for-another-host: logon+x-forwarded-host→resets-the-timer-of-all
+    A logon with X-Forwarded-Host resets the timers of all earlier tokens that have not expired.
   idle-reset-by-lookalike: refused+token-first-8→resets-the-timer-of-the-token-meant
     A request that is rejected resets the timer of the token whose first eight characters it carries.
+  idle-reset-by-odd-lookalike: refused+token-first-8+17-header-fields→resets-the-timer-of-the-token-meant
+    A rejected request with more than sixteen header fields resets the timer of the token whose first eight characters it carries.
   idle-reset-by-other-token: use→resets-the-timer-of-all
     A use of a token resets the timers of all tokens of the user.
   idle-reset-by-rejected-request: refused→resets-the-timer-of-all
