@@ -9,6 +9,11 @@ const MOST = 20
  * in 500 times.
  */
 const ALIKE = 10
+/**
+ * Part of the connections on which back ends that share no tokens accept one at most: it is known to one of them, so to half, and chance
+ * brings more than this of {@link MOST} once in 170 times. What is accepted more often is refused now and then.
+ */
+const MOST_ACCEPTED = 0.75
 /** How many requests on one connection show whether the connection decides the answer. */
 const ON_ONE = 6
 
@@ -65,7 +70,7 @@ export async function lookForBackEnds(
   connections = MOST,
 ): Promise<Looks & { backEnds: BackEnds | undefined }> {
   const looks = await acceptedOn(looking, request, reading, connections)
-  if (!looks.isMixed) return { ...looks, backEnds: undefined }
+  if (!looks.isMixed || looks.accepted > looks.of * MOST_ACCEPTED) return { ...looks, backEnds: undefined }
   const exchanges: Exchange[] = []
   while (exchanges.length < ON_ONE) exchanges.push(await looking.onOne(request))
   const kinds = new Set(exchanges.map(exchange => kindOf(exchange, reading)).filter(kind => kind !== undefined))
