@@ -17,7 +17,7 @@ import { Spaced, spacingOf } from '../dist/explore/pace.js'
 import { pursue } from '../dist/explore/pursuit.js'
 import { noteSent, type Range, unsentFirst, type Varied, type Variety, varietyOf } from '../dist/explore/ranges.js'
 import { toSpec } from '../dist/explore/sequence.js'
-import { repeatActions, shrink, without } from '../dist/explore/shrink.js'
+import { lastAlone, repeatActions, shrink, without } from '../dist/explore/shrink.js'
 import { takesMs } from '../dist/explore/takes.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { makeFolder } from './support/folder.js'
@@ -323,7 +323,7 @@ test('what hardly repeats is told with its counts, and fails only where the refe
   const ledger = { ...SUITE, probePath: '/api/v0/cores/self/users', seed: 1 }
   const parts = { id: 'explored-0', title: 'a sequence', requirements: [], tests: 'all' as const }
   const passed = notRun(toSpec(steps, parts, SUITE), 'passed', '')
-  const means = { bounds: BOUNDS, ledger, run: async () => ({ end: passed }), hasTime: () => true }
+  const means = { bounds: BOUNDS, ledger, run: async () => ({ end: passed }), hasTime: () => true, wrongLeft: () => 9 }
   const pursued = (isCertain: boolean) => {
     const end = { ...passed, isCertain, record: { ...passed.record, outcome: 'failed' as const, message: 'seen' } }
     return pursue({ actions, steps, at: 2, kind: 'revoked' }, end, means)
@@ -334,6 +334,14 @@ test('what hardly repeats is told with its counts, and fails only where the refe
   assert.equal([certain.finding.state, certain.finding.requirement], ['certain', 'REVOKE-1'])
   assert.match(certain.failed?.end.record.message ?? '', /seen in 1 of 3 tries, and the reference leaves no room/)
   assert.is(certain.failed?.end.record.id, certain.finding.id)
+})
+
+test('the last request alone, with what it needs', () => {
+  const wrong: Action = { send: 'logon', each: 'wrong-credentials', only: 'an empty user name' }
+  assert.equal(lastAlone([logon('a'), use('a'), wrong]), [wrong])
+  assert.equal(lastAlone([logon('a'), logon('b'), use('a'), use('b')]), [logon('b'), use('b')])
+  const beside: Action = { ...use('a'), beside: true }
+  assert.equal(lastAlone([logon('a'), logon('b'), use('b'), beside]), [logon('a'), logon('b'), use('b'), beside])
 })
 
 test('requests are apart from each other, and those of a burst on the average', async () => {

@@ -79,7 +79,7 @@ export function varietyOf({ families }: Pick<Suite, 'families'>, material: Known
 }
 
 /** How many of the variations left out a sequence draws from: there are over a hundred, and logons for ten on a short lifetime. */
-const NEXT = 8
+const NEXT = 4
 
 /**
  * Narrows the variety to the most telling variations that the specs left out for the budget of refused logons. Kinds without

@@ -48,6 +48,18 @@ async function shorten(
   }
 }
 
+/** Returns the last action, with what it cannot be without: the logon of its token, and what it is sent beside. */
+export function lastAlone(actions: readonly Action[]): Action[] {
+  const kept = new Set([actions.length - 1])
+  if (actions.at(-1)?.beside) kept.add(actions.length - 2)
+  for (const index of [...kept]) {
+    const action = actions[index]
+    for (const token of action ? [tokenOf(action), action.behind] : [])
+      if (token !== undefined) kept.add(actions.findIndex(({ logon }) => logon === token))
+  }
+  return actions.filter((_, index) => kept.has(index))
+}
+
 /** Returns the indexes of the actions that the last one, which mostly shows the contradiction, can be without. */
 function removable(actions: readonly Action[]): number[] {
   const last = actions.at(-1)

@@ -192,6 +192,7 @@ export class Walk {
         ledger: this.ledger,
         run: spec => this.runWith(spec, new StepGate(this.pace, this.means.quiet)),
         hasTime: () => hasTime() && !this.means.signal.aborted,
+        wrongLeft: () => this.refusalsLeft,
       })
       this.tally.take(finding, contradiction.kind)
       if (failed && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
@@ -223,13 +224,16 @@ export class Walk {
    * good logon, and accounts lock.
    */
   private wrongShare(): number {
-    const { session } = this.context
     const all = this.means.wrongLogons
     const most = all - Math.min(KEPT_WRONG, Math.floor(all / 3))
     const spent = this.means.wrongLogons - this.wrongLeft
-    // Specs that spread theirs over the same time take some of them.
-    const left = session.showsLock ? 0 : session.refusalsLeft + session.pacedRefusalsLeft
-    return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, left, MOST_WRONG))
+    return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, this.refusalsLeft, MOST_WRONG))
+  }
+
+  /** How many refused logons the Core bears yet. Specs that spread theirs over the same time take some of them. */
+  private get refusalsLeft(): number {
+    const { session } = this.context
+    return session.showsLock ? 0 : session.refusalsLeft + session.pacedRefusalsLeft
   }
 
   private rest(ms: number): Promise<void> {
