@@ -171,7 +171,7 @@ const WRITERS: Record<CommandName, Write> = {
     if (varied) writer.do(varied.action, varied.value)
   },
   'wrong logon'(writer, pick, other) {
-    const varied = writer.variation(pick % 3 === 0 ? 'malformed' : 'wrong', other)
+    const varied = writer.credentials(pick % 4 === 0 ? 'malformed' : 'wrong', other)
     if (!varied) return
     writer.restForRefusal()
     writer.do({ ...varied.action, ...writer.carried(pick) }, varied.value)

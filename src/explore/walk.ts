@@ -243,7 +243,7 @@ export class Walk {
 }
 
 /** Most refused logons of one sequence, and refused logons kept to confirm findings. */
-const [MOST_WRONG, KEPT_WRONG] = [4, 6]
+const [MOST_WRONG, KEPT_WRONG] = [4, 4]
 
 /** After this many sequences that take too long, no more are tried. */
 const MOST_TOO_LONG = 8

@@ -229,6 +229,13 @@ export class Writer {
     return at(at(families, pick) ?? [], Math.floor(pick / families.length))
   }
 
+  /** Returns credentials of this kind, none of them twice in a sequence: refused logons are scarce. */
+  credentials(range: 'wrong' | 'malformed', pick: number): Varied | undefined {
+    const sent = new Set(this.actions.flatMap(({ only }) => only ?? []))
+    const left = this.limits.variety[range]?.flat().filter(({ action }) => !sent.has(String(action.only)))
+    return left && at(left, pick)
+  }
+
   /** Sends some variations of this kind, one after another, since there are so many. @param more what each request has besides */
   several(range: Range, pick: number, times: number, more: Partial<Action>): void {
     for (let turn = 0; turn < times; turn++) {
