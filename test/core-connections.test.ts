@@ -367,6 +367,23 @@ test('a connection that rests is left open, unless others want more than there a
   assert.ok(resting.isHeld)
 })
 
+test('a connection that rests is left open while its holder waits for its turn, too', async () => {
+  const connections = new Connections(2)
+  const [resting, lent] = [connections.lease(), connections.lease()]
+  await resting.take()
+  resting.rest()
+  await lent.take()
+  let turn = () => {}
+  const comes = new Promise<void>(resolve => {
+    turn = resolve
+  })
+  const waits = [resting, lent].map(lease => lease.lend(comes))
+  await connections.lease().take()
+  assert.equal([resting.isHeld, lent.isHeld], [true, false])
+  turn()
+  await Promise.all(waits)
+})
+
 test('a connection that rests is closed where the Core turns out to take only one', async () => {
   const connections = new Connections(2)
   const [resting, other] = [connections.lease(), connections.lease()]

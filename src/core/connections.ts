@@ -120,7 +120,9 @@ export class Connections implements ConnectionWatch {
   /** Takes connections for a lease. @throws NotSent where there are never that many */
   async take(wanted: number, isUrgent: boolean): Promise<void> {
     if (wanted > this.limit) throw tooFew(wanted, this.limit)
-    for (const lease of this.free < wanted ? [...this.leases] : []) if (lease.isLent) lease.give()
+    // Those that rest as well are taken only where there are no others.
+    const lent = [...this.leases].filter(({ isLent, isResting }) => isLent && !isResting)
+    for (let lease = lent.shift(); lease && this.free < wanted; lease = lent.shift()) lease.give()
     this.wake(wanted)
     if (this.queue.length === 0 && this.free >= wanted) {
       this.free -= wanted
@@ -315,7 +317,7 @@ export class ConnectionLease {
   /** Keeps its connections while its holder waits, unless another caller needs them. */
   async lend(wait: Promise<void>): Promise<void> {
     this.lending++
-    if (this.connections.areWanted) this.give()
+    if (this.connections.areWanted && !this.isAtRest) this.give()
     try {
       await wait
     } finally {
