@@ -119,8 +119,13 @@ export class Together {
     const isSuspect = ({ spec, end: { record } }: Attempt) =>
       (spec.bystanders !== undefined || reachesOthers(spec, requests)) &&
       dead.some(({ end }) => end.dead && overlaps(record, end.dead))
-    return attempts.filter(attempt => isToConfirm(attempt.end) || isSuspect(attempt))
+    return attempts.filter(attempt => isToConfirm(attempt.end) || isLate(attempt.end) || isSuspect(attempt))
   }
+}
+
+/** Whether a spec looked too late. By itself it takes less time, which matters on a slow Core with a short lifetime. */
+function isLate({ record: { outcome, steps } }: Attempt['end']): boolean {
+  return outcome === 'inconclusive' && steps.some(step => step.outcome === 'missed window')
 }
 
 /** Whether a spec was under way when a token of another spec died. */
