@@ -219,14 +219,11 @@ export class Walk {
     return !this.stop.signal.aborted && this.tally.reason === undefined && this.budget.mayGoOn(share)
   }
 
-  /**
-   * Returns how many refused logons the next sequence may send. They are few and spread over the time: each costs a
-   * good logon, and accounts lock.
-   */
+  /** Returns how many refused logons the next sequence may send: few, since each costs a good logon, and accounts lock. */
   private wrongShare(): number {
     const all = this.means.wrongLogons
     const most = all - Math.min(KEPT_WRONG, Math.floor(all / 3))
-    const spent = this.means.wrongLogons - this.wrongLeft
+    const spent = all - this.wrongLeft
     return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, this.refusalsLeft, MOST_WRONG))
   }
 
