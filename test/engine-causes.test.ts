@@ -1,9 +1,6 @@
 /** Whole runs on Cores with one cause of trouble: the accusations, the acquittals, and the messages. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Answers } from '../dist/core/answers.js'
-import { lookForBackEnds } from '../dist/core/back-ends.js'
-import type { Exchange, WireRequest } from '../dist/core/exchange.js'
 import { commonDeath } from '../dist/engine/phases/common-death.js'
 import { roomMs, spanMs } from '../dist/engine/window.js'
 import { assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
@@ -119,23 +116,6 @@ test('several back ends break ACCESS-2, with their numbers, and nothing else', a
   assert.is(blocked.length, result.counts.selected - 1)
   assert.is(new Set(blocked).size, 1)
   assert.match(blocked[0] ?? '', /^the Core is several back ends that do not share tokens/)
-})
-
-test('a valid token that is refused at one request of many is no matter of back ends', async () => {
-  const request: WireRequest = { method: 'GET', path: '/', headers: [], httpVersion: '1.1', omitHost: false }
-  const looks = async (isAccepted: (number: number) => boolean) => {
-    let number = 0
-    const onNew = async (): Promise<Exchange> => answered(isAccepted(++number))
-    const onOne = async (): Promise<Exchange> => answered(true)
-    return (await lookForBackEnds({ onNew, onOne }, request, reading)).backEnds
-  }
-  const answered = (isAccepted: boolean) => ({ isAccepted }) as unknown as Exchange
-  const reading = {
-    kindOf: (exchange: Exchange) =>
-      (exchange as unknown as { isAccepted: boolean }).isAccepted ? 'accepted' : 'refused',
-  } as unknown as Answers
-  assert.equal(await looks(number => number % 2 === 0), { accepted: 10, of: 20, by: 'connection' })
-  assert.is(await looks(number => number !== 7), undefined)
 })
 
 long(test)('back ends that come about after the survey break ACCESS-2 only', async () => {

@@ -296,7 +296,7 @@ test('the summary names what was broken, a few of many', () => {
   const specs = Array.from({ length: 8 }, (_, index) => spec({ requirements: [`X-${index}`], outcome: 'failed' }))
   assert.match(
     plain(result(specs), 120),
-    /\n {2}failed {8}X-7 \(1 spec\), X-6 \(1 spec\), X-5 \(1 spec\), X-4 \(1 spec\), X-3 \(1 spec\), and 3 more\n/,
+    /\n {2}failed {8}X-7 \(1 spec\), X-6 \(1 spec\), X-5 \(1 spec\), X-4 \(1 spec\), X-3 \(1 spec\) and 3 more\n/,
   )
 })
 

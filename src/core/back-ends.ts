@@ -11,7 +11,7 @@ const MOST = 20
 const ALIKE = 10
 /**
  * Part of the connections on which back ends that share no tokens accept one at most: it is known to one of them, so to half, and chance
- * brings more than this of {@link MOST} once in 170 times. What is accepted more often is refused now and then.
+ * brings more than this of {@link MOST} once in 170 times. What is accepted more often is refused too seldom to show on one connection.
  */
 const MOST_ACCEPTED = 0.75
 /** How many requests on one connection show whether the connection decides the answer. */
@@ -70,7 +70,7 @@ export async function lookForBackEnds(
   connections = MOST,
 ): Promise<Looks & { backEnds: BackEnds | undefined }> {
   const looks = await acceptedOn(looking, request, reading, connections)
-  if (!looks.isMixed || looks.accepted > looks.of * MOST_ACCEPTED) return { ...looks, backEnds: undefined }
+  if (!looks.isMixed) return { ...looks, backEnds: undefined }
   const exchanges: Exchange[] = []
   while (exchanges.length < ON_ONE) exchanges.push(await looking.onOne(request))
   const kinds = new Set(exchanges.map(exchange => kindOf(exchange, reading)).filter(kind => kind !== undefined))
@@ -78,7 +78,9 @@ export async function lookForBackEnds(
   const isKept = exchanges.every(({ response }) => response && !closes(response))
   const by = kinds.size > 1 && isKept ? 'request' : 'connection'
   const { accepted, of } = looks
-  return { ...looks, exchanges: [...looks.exchanges, ...exchanges], backEnds: { accepted, of, by } }
+  const isSeldom = by === 'connection' && accepted > of * MOST_ACCEPTED
+  const all = [...looks.exchanges, ...exchanges]
+  return { ...looks, exchanges: all, backEnds: isSeldom ? undefined : { accepted, of, by } }
 }
 
 /** Explains mixed answers in words: `accepted on 11 of 20 connections: back ends that do not share tokens`. */

@@ -322,7 +322,7 @@ class Run {
     const { resumed } = this.options
     return {
       ...(keeps !== undefined && { room: keeps }),
-      isEntangled: dialect?.sessions !== 'many' || dialect.backEnds != null,
+      isEntangled: dialect?.sessions !== 'many' || dialect.backEnds?.by === 'connection',
       warmsUp: dialect?.warmUp != null,
       ...(resumed && { earlier: resumed.tokens.map(({ value }) => value) }),
     }

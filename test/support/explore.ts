@@ -1,5 +1,4 @@
 /** Explores mock Cores in this process, in virtual time. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import type { ConfigurationRecord, Exploration, FindingRecord, RunResult } from 
 import { loadSuite } from '../../dist/suite/load.js'
 import type { Spec, Suite } from '../../dist/suite/spec.js'
 import { coreInMemory } from '../../tools/core-in-memory.js'
+import { CREDENTIALS } from './memory-run.js'
 import { CONFIGURATION, SUITE, specsOf } from './suite-run.js'
 
 /** A few specs that every Core of these tests passes; one of them waits. */
@@ -35,12 +35,11 @@ export interface Exploring {
 /** Runs once with exploration, on a mock Core of its own. */
 export async function explored(options: Exploring = {}): Promise<RunResult> {
   const { defect, dialect, specs = FEW, suite = SUITE, requests = 300, seed = 1, before, signal, needsTls } = options
-  const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
-  const made = { ...credentials, ...(defect !== undefined && { defect }), ...(dialect && { dialect }) }
+  const made = { ...CREDENTIALS, ...(defect !== undefined && { defect }), ...(dialect && { dialect }) }
   const core = needsTls ? await startMockCore(made) : undefined
   const reached = core
     ? {
-        target: { url: new URL(core.url), trust: { kind: 'insecure' as const }, ...credentials },
+        target: { url: new URL(core.url), trust: { kind: 'insecure' as const }, ...CREDENTIALS },
         clock: controlledClock(core.control),
       }
     : (await coreInMemory(made)).reached

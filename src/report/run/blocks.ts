@@ -1,6 +1,6 @@
 /** Says what became of a run, as blocks: its verdict, what it found, what it left open, and everything behind that. */
 import { duration } from '../../duration.js'
-import { count } from '../../ground/count.js'
+import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { addCoverage, coverageText as coveredText } from '../../result/coverage.js'
@@ -116,8 +116,7 @@ function failedText(result: RunResult): string {
   })
   const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass').length
   const ids = [...broken, ...(unexpected > 0 ? [countedAs(unexpected, 'unexpected pass')] : [])]
-  const more = ids.length > MOST_FAILED ? [`and ${ids.length - MOST_FAILED} more`] : []
-  return [...ids.slice(0, MOST_FAILED), ...more].join(', ')
+  return listed(ids, MOST_FAILED)
 }
 
 function facts({ result, isFile }: Told, requirements: string): Row[] {
