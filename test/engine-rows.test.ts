@@ -109,6 +109,20 @@ test('what a Core does not take is found in a few good requests, left out, and n
   assert.not.match(got, /this Core does not take .*20 header fields more/)
 })
 
+test('a Core that takes only so many header fields at once gets no more of them in a row', async () => {
+  class Small extends ScriptedCore {
+    override async react(request: CoreRequest): Promise<Reaction> {
+      return Object.keys(request.headers).length > 16 ? { status: 431 } : super.react(request)
+    }
+  }
+  const id = 'variations-requests'
+  const result = await runOn(new Small(), id, QUICK)
+  assertNoneFailed(result)
+  const rows = recordOf(result, id).exchanges.filter(({ variation = '' }) => variation && !/with token/.test(variation))
+  const refused = rows.filter(({ response }) => response?.status === 431)
+  assert.ok(rows.length > 20 && refused.length < rows.length / 10, `${refused.length} of ${rows.length}`)
+})
+
 test('a revocation that has no effect in some form is reduced to it, and its token is given back', async () => {
   class Kept extends ScriptedCore {
     override revoke(token: string, request: CoreRequest): Reaction {

@@ -7,6 +7,9 @@ export class ShapeBook {
   private readonly known = new Set<string>()
   private readonly found = new Set<string>()
   private readonly refused = new Set<string>()
+  /** How many variations stand in one request at the most, as an earlier phase knew it, and as it is known now. */
+  private mostKnown = Number.POSITIVE_INFINITY
+  private mostFound = Number.POSITIVE_INFINITY
 
   /** @param whole the book of the run, where this is that of one spec */
   constructor(private readonly whole?: ShapeBook) {}
@@ -33,9 +36,21 @@ export class ShapeBook {
     this.refused.add(keyOf(request, variation))
   }
 
+  /** How many variations this Core takes in one request. */
+  get most(): number {
+    return this.whole ? Math.min(this.mostFound, this.whole.most) : this.mostKnown
+  }
+
+  /** Notes that the Core takes each of so many variations, and not one more at once. */
+  limit(most: number): void {
+    this.mostFound = Math.min(this.mostFound, most)
+    this.whole?.limit(most)
+  }
+
   /** Hands on what a phase found. Not before its end: which of its specs comes first is chance, and none may depend on that. */
   turn(): void {
     for (const key of this.found) this.known.add(key)
+    this.mostKnown = this.mostFound
   }
 }
 

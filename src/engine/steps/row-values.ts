@@ -95,7 +95,7 @@ export const LARGE = 14
  * Header fields of a large family of which one stands in a request: few, so that many parts of the family meet in a request. Most
  * servers do not look at such a field at all, so that it hides nothing that stands beside it.
  */
-const PART = 6
+const PART = 4
 
 /** Whether a value is no more than header fields. */
 export function isField(value: Value): boolean {

@@ -99,6 +99,8 @@ export class Rows {
       if (values.every(value => left.includes(value))) left = left.filter(value => value !== values.at(-1))
     }
     const isSubject = (value: Value) => this.isSubject(value)
+    if (left.length > this.shapes.most)
+      left = [...left.filter(isSubject), ...left.filter(value => !isSubject(value))].slice(0, this.shapes.most)
     return !left.length || (row.some(isSubject) && !left.some(isSubject)) ? undefined : left
   }
 
@@ -160,7 +162,11 @@ export class Rows {
       const [first] = group
       if (await isTaken(group)) for (const value of group) this.take(value)
       else if (group.length === 1 && first) this.leaveOut(first)
-      else await this.prove([group.slice(0, group.length >> 1), group.slice(group.length >> 1)], isTaken)
+      else {
+        const [half, before] = [group.length >> 1, this.untaken.size]
+        await this.prove([group.slice(0, half), group.slice(half)], isTaken)
+        if (this.untaken.size === before) this.shapes.limit(half)
+      }
     }
   }
 
@@ -235,8 +241,8 @@ export class Rows {
   }
 }
 
-/** Values in one request that proves them: a Core that refuses one of them costs a few further requests. */
-const GROUP = 8
+/** Values in one request that proves them: about as many as stand in a row. A Core that refuses one of them costs a few further requests. */
+const GROUP = 24
 
 /** Whether a value changes the form of a request, and not only its token, or the connection that it is sent on. */
 function isShape(value: Value): boolean {
