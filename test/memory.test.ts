@@ -28,6 +28,24 @@ test('a defect is seen in memory', async () => {
   assert.equal(failed(pipelined), ['connections-behind-no-token'])
 })
 
+test('a token that was dead at birth is blamed on its own logon, and on none after it', async () => {
+  const ids = ['logon-spares-others', 'logon-refused-spares-tokens', 'access-two-tokens']
+  const { specs, requirements } = await inMemory(ids, { defect: 'logon+used-here→gets-a-dead-token' })
+  const ends = specs.map(({ id, outcome, message = '' }) => [
+    id,
+    outcome,
+    /a fresh token is rejected right/.test(message),
+  ])
+  assert.equal(ends, [
+    ['logon-spares-others', 'blocked', true],
+    ['logon-refused-spares-tokens', 'blocked', true],
+    ['access-two-tokens', 'failed', false],
+  ])
+  assert.is.not(requirements.find(({ id }) => id === 'LOGON-4')?.state, 'not met')
+  const third = await inMemory(ids, { defect: 'logon-every-third-ends-oldest' })
+  assert.equal(failed(third), ['logon-spares-others'], 'a token that was accepted once was not dead at birth')
+})
+
 test('what needs TLS is left out with its reason', async () => {
   const [record] = (await inMemory(['connections-resumed-no-token'])).specs
   assert.is(record?.outcome, 'skipped')

@@ -74,6 +74,11 @@ export class Token {
     return this.life === 'dead' || this.life === 'gone'
   }
 
+  /** Whether it was accepted at least once. */
+  get wasAccepted(): boolean {
+    return this.certainUse.sentAt !== this.issued.sentAt
+  }
+
   /** Whether it may open the API, as far as the run saw. */
   get isLive(): boolean {
     return this.life === 'issued' || this.life === 'used'

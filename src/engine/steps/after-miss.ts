@@ -1,7 +1,7 @@
 /** Looks at a miss again before it accuses, for causes other than the token. */
 import { backEndsInWords, type Looking, lookForBackEnds } from '../../core/back-ends.js'
 import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../../core/exchange.js'
-import type { Session } from '../../core/session.js'
+import { type Session, withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { warmUp } from '../../core/warm-up.js'
 import { duration } from '../../duration.js'
@@ -11,7 +11,7 @@ import type { Expectation } from '../../suite/step-words.js'
 import type { RunContext } from '../context.js'
 import { IN_WORDS, otherReason } from '../let-in.js'
 import { isSpecial } from '../send-specially.js'
-import type { StepResult } from '../step-result.js'
+import { OK, type StepResult } from '../step-result.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Blocks the spec where a request was let in for another reason than its token (see `otherReason`). */
@@ -69,6 +69,38 @@ export async function lookAgain(
   results[at] = looked.result
 }
 
+/**
+ * The requirement that a valid token opens the API. A token that does so only on some connections breaks this
+ * requirement alone.
+ */
+const OPENS = 'ACCESS-2'
+
+/** The requirements that the first use of a token tests. */
+const OF_FIRST_USE: ReadonlySet<string> = new Set(['LOGON-1', OPENS])
+
+/**
+ * Blocks the spec where its token was never accepted, and a fresh one is not accepted either, right after its logon: then neither
+ * was ended by what the spec did.
+ */
+export async function deadAtBirth(
+  talk: SpecTalk,
+  { tests }: SendStep,
+  results: StepResult[],
+  token: Token | undefined,
+): Promise<void> {
+  const at = results.findIndex(({ outcome, dead }) => outcome === 'miss' && dead !== undefined)
+  const { dead: _, ...result } = results[at] ?? OK
+  if (at < 0 || !token || token.wasAccepted || tests.every(id => OF_FIRST_USE.has(id))) return
+  const fresh = talk.take(await talk.exchange(talk.inRole('logon')), 'token issued to compare')
+  if (!fresh) return
+  const { probe } = talk.context.answers
+  const look = await talk.exchange(withToken(talk.inRole('probe'), fresh.value))
+  fresh.used(look, probe.accepts(look))
+  if (!probe.rejects(look)) return
+  const got = `${result.got}; a fresh token is rejected right after its logon, too`
+  results[at] = { ...result, outcome: 'unreachable', got }
+}
+
 /** Says in the result where a web server in front answered. */
 async function inFront(talk: SpecTalk, result: StepResult, exchange: Exchange): Promise<StepResult> {
   const send = talk.context.dialect.http10 ? (again: WireRequest) => talk.exchange(again) : undefined
@@ -107,12 +139,6 @@ function serverOf(response: WireResponse): string | undefined {
   const isPage = /html/i.test(header(response, 'content-type') ?? '') || /^\s*<(!doctype|html)/i.test(response.body)
   return isPage ? 'a web server, as its HTML page shows' : undefined
 }
-
-/**
- * The requirement that a valid token opens the API. A token that does so only on some connections breaks this
- * requirement alone.
- */
-const OPENS = 'ACCESS-2'
 
 /**
  * After this many looks without a difference between connections, further looks are shorter: they will hardly find one.

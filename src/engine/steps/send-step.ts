@@ -8,7 +8,7 @@ import { factsOf } from '../facts.js'
 import { NO_HASTE } from '../phases/quiet.js'
 import { Interrupted } from '../schedule.js'
 import { combine, OK, observedResult, type StepResult } from '../step-result.js'
-import { lookAgain, otherwiseLetIn } from './after-miss.js'
+import { deadAtBirth, lookAgain, otherwiseLetIn } from './after-miss.js'
 import { Branches } from './branches.js'
 import { EachRun } from './each.js'
 import type { EachTools } from './each-tools.js'
@@ -37,8 +37,10 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   const whole = value === undefined ? request : withToken(request, value)
   const { result, results, exchange } = await sendAs(talk, step, whole, token)
   if (result) return { ...result, telling: [exchange] }
-  if (!(await otherwiseLetIn(talk, step, results, exchange, token)))
+  if (!(await otherwiseLetIn(talk, step, results, exchange, token))) {
     await lookAgain(talk, step, results, exchange, token)
+    await deadAtBirth(talk, step, results, token)
+  }
   const combined = { ...(combine(results) ?? observedResult(step, exchange)), telling: [exchange] }
   if (exchange.response) refuseAssumed(step, combined)
   return combined.outcome === 'ok' ? (save(talk, step, exchange) ?? combined) : combined
