@@ -46,6 +46,22 @@ test('a token that was dead at birth is blamed on its own logon, and on none aft
   assert.equal(failed(third), ['logon-spares-others'], 'a token that was accepted once was not dead at birth')
 })
 
+test('where a spec shows that logons end tokens of others, those that died beside it accuse nobody', async () => {
+  const stirring = [
+    'variations-logons-spare-others',
+    'variations-others-reset-nothing',
+    'idle-use-resets',
+    'idle-expires',
+  ]
+  const result = await inMemory(['idle-head-resets', 'variations-query-resets', ...stirring], {
+    defect: 'logon+origin→ends-the-last-used',
+  })
+  assert.equal(failed(result), ['variations-logons-spare-others'])
+  const { outcome, message } = result.specs.find(({ id }) => id === 'idle-head-resets') ?? {}
+  assert.is(outcome, 'inconclusive', 'it was disturbed, or this test shows nothing')
+  assert.match(message ?? '', /^requests affect the tokens of others on this Core \(variations-logons-spare-others\)/)
+})
+
 test('what needs TLS is left out with its reason', async () => {
   const [record] = (await inMemory(['connections-resumed-no-token'])).specs
   assert.is(record?.outcome, 'skipped')

@@ -1,7 +1,7 @@
 /** Runs the specs that wait. Over 250 lines, since what holds tokens while time passes is decided in one place. */
 import type { Token } from '../../core/token.js'
 import type { RunEvent } from '../../result.js'
-import { isSpread, type Spec } from '../../suite/spec.js'
+import { allSteps, isSpread, type Spec } from '../../suite/spec.js'
 import type { Meanwhile } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
@@ -85,6 +85,7 @@ export class Waits {
     const { schedule } = this.phase.context
     try {
       const attempts = await this.all({ waiting, specs: this.withoutSpread(specs) })
+      this.reach = [...reach, ...attempts.filter(showsReach).map(({ spec }) => spec)]
       const dead = attempts.filter(({ spec, end }) => end.dead && !this.explained.has(spec))
       if (!dead.length) return this.tell(attempts)
       this.tell(attempts.filter(attempt => !dead.includes(attempt)))
@@ -249,6 +250,12 @@ export class Waits {
     if (isEvent && loss)
       this.hooks.happened({ kind: TOKENS_LOST, text: lossText(loss, this.phase.context), ...loss, specs })
   }
+}
+
+/** Whether a spec showed that requests end tokens that they should leave alone, beside which others waited. */
+function showsReach({ spec, end }: Attempt): boolean {
+  const { outcome, steps } = end.record
+  return outcome === 'failed' && allSteps(spec).some((step, at) => 'spares' in step && steps[at]?.outcome === 'miss')
 }
 
 /** Makes an end inconclusive whose token may have died for a reason outside its spec. */
