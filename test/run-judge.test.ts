@@ -160,6 +160,13 @@ test('a doubt says what was seen, and when', () => {
   ])
 })
 
+test('a revocation that is refused and then taken refused a valid token; one that is refused twice may have met a dead one', () => {
+  const refused = (...further: Parameters<typeof brief>) =>
+    causes(brief([0, 'logon', 201, 'a'], [10, 'use', 200, 'a'], [20, 'revocation', 401, 'a'], ...further))
+  assert.equal(refused([30, 'revocation', 204, 'a']), ['refuses-revocations'])
+  assert.equal(refused([30, 'revocation', 401, 'a']), [])
+})
+
 test('what tokens do that depend on each other, or need time, is explained by that', () => {
   const died: HistoryEntry[] = [
     { sentAt: 0, receivedAt: 5, told: '', kind: 'logon', answer: 'accepted', issued: 'a' },

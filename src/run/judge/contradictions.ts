@@ -130,12 +130,16 @@ function afterlifeOf({ token, issued, carried, uses, revoked }: TokenLife, lifet
   return [{ kind: isExpired ? 'revived' : 'kept alive', entry, token, before: revoked }]
 }
 
-/** Returns the revocation that was refused though the token was valid, and lived on. */
-function keptBy({ token, issued, uses, ended }: TokenLife, { lifetimeMs, tolerance }: Lifetime): Contradiction[] {
+/** Returns the revocation that was refused though the token was valid, and lived on: it was used, or revoked in a further try. */
+function keptBy(
+  { token, issued, carried, uses, ended }: TokenLife,
+  { lifetimeMs, tolerance }: Lifetime,
+): Contradiction[] {
   if (ended?.kind !== 'revocation' || ended.answer !== 'refused') return []
   const taken = uses.filter(({ answer }) => answer === 'accepted')
   const before = taken.findLast(({ receivedAt }) => receivedAt <= ended.sentAt) ?? issued
   const isValid = unusedMs(before, ended) < lifetimeMs * (1 - tolerance)
-  const livesOn = taken.some(({ sentAt }) => sentAt >= ended.receivedAt)
+  const revocations = carried.filter(({ kind, answer }) => kind === 'revocation' && answer === 'accepted')
+  const livesOn = [...taken, ...revocations].some(({ sentAt }) => sentAt >= ended.receivedAt)
   return isValid && livesOn ? [{ kind: 'revocation refused', entry: ended, token, before }] : []
 }

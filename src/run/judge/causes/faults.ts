@@ -88,7 +88,7 @@ export const FAULTS: readonly Cause[] = [
   {
     name: 'refuses-revocations',
     accuses: 'REVOKE-1',
-    looksFor: 'the revocation of a valid token was refused, and the token was accepted afterwards',
+    looksFor: 'the revocation of a valid token was refused, and the token was accepted, or revoked, afterwards',
     words: 'the revocation of a valid token was refused',
     explains: 'tokens that live on though their revocation was asked for',
     predicts: 'the token is accepted until it expires',
