@@ -1,4 +1,7 @@
-/** The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. */
+/**
+ * The rows of a step that ranges over several families: what each departs by, what was learned, and what they covered. Over 250 lines, since what
+ * was learned of a value decides what is left of each row.
+ */
 import type { Aim, Exchange } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
