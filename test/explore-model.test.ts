@@ -12,6 +12,7 @@ import { QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from '../dist/explore/draw.js
 import { describe, joinRepeats, requirementOf } from '../dist/explore/finding.js'
 import { type Forms, formsOf, inForm } from '../dist/explore/forms.js'
 import { type Bounds, type Kind, lower } from '../dist/explore/lower.js'
+import { Met } from '../dist/explore/met.js'
 import { Model } from '../dist/explore/model.js'
 import { Spaced, spacingOf } from '../dist/explore/pace.js'
 import { pursue } from '../dist/explore/pursuit.js'
@@ -135,7 +136,15 @@ test('the same seed draws the same sequences, another one others, and each of th
   assert.is.not(JSON.stringify(await all(8)), JSON.stringify(one))
   for (const drawn of one) {
     for (const leftMs of [Number.POSITIVE_INFINITY, 1.5 * BOUNDS.timing.lifetimeMs]) {
-      const limits = { ...BOUNDS, features: FEATURES, variety: VARIETY, forms: FORMS, requests: 34, leftMs }
+      const limits = {
+        ...BOUNDS,
+        features: FEATURES,
+        variety: VARIETY,
+        forms: FORMS,
+        requests: 34,
+        leftMs,
+        met: new Met(),
+      }
       const actions = actionsOf(drawn, limits)
       assert.ok(lower(actions, BOUNDS), JSON.stringify(actions))
       assert.ok(takesMs(actions, BOUNDS) <= leftMs, 'a sequence fits into the time that is left')
@@ -217,8 +226,25 @@ test('a request departs in some ways at once that go together, and a good one by
   // A cookie of its own would take the place of the one with the token.
   const carrier = { name: 'cookie token', listed: { name: 'cookie token', headers: { Cookie: 'token={token}' } } }
   const varied = { ...use('a'), each: 'token-cookies', only: 'cookie token' }
-  const beside = Array.from({ length: 60 }, (_, pick) => ways(inForm(varied, FORMS.plain, pick, carrier))[1]).flat()
+  const beside = Array.from(
+    { length: 60 },
+    (_, pick) => ways(inForm(varied, FORMS.plain, pick, { own: carrier }))[1],
+  ).flat()
   assert.ok(beside.includes('X-Forwarded-For twice') && !beside.includes('Cookie twice'))
+})
+
+test('what must be refused is drawn by what has met least, so that each of it is sent before one comes again', async () => {
+  const draw = await sequenceDrawer(1)
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const lookAlikes = names.map(only => varied({ send: 'probe', each: 'token-lookalikes', only }))
+  const variety: Variety = { ...VARIETY, 'look-alike': [lookAlikes] }
+  const limits = { ...BOUNDS, features: FEATURES, variety, forms: FORMS, requests: 60, leftMs: 1e12, met: new Met() }
+  const firstOf = ({ only = [] }: Action) => [only].flat()[0] ?? ''
+  const sent = actionsOf(draw('rows', 0), limits)
+    .map(firstOf)
+    .filter(name => names.includes(name))
+  assert.ok(sent.length >= names.length, sent.join(' '))
+  assert.is(new Set(sent.slice(0, names.length)).size, names.length, sent.join(' '))
 })
 
 test('of a finding only what it needs is left in the form of each request', async () => {

@@ -99,6 +99,11 @@ export class SpecRun {
     return this.ended !== undefined || this.next >= this.steps.length
   }
 
+  /** Whether one of its steps that test missed. */
+  get isMissed(): boolean {
+    return this.records.some(({ outcome, kind }) => outcome === 'miss' && kind === 'check')
+  }
+
   /** Its first token, where it ran to its end and left it alive. */
   get left(): Token | undefined {
     const [token] = this.talk.issued

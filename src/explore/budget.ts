@@ -47,10 +47,9 @@ export class Budget {
     return this.most + this.spent - this.counted.sent()
   }
 
-  /** Whether enough is left for another sequence. @param share of all requests, for a caller that may not use all */
-  mayGoOn(share: number): boolean {
-    const { now, sent } = this.counted
-    return now() < this.untilMs && sent() - this.spent < this.most * share && this.left > 0
+  /** Whether enough is left for another sequence. @param sent by the caller, which may use this share of all requests */
+  mayGoOn(sent: number, share: number): boolean {
+    return this.counted.now() < this.untilMs && sent < this.most * share && this.left > 0
   }
 
   /** Returns the requests that there is time for, if a sequence needs as many looks after them. */

@@ -3,6 +3,7 @@
 import type { Action } from './action.js'
 import { type CommandName, type Drawn, SLOW_MOODS } from './draw.js'
 import { MANGLED } from './lower.js'
+import { type Range, rangeOf } from './ranges.js'
 import { at } from './variations.js'
 import { type Limits, Writer } from './writer.js'
 
@@ -37,6 +38,8 @@ export function actionsOf(drawn: Drawn, limits: Limits): Action[] {
     writer.isFormed = mood === 'rows' || mood === 'late'
     if (mood === 'late' && command.pick % 3 !== 0) writer.rest(at(RESTS, command.other) ?? 0)
     WRITERS[command.name](writer, command.pick, command.other)
+    // What must be refused comes after each kind of request, and each kind of request after it.
+    if (mood === 'rows' || (mood === 'late' && command.pick % 2 === 0)) sendOdd(writer, ODD, command.other)
   }
   writer.lookAtAll()
   return writer.actions
@@ -46,6 +49,9 @@ export function actionsOf(drawn: Drawn, limits: Limits): Action[] {
 function onItsConnection(pick: number): { connection?: 'kept' } {
   return pick % 2 === 0 ? { connection: 'kept' } : {}
 }
+
+/** What must be refused in place of a token, or beside it. */
+const ODD: readonly Range[] = ['look-alike', 'constant', 'place']
 
 /** Commands that may stir the timers of tokens that they do not use. */
 const STIRS: readonly CommandName[] = [
@@ -64,6 +70,29 @@ const STIRS: readonly CommandName[] = [
   'look-alike',
   'without Host, in other words',
 ]
+
+/** A Core may look elsewhere because there is no token where it belongs, or none that is good. */
+function beside(pick: number): Partial<Action> {
+  const value = at(BESIDE, pick >> 2)
+  return value === undefined ? {} : { headers: { Authorization: value } }
+}
+
+/**
+ * Sends what must be refused in place of a token, or beside it: of all of these kinds what meets most for the first time.
+ * @param token the token that it is made of
+ */
+function sendOdd(
+  writer: Writer,
+  ranges: readonly Range[],
+  pick: number,
+  token = writer.live(pick) ?? writer.logon(),
+): void {
+  const varied = writer.variation(ranges, pick >> 1)
+  if (token === undefined || !varied) return
+  const range = rangeOf(varied.action)
+  const carried = range === 'constant' ? {} : { token, ...(range === 'place' && beside(pick)) }
+  writer.do({ ...varied.action, ...carried }, varied.value)
+}
 
 type Write = (writer: Writer, pick: number, other: number) => void
 
@@ -107,18 +136,16 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'be refused often': (writer, pick, other) =>
     writer.repeat(3 + (other % 8), { send: 'probe', ...(pick % 2 === 0 && { token: 'unknown' }) }),
-  'look-alike'(writer, pick, other) {
-    const token = (pick % 4 > 0 ? undefined : writer.dead(pick >> 2)) ?? writer.live(pick >> 2) ?? writer.logon()
-    if (token !== undefined) writer.several('look-alike', other, 1 + (pick % 4), { token })
-  },
+  'look-alike': (writer, pick, other) =>
+    sendOdd(writer, ['look-alike'], other, pick % 4 > 0 ? undefined : writer.dead(pick >> 2)),
   'in other words'(writer, pick, other) {
     const token = pick % 6 === 0 ? writer.dead(pick >> 1) : undefined
-    const constant = pick % 6 > 1 ? writer.variation('constant', other) : undefined
+    const constant = pick % 6 > 1 ? writer.variation(['constant'], other) : undefined
     if (constant) writer.do(constant.action, constant.value)
     else writer.do({ send: 'probe', ...(token !== undefined && { token }) })
   },
   'log on in other words'(writer, pick, other) {
-    const varied = writer.variation('right', other)
+    const varied = writer.variation(['right'], other)
     const { form } = writer
     // The Core may have no room for a further token: then it takes that of the revoked one.
     const token = writer.live(pick) ?? writer.logon()
@@ -132,7 +159,7 @@ const WRITERS: Record<CommandName, Write> = {
     if (token !== undefined) writer.do({ send: 'revoke', token, expect: 'revoked', assumed: true })
   },
   'revoke a look-alike'(writer, pick, other) {
-    const varied = writer.variation(pick % 2 === 0 ? 'look-alike' : 'place', other)
+    const varied = writer.variation([pick % 2 === 0 ? 'look-alike' : 'place'], other)
     const token = writer.live(pick >> 1) ?? writer.logon()
     // Another path, or a body, would make it another request.
     const { path, body } = { ...varied?.value.listed, ...varied?.value.made }
@@ -159,15 +186,9 @@ const WRITERS: Record<CommandName, Write> = {
     for (const each of writer.some('issued')) writer.do({ send: 'probe', token: each })
     if (writer.do({ wait: { token, unused: second } })) writer.lookAtAll()
   },
-  'in another place'(writer, pick, other) {
-    const token = writer.live(pick) ?? writer.logon()
-    // A Core may look elsewhere because there is no token where it belongs, or none that is good.
-    const beside = at(BESIDE, other >> 2)
-    const headers = beside === undefined ? {} : { headers: { Authorization: beside } }
-    if (token !== undefined) writer.several('place', other, 1 + (pick % 3), { ...headers, token })
-  },
+  'in another place': (writer, _, other) => sendOdd(writer, ['place'], other),
   'without Host, in other words'(writer, _, other) {
-    const varied = writer.variation('bare', other)
+    const varied = writer.variation(['bare'], other)
     if (varied) writer.do(varied.action, varied.value)
   },
   'wrong logon'(writer, pick, other) {

@@ -102,34 +102,64 @@ function isFree({ listed }: Value): boolean {
   return !pipelined && connection !== 'resumed' && !JSON.stringify(listed ?? {}).includes('{token}')
 }
 
+/** This part of the requests departs in few ways. */
+const FEW_PART = 0.4
 /** How many families a request departs in where it departs in few: what shows only in a short request. */
 const FEW = [1, 1, 2, 3]
 /** In how many of all forms it departs else: there each pair meets soon. */
 const MANY = [0.1, 0.3, 0.6]
-/** Most ways in which a request departs at once. */
-const MOST = 24
+/** Most ways in which a request departs at once: one that may be let in, and one that is refused in any form. */
+const [MOST, MOST_REFUSED] = [24, 48]
+/** The same as {@link MANY} of those: what hardly any server looks at hides nothing. */
+const MANY_REFUSED = [0.3, 0.6, 1]
+
+/** What is known of a request that gets a form. */
+export interface Forming {
+  /** What it departs by already. */
+  own?: Value | undefined
+  /** Whether it has to be refused in any form. */
+  isRefused?: boolean
+  /** Returns how many of these names a variation would meet for the first time; absent: all of them. */
+  fresh?(name: string, others: readonly string[]): number
+}
 
 /**
- * Gives a request a form: variations of some of the families.
+ * Gives a request a form: variations of some of the families, of each the one that meets most for the first time.
  * @param pick a whole number that picks them
- * @param own what the request departs by already
  */
-export function inForm(action: Action, forms: readonly Form[], pick: number, own?: Value): Action {
+export function inForm(
+  action: Action,
+  forms: readonly Form[],
+  pick: number,
+  { own, isRefused = false, fresh = (_name, others) => others.length }: Forming = {},
+): Action {
   const random = randomFrom(pick)
   const oneOf = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)]
   const row: { family: string; value: Value; names: Form['names'] }[] = []
-  for (const { family, values, names } of random() < 0.4 ? few(forms, oneOf) : many(forms, random, oneOf)) {
-    const value = oneOf(values)
+  for (const { family, values, names } of random() < FEW_PART
+    ? few(forms, oneOf)
+    : many(forms, oneOf(isRefused ? MANY_REFUSED : MANY) ?? 0, random)) {
     const isApart = (each: (typeof row)[number]) =>
       each.family === family || ![...each.names].some(name => names.has(name))
-    if (!value || row.length >= MOST || !row.every(isApart)) continue
-    if ([own, ...row.map(each => each.value)].every(each => !clash(each, value))) row.push({ family, value, names })
+    if (row.length >= (isRefused ? MOST_REFUSED : MOST) || !row.every(isApart)) continue
+    const others = [own, ...row.map(each => each.value)]
+    const beside = row.map(each => each.value.name)
+    const possible = values.filter(value => others.every(each => !clash(each, value)))
+    const value = mostFresh(possible, Math.floor(random() * possible.length), ({ name }) => fresh(name, beside))
+    if (value) row.push({ family, value, names })
   }
   return varied(
     action,
     [...[action.each ?? []].flat(), ...row.map(({ family }) => family)],
     [...[action.only ?? []].flat(), ...row.map(({ value }) => value.name)],
   )
+}
+
+/** Returns the item that meets most for the first time; of several such the first from there on. */
+export function mostFresh<T>(items: readonly T[], from: number, fresh: (item: T) => number): T | undefined {
+  const turned = [...items.slice(from), ...items.slice(0, from)]
+  const counts = turned.map(fresh)
+  return turned[counts.indexOf(Math.max(...counts))]
 }
 
 type OneOf = <T>(items: readonly T[]) => T | undefined
@@ -143,8 +173,7 @@ function few(forms: readonly Form[], oneOf: OneOf): Form[] {
 }
 
 /** Returns a part of all forms, in any order. */
-function many(forms: readonly Form[], random: () => number, oneOf: OneOf): Form[] {
-  const part = oneOf(MANY) ?? 0
+function many(forms: readonly Form[], part: number, random: () => number): Form[] {
   return forms
     .filter(() => random() < part)
     .map(form => ({ form, at: random() }))

@@ -1,5 +1,6 @@
 /** Makes a spec of a sequence, and runs it once. */
 import type { RunContext } from '../engine/context.js'
+import { roleRequest } from '../engine/requests.js'
 import type { SpecEnd } from '../engine/spec-end.js'
 import { SpecRun } from '../engine/spec-run.js'
 import type { StretchGate } from '../engine/steps/spec-talk.js'
@@ -107,16 +108,28 @@ export interface Running {
 export async function runOnce(spec: Spec, { context, signal, gate }: Running): Promise<Outcome> {
   const run = new SpecRun(spec, context, signal, { begins() {}, ends() {}, gate }, { isAlone: true })
   let end: SpecEnd
+  let isServed = true
   try {
     await run.prepare()
     await run.judge()
+    if (run.isMissed) {
+      run.rest()
+      isServed = await answersAsEver(context)
+    }
     // Tokens are given back within the turn: no other sequence may begin between two revocations.
     end = await run.end()
   } finally {
     gate.leave()
   }
   const at = end.record.steps.findIndex(({ outcome, kind }) => outcome === 'miss' && kind === 'check')
-  return end.record.outcome === 'failed' && at >= 0 ? { end, at } : { end }
+  return end.record.outcome === 'failed' && at >= 0 && isServed ? { end, at } : { end }
+}
+
+/** Whether a request without a token is answered as ever: what met a ban, which answers for everything, contradicts nothing. */
+async function answersAsEver({ session, parts, answers }: RunContext): Promise<boolean> {
+  const { probe } = answers
+  const look = await session.exchange(roleRequest(parts, 'probe'))
+  return probe.accepts(look) || probe.refusals.some(({ status }) => status === look.response?.status)
 }
 
 /** Returns the index after the last step that is sent at the same time as this one. */

@@ -14,6 +14,7 @@ import { formsOf } from './forms.js'
 import { knownKinds } from './known.js'
 import type { Ledger } from './ledger.js'
 import { type Lowered, lower } from './lower.js'
+import { Met } from './met.js'
 import type { ExplorerOptions } from './options.js'
 import { Spaced, spacingOf } from './pace.js'
 import { pursue } from './pursuit.js'
@@ -39,6 +40,8 @@ const RESTING = { spec: '', what: 'so that the Core has time for others', isBesi
 interface Lane {
   moods: readonly MoodName[]
   isSlow: boolean
+  /** The part of all requests that it may use. */
+  share: number
 }
 
 /** Explores a Core once: draws sequences, runs them in lanes side by side, and hands contradictions to a pursuit. */
@@ -48,7 +51,7 @@ export class Walk {
   private readonly pace: Spaced
   private readonly budget: Budget
   private readonly context: RunContext
-  private readonly limits: Limits
+  private readonly limits: Omit<Limits, 'met'>
   private readonly ledger: Ledger
   private readonly stop = new AbortController()
   private wrongLeft: number
@@ -105,10 +108,10 @@ export class Walk {
     const hasRoomForTwo = this.limits.tokens < this.means.tokens
     const lanes: Lane[] = hasRoomForTwo
       ? [
-          { moods: QUICK_MOODS, isSlow: false },
-          { moods: SLOW_MOODS, isSlow: true },
+          { moods: QUICK_MOODS, isSlow: false, share: 1 - SLOW_PART },
+          { moods: SLOW_MOODS, isSlow: true, share: SLOW_PART },
         ]
-      : [{ moods: [...QUICK_MOODS, ...SLOW_MOODS], isSlow: false }]
+      : [{ moods: [...QUICK_MOODS, ...SLOW_MOODS], isSlow: false, share: 1 }]
     const tasks = lanes.map((lane, index) => schedule.task(() => this.lane(lane, index, draw)))
     const all = Promise.allSettled(tasks)
     await schedule.park(resume => void all.then(resume))
@@ -122,31 +125,32 @@ export class Walk {
   }
 
   private async lane(
-    { moods, isSlow }: Lane,
+    { moods, isSlow, share }: Lane,
     index: number,
     draw: Awaited<ReturnType<typeof sequenceDrawer>>,
   ): Promise<void> {
-    const share = moods === QUICK_MOODS ? 1 - SLOW_PART : 1
     const from = this.options.before?.sequences ?? 0
-    let tooLong = 0
-    for (let number = from; this.mayGoOn(share); number++) {
+    // Each lane has its own, since which of them is first is chance.
+    const met = new Met()
+    let [sent, tooLong] = [0, 0]
+    for (let number = from; this.mayGoOn(sent, share); number++) {
       const mood = moods[number % moods.length] ?? 'mixed'
       const requests = Math.min(REQUESTS, this.budget.left, this.budget.requestsIn(this.limits.timing.requestMs))
       const variety = unsentFirst(this.limits.variety, this.context.unsent)
       const { leftMs } = this.budget
-      const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests, leftMs }
+      const limits = { ...this.limits, met, variety, wrongLogons: this.wrongShare(), requests, leftMs }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
       // A sequence that takes too long is left to another run. The next one may be shorter.
-      if (takesMs(actions, limits) <= leftMs) await this.sequence(actions, limits)
+      if (takesMs(actions, limits) <= leftMs) sent += await this.sequence(actions, limits)
       else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }
   }
 
-  /** Runs a sequence, and pursues a contradiction in it. */
-  private async sequence(actions: readonly Action[], limits: Limits): Promise<void> {
+  /** Runs a sequence, and pursues a contradiction in it. @returns how many requests it sent */
+  private async sequence(actions: readonly Action[], limits: Limits): Promise<number> {
     const steps = lower(actions, limits)
-    if (!steps?.length) return
+    if (!steps?.length) return 0
     const parts = {
       id: `${EXPLORED}${this.tally.sequences}`,
       title: 'a sequence that was drawn',
@@ -168,9 +172,11 @@ export class Walk {
     if (!isCut) noteSent(this.context.unsent, actions)
     if (end.room !== undefined) this.tally.halt('the Core has no room for another token')
     const kind = at === undefined ? undefined : steps[at]?.kind
-    if (at === undefined || kind === undefined) return
-    const until = groupEnd(steps, at)
-    await this.contradicted({ actions: actions.slice(0, until), steps: steps.slice(0, until), at, kind }, end)
+    if (at !== undefined && kind !== undefined) {
+      const until = groupEnd(steps, at)
+      await this.contradicted({ actions: actions.slice(0, until), steps: steps.slice(0, until), at, kind }, end)
+    }
+    return end.record.exchanges.length
   }
 
   /** Leaves out a way to send that ended a sequence: it was not possible. */
@@ -213,10 +219,10 @@ export class Walk {
     return runOnce(spec, { context: this.context, signal: this.stop.signal, gate })
   }
 
-  private mayGoOn(share: number): boolean {
+  private mayGoOn(sent: number, share: number): boolean {
     const { pacer } = this.context.session
     if (pacer.notice !== undefined) this.tally.halt('this Core limits how often it is asked')
-    return !this.stop.signal.aborted && this.tally.reason === undefined && this.budget.mayGoOn(share)
+    return !this.stop.signal.aborted && this.tally.reason === undefined && this.budget.mayGoOn(sent, share)
   }
 
   /** Returns how many refused logons the next sequence may send: few, since each costs a good logon, and accounts lock. */

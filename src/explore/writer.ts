@@ -6,8 +6,9 @@
 import { REFUSED_EVERY_MS } from '../core/refused-logons.js'
 import type { Value } from '../engine/variations.js'
 import type { Action } from './action.js'
-import { type Form, type Forms, inForm } from './forms.js'
+import { type Form, type Forms, inForm, mostFresh } from './forms.js'
 import { type Bounds, MANGLED, Play, waitMs } from './lower.js'
+import type { Met } from './met.js'
 import type { ModelState } from './model.js'
 import { type Range, rangeOf, type Varied, type Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
@@ -24,20 +25,25 @@ export interface Limits extends Bounds {
   requests: number
   /** How long it may take, in milliseconds. */
   leftMs: number
+  /** What has met in the requests of all sequences. */
+  met: Met
 }
 
 /** A short rest: so many percent of the lifetime. */
 const SHORT_REST = 1
 /** Most tokens that are looked at when a sequence ends. */
 const LAST_LOOKS = 8
-/** How far apart the variations lie that are sent in a row: the next is of another family, of three as of four, and like none before. */
-const APART = 37
+/** From so many requests on, a Core may be in another state. */
+const MANY = [4, 9, 16]
 
 /** Writes the actions of one sequence. An action that is not possible in its state is left out. */
 export class Writer {
   readonly actions: Action[] = []
   private readonly play: Play
   private names = 0
+  /** The kinds of requests so far, and that of the latest. */
+  private readonly kinds = new Set<string>()
+  private last: string | undefined
   /** Picks the form of the next request; undefined: the plain one. */
   form: number | undefined
   /** Whether each request gets a form, and not only the next. */
@@ -64,9 +70,34 @@ export class Writer {
   do(action: Action, value?: Value): boolean {
     if (action.wait && !this.hasTime(action.wait)) return false
     const formed = this.formed(action, value)
+    const [kind, past] = [this.kindOf(action), this.past]
     const done = [formed, action].find(each => this.play.do(each))
-    if (done) this.actions.push(done)
-    return done !== undefined
+    if (!done) return false
+    this.actions.push(done)
+    this.limits.met.note(kind, [...past, ...[done.only ?? []].flat()])
+    this.kinds.add(kind)
+    this.last = kind
+    return true
+  }
+
+  /** Says what a request asks for, with a token in which state. */
+  private kindOf(action: Action): string {
+    const { send, token, without, wait } = action
+    if (wait) return 'wait'
+    const name = typeof token === 'string' ? token : token?.like
+    const state = name === undefined ? 'none' : typeof token === 'object' ? 'like' : this.play.model.state(name)
+    return `${send ?? 'logon'} ${rangeOf(action) ?? state}${without ? ' without Host' : ''}`
+  }
+
+  /** What came before the next request, as far as a Core may be in another state for it. */
+  private get past(): string[] {
+    const { kinds, last } = this
+    const many = MANY.findLast(count => this.actions.length >= count)
+    return [
+      ...[...kinds].map(kind => `since ${kind}`),
+      ...(last === undefined ? [] : [`after ${last}`]),
+      ...(many === undefined ? [] : [`request ${many}`]),
+    ]
   }
 
   /** Whether there is time for a wait, and for the looks after it. */
@@ -79,23 +110,28 @@ export class Writer {
   /** Gives the next request its form, where it may have one. */
   private formed(action: Action, value: Value | undefined): Action {
     const { send, logon, token, beside, http, connection, behind, without, expect } = action
-    const { form, play } = this
+    const { form, play, past } = this
     if ((send ?? logon) === undefined || form === undefined || beside || http || connection || behind) return action
     this.form = this.isFormed ? form + 1 : undefined
     const { plain, safe, same, ending, fields, carriers, absent, all } = this.limits.forms
+    const kind = this.kindOf(action)
+    const before = [...past, ...[action.only ?? []].flat()]
+    const fresh = (name: string, others: readonly string[]) => this.limits.met.fresh(kind, name, [...before, ...others])
+    const inOne = (forms: readonly Form[], isRefused = false) =>
+      inForm(action, forms, form, { own: value, isRefused, fresh })
     const isUse = value === undefined && typeof token === 'string' && play.model.state(token) === 'issued'
     const isEffective = send === 'revoke' && isUse && expect === undefined
-    if (isEffective) return inForm(action, plain, form, value)
+    if (isEffective) return inOne(plain)
     if (without && !(isUse && send === 'probe'))
-      return inForm(action, send === 'probe' && !value ? [...this.taken, ...fields] : fields, form, value)
-    if (logon !== undefined || send === 'logon') return inForm(action, form % 3 ? same : plain, form, value)
-    if (send === 'revoke') return inForm(action, [...same, ...ending], form, value)
-    if (send !== 'probe') return inForm(action, plain, form, value)
-    if (rangeOf(action) === 'place') return inForm(action, [...all, ...carriers], form, value)
-    if (value === undefined && token === undefined) return inForm(action, [...all, ...absent], form)
+      return inOne(send === 'probe' && !value ? [...this.taken, ...fields] : fields)
+    if (logon !== undefined || send === 'logon') return inOne(form % 3 ? same : plain)
+    if (send === 'revoke') return inOne([...same, ...ending])
+    if (send !== 'probe') return inOne(plain)
+    if (rangeOf(action) === 'place') return inOne([...all, ...carriers], true)
+    if (value === undefined && token === undefined) return inOne([...all, ...absent], true)
     // Where time passes, only what is known to be a use says how long the token had none.
     const odd = this.isLate ? this.taken : safe
-    return inForm(action, isUse ? (form % 4 ? odd : plain) : all, form, value)
+    return isUse ? inOne(form % 4 ? odd : plain) : inOne(all, true)
   }
 
   /** Does the same as {@link do}, this many times. */
@@ -140,12 +176,12 @@ export class Writer {
    */
   live(pick: number): string | undefined {
     const live = this.play.model.in('issued')
-    const last = this.last
+    const last = this.lastToken
     return pick % 2 === 0 && last !== undefined && live.includes(last) ? last : at(live, pick >> 1)
   }
 
   /** The token of the last action. */
-  private get last(): string | undefined {
+  private get lastToken(): string | undefined {
     const action = this.actions.at(-1)
     return action && (action.logon ?? tokenOf(action))
   }
@@ -183,7 +219,7 @@ export class Writer {
   dead(pick: number): string | undefined {
     // The oldest more often: there it shows what the Core forgets.
     const dead = this.play.model.in('revoked', 'expired')
-    const last = this.last
+    const last = this.lastToken
     if (pick % 3 === 1 && last !== undefined && dead.includes(last)) return last
     return pick % 3 === 0 ? dead[0] : at(dead, pick)
   }
@@ -223,10 +259,13 @@ export class Writer {
     return useOf(this.limits.features, pick)
   }
 
-  /** Returns one variation of this kind. */
-  variation(range: Range, pick: number): Varied | undefined {
-    const families = this.limits.variety[range] ?? []
-    return at(at(families, pick) ?? [], Math.floor(pick / families.length))
+  /** Returns the variation of these kinds that meets most for the first time after all that came before. */
+  variation(ranges: readonly Range[], pick: number): Varied | undefined {
+    const all = ranges.flatMap(range => this.limits.variety[range]?.flat() ?? [])
+    const { past } = this
+    return mostFresh(all, pick % all.length, ({ action, value }) =>
+      this.limits.met.fresh(this.kindOf(action), value.name, past),
+    )
   }
 
   /** Returns credentials of this kind, none of them twice in a sequence: refused logons are scarce. */
@@ -234,14 +273,6 @@ export class Writer {
     const sent = new Set(this.actions.flatMap(({ only }) => only ?? []))
     const left = this.limits.variety[range]?.flat().filter(({ action }) => !sent.has(String(action.only)))
     return left && at(left, pick)
-  }
-
-  /** Sends some variations of this kind, one after another, since there are so many. @param more what each request has besides */
-  several(range: Range, pick: number, times: number, more: Partial<Action>): void {
-    for (let turn = 0; turn < times; turn++) {
-      const varied = this.variation(range, pick + turn * APART)
-      if (varied) this.do({ ...varied.action, ...more }, varied.value)
-    }
   }
 
   get http10(): boolean {
