@@ -1,4 +1,6 @@
-/** One exploration of a Core, from its first sequence to its last finding. */
+/**
+ * One exploration of a Core, from its first sequence to its last finding. Over 250 lines, since what its lanes share is one state.
+ */
 import type { RunContext } from '../engine/context.js'
 import { EXPLORED, type ExploreMeans } from '../engine/explorer.js'
 import { tokensKept } from '../engine/token-capacity.js'
