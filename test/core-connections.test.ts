@@ -344,7 +344,7 @@ test('a connection that rests is left open, unless others want more than there a
   const closed: string[] = []
   const open = Object.assign(socket(), { readableLength: 0, setKeepAlive() {}, destroy: () => closed.push('resting') })
   resting.kept.leave(open as unknown as Socket)
-  resting.rest()
+  resting.rest(1000)
   const take = async (wants: number) => {
     const lease = connections.lease()
     lease.wants = wants
@@ -367,11 +367,25 @@ test('a connection that rests is left open, unless others want more than there a
   assert.ok(resting.isHeld)
 })
 
+test('where connections that rest are needed, the one that rests for longest is closed last', async () => {
+  const connections = new Connections(3)
+  const [shorter, longest, short] = [connections.lease(), connections.lease(), connections.lease()]
+  const spans = [400, 1050, 400]
+  for (const [index, lease] of [shorter, longest, short].entries()) {
+    await lease.take()
+    lease.rest(spans[index] ?? 0)
+  }
+  const other = connections.lease()
+  other.wants = 2
+  await other.take()
+  assert.equal([shorter.isHeld, longest.isHeld, short.isHeld], [false, true, false])
+})
+
 test('a connection that rests is left open while its holder waits for its turn, too', async () => {
   const connections = new Connections(2)
   const [resting, lent] = [connections.lease(), connections.lease()]
   await resting.take()
-  resting.rest()
+  resting.rest(1000)
   await lent.take()
   let turn = () => {}
   const comes = new Promise<void>(resolve => {
@@ -388,7 +402,7 @@ test('a connection that rests is closed where the Core turns out to take only on
   const connections = new Connections(2)
   const [resting, other] = [connections.lease(), connections.lease()]
   await resting.take()
-  resting.rest()
+  resting.rest(1000)
   await other.take()
   const waiting = connections.lease().take()
   meetLimit(connections, 1, 3)

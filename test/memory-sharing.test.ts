@@ -143,6 +143,16 @@ test('where the tokens of a user depend on each other, no spec takes one over', 
   assert.is(all.logons, one.logons + 2)
 })
 
+test('of specs that wait with one token, the one that keeps its connection uses it last', async () => {
+  const ids = ['idle-expires', 'idle-expires-elsewhere', 'idle-expires-head', 'idle-survives-logon']
+  const result = await runInMemory(specsOf(...ids), { defect: 'idle-held-by-connection' })
+  const { outcome, message } = recordOf(result, 'idle-expires')
+  assert.is(outcome, 'failed')
+  assert.match(message ?? '', /had been unused for 1 h/)
+  // That look used the token anew.
+  assert.match(recordOf(result, 'idle-expires-head').message ?? '', /had been unused for more than its lifetime before/)
+})
+
 test('a logon that is refused once costs none of the specs that share it', async () => {
   let count = 0
   const { result } = await sent(specsOf(...READERS), ({ method }, core) => {

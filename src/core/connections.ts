@@ -160,8 +160,8 @@ export class Connections implements ConnectionWatch {
 
   /** Takes the connections that rest, where a caller wants more than there are beside them. @param wanted by that caller */
   wake(wanted = this.queue[0]?.wanted ?? 0): void {
-    const resting = [...this.leases].filter(({ isResting }) => isResting)
-    // Those that have rested for longest last: they took most time.
+    // Those that rest for longest last: they take most time.
+    const resting = [...this.leases].filter(({ isResting }) => isResting).sort((a, b) => b.restMs - a.restMs)
     for (let lease = resting.pop(); lease; lease = resting.pop()) {
       if (wanted <= this.limit - resting.reduce((sum, { size }) => sum + size, lease.size)) return
       lease.give()
@@ -299,13 +299,18 @@ export class ConnectionLease {
   /**
    * Keeps its connections while time passes, until its next request. It may find them closed: by the Core, or since others
    * could not do without them.
+   * @param forMs for about how long
    */
-  rest(): void {
+  rest(forMs: number): void {
     if (!this.held) return
     this.kept.rest()
     this.isAtRest = true
+    this.restMs = forMs
     this.connections.wake()
   }
+
+  /** For about how long its connections rest, where they do. */
+  restMs = 0
 
   /** Whether other callers may take the connections that it holds. */
   get isLent(): boolean {

@@ -298,7 +298,7 @@ export class SpecRun {
       // while many are live shows it. A spec that runs alone keeps its connections, to give its tokens back.
       const isKept = this.options.isAlone || this.options.lease
       const next = this.steps[this.next]
-      if (next?.action === 'wait') leaveConnections(this.talk.lease, next)
+      if (next?.action === 'wait') leaveConnections(this.talk, next)
       else if (this.isOver && !isKept) this.talk.lease.give()
     }
   }

@@ -124,5 +124,6 @@ export function timingBasis({ shortestMs, longestMs }: Gap, { lifetimeMs, from }
 
 /** Formats a gap: `59 min 3 s to 59 min 4 s`. */
 function range(shortestMs: number, longestMs: number): string {
-  return `${duration(shortestMs, 2)} to ${duration(longestMs, 2)}`
+  const [shortest, longest] = [duration(shortestMs, 2), duration(longestMs, 2)]
+  return shortest === longest ? shortest : `${shortest} to ${longest}`
 }

@@ -1,7 +1,7 @@
 /** Runs units. Over 250 lines, since what is tried again depends on all that came of the specs of a unit. */
 import type { Token } from '../../core/token.js'
 import type { SpecRecord } from '../../result.js'
-import { type Spec, tokensHeld } from '../../suite/spec.js'
+import { allSteps, type Spec, tokensHeld } from '../../suite/spec.js'
 import type { Lease } from '../budget.js'
 import type { UnitState } from '../journal.js'
 import { timelineOf } from '../plan/timeline.js'
@@ -240,14 +240,21 @@ export class UnitRunner {
 
 /** Prepares specs that share a wait. @param atMoment called where they wait a moment; absent: they do not */
 async function prepare(runs: SpecRun[], atMoment?: () => void): Promise<void> {
-  const [first] = runs
-  for (const run of runs) {
+  // On the connection that rests while time passes the token is used last.
+  const inOrder = [...runs.filter(run => !isResting(run)), ...runs.filter(isResting)]
+  const [first] = inOrder
+  for (const run of inOrder) {
     if (first && run !== first) run.share(first, 0)
     await run.prepare()
   }
   if (!atMoment) return
   for (const run of runs) await run.toMoment()
   atMoment()
+}
+
+/** Whether a spec keeps its connection while time passes. */
+function isResting({ spec }: SpecRun): boolean {
+  return allSteps(spec).some(step => step.action === 'wait' && step.isKept)
 }
 
 /** Message of a pending spec. */

@@ -61,7 +61,8 @@ export async function check(
   const dead = isMissed ? token : undefined
   const isAlive = isThrough ?? (!error && answers.of(request).accepts(exchange))
   const isCertain = !holds && expectation !== 'accepted' && isAlive === true
-  const why = !holds && timed?.gap ? `; ${timingBasis(timed.gap, context.lifetime)}` : ''
+  const basis = timed?.basis ?? (timed?.gap && timingBasis(timed.gap, context.lifetime))
+  const why = !holds && basis ? `; ${basis}` : ''
   return {
     outcome: holds ? 'ok' : 'miss',
     ...told,
@@ -72,18 +73,25 @@ export async function check(
   }
 }
 
-/** Returns how long the token of an exchange had been unused, and why that decides nothing, where it does not. */
+/**
+ * Returns how long the token of an exchange had been unused, or what else its judgement rests on, and why that decides nothing,
+ * where it does not.
+ */
 function timedBy(
   { context: { lifetime }, spec }: SpecTalk,
   expectation: Expectation,
   exchange: Exchange,
   token: Token,
-): { gap?: Gap; missed?: string | undefined } {
+): { gap?: Gap; basis?: string; missed?: string | undefined } {
   // In a spec without waits, the gap says nothing.
   const isTold = waits(spec)
   if (expectation === 'expired') {
     const gap = gapSincePossibleUse(token, exchange)
-    return { ...(isTold && { gap }), missed: token.lapsed ? undefined : missedExpired(gap, lifetime) }
+    const missed = missedExpired(gap, lifetime)
+    const told = isTold ? { gap } : {}
+    // That it was let in since then does not bring it back.
+    if (missed && token.lapsed) return { ...told, basis: 'the token had been unused for more than its lifetime before' }
+    return { ...told, missed }
   }
   if (expectation !== 'accepted' && expectation !== 'either') return {}
   const gap = gapSinceCertainUse(token, exchange)

@@ -152,7 +152,7 @@ function toolsOn(talk: SpecTalk, own: WireRequest, branches: Branches): EachTool
 async function rest({ context: { schedule }, lease, hooks, spec }: SpecTalk, ms: number): Promise<void> {
   hooks.gate?.leave()
   // Where others can do without, so that what came on its connection counts for further requests.
-  lease.rest()
+  lease.rest(ms)
   await schedule.until(schedule.now() + ms, { spec: spec.id, what: 'between refused logons', isBeside: true })
   await hooks.gate?.enter('stirs', NO_HASTE)
 }

@@ -1,5 +1,4 @@
 /** Runs the steps that let time pass. */
-import type { ConnectionLease } from '../../core/connections.js'
 import { duration } from '../../duration.js'
 import type { WaitStep } from '../../suite/spec.js'
 import { OK, type StepResult } from '../step-result.js'
@@ -15,7 +14,7 @@ export async function waitStep(talk: SpecTalk, step: WaitStep): Promise<StepResu
   const from = (since === 'used' ? token.possibleUse : token.issued).receivedAt
   const waitMs = spanMs(span, lifetime)
   if (span === 'past lifetime' && token.lapsed) return OK
-  leaveConnections(talk.lease, step)
+  leaveConnections(talk, step)
   talk.hooks.begins()
   const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
   await schedule.until(from + waitMs, { spec: talk.spec.id, what })
@@ -27,8 +26,8 @@ export async function waitStep(talk: SpecTalk, step: WaitStep): Promise<StepResu
 }
 
 /** Gives the connections back before a wait: no spec holds one while time passes, but for one that needs it to rest. */
-export function leaveConnections(lease: ConnectionLease, { isKept }: WaitStep): void {
-  if (isKept) lease.rest()
+export function leaveConnections({ lease, context }: SpecTalk, { isKept, span }: WaitStep): void {
+  if (isKept) lease.rest(spanMs(span, context.lifetime))
   else lease.give()
 }
 

@@ -22,6 +22,8 @@ IDLE-1
     An expired token is rejected on the users path and accepted on all others.
   idle-forgotten-on-connection: expired+its-use-here→accepted
     A connection on which a token was used goes on accepting that token when it has expired.
+  idle-held-by-connection: expired+last-use-open→accepted
+    A token does not expire while the connection of its last use stays open.
   idle-lifetime-a-half-longer: logon→lifetime-1.5
     Tokens expire after one and a half idle lifetimes.
   idle-lifetime-a-tenth-longer: logon→lifetime-1.1

@@ -2,6 +2,7 @@
  * What in a request makes the fault of a mutant show, as rows. Over 250 lines, since it is one table. The weights are those of
  * the notes from the field: kept connections, bodies, spelling of paths and expiry are where clients and Cores stumble.
  */
+import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type HeaderList, headerValues } from '../../messages.js'
 import { CORE_PATH, LOGON_PATH, USERS_PATH } from '../../routes.js'
@@ -490,6 +491,10 @@ const TOKEN = [
     [
       'last-used-here 3: carries a token that was last used on its connection',
       life((t, m) => t.lastOn === m.head.connection),
+    ],
+    [
+      'last-use-open 2: carries a token while the connection of its last use is open',
+      life(t => !(t.lastOn as Socket).destroyed),
     ],
   ]),
   ...rows('token', { on: 'token', isLimitLike: true, dimension: 'rank' }, [
