@@ -220,8 +220,8 @@ test('what is turned away again and again, while its control is answered, is the
     await session.exchange(PROBE)
     const exchange = await session.exchange(odd)
     assert.equal([exchange.response?.status, exchange.earlier?.length], [500, 2])
-    // One before, three tries, and a control beside the second and the third. The second try is sent at once.
-    assert.equal([core.requests.length, pauses.length], [6, 1])
+    // One before, three tries, and a control beside the second and the third: the run does not slow down for it.
+    assert.equal([core.requests.length, pauses.length], [6, 0])
     assert.is(session.pacer.notice, undefined, 'that is no limit')
     assert.is(session.pacer.spacingMs('any'), 0)
   })
@@ -240,6 +240,24 @@ test('where no request without Host is ever answered, the third is sent once, an
     const tries: number[] = []
     for (let each = 0; each < 4; each++) tries.push(1 + ((await session.exchange(hostless)).earlier?.length ?? 0))
     assert.equal(tries, [3, 3, 1, 1])
+    assert.is(session.pacer.notice, undefined, 'that is no limit')
+    assert.is(session.pacer.spacingMs('any'), 0)
+  })
+})
+
+test('where every request without Host gets a 500, those sent side by side show no limit, and later ones are sent once', async () => {
+  class Stumbling extends ScriptedCore {
+    override withoutHost(): Reaction {
+      return { status: 500 }
+    }
+  }
+  await withCore(new Stumbling(), async core => {
+    const { session } = await openSession(core, { controlRequest: () => PROBE })
+    await session.exchange(PROBE)
+    const hostless = { ...PROBE, omitHost: true }
+    const statuses = await Promise.all([1, 2, 3].map(async () => (await session.exchange(hostless)).response?.status))
+    assert.equal(statuses, [500, 500, 500])
+    assert.is((await session.exchange(hostless)).earlier, undefined)
     assert.is(session.pacer.notice, undefined, 'that is no limit')
     assert.is(session.pacer.spacingMs('any'), 0)
   })

@@ -53,13 +53,27 @@ test('where a spec shows that logons end tokens of others, those that died besid
     'idle-use-resets',
     'idle-expires',
   ]
-  const result = await inMemory(['idle-head-resets', 'variations-query-resets', ...stirring], {
+  const result = await inMemory(['idle-head-resets', 'idle-elsewhere-resets', ...stirring], {
     defect: 'logon+origin→ends-the-last-used',
   })
   assert.equal(failed(result), ['variations-logons-spare-others'])
   const { outcome, message } = result.specs.find(({ id }) => id === 'idle-head-resets') ?? {}
   assert.is(outcome, 'inconclusive', 'it was disturbed, or this test shows nothing')
   assert.match(message ?? '', /^requests affect the tokens of others on this Core \(variations-logons-spare-others\)/)
+})
+
+test('where a token ends after less in another spec, what was tried beside it accuses nobody', async () => {
+  const ids = ['access-token-lasts', 'variations-host-shapes']
+  const result = await inMemory(ids, { defect: 'access-token-usable-five-times' })
+  assert.equal(failed(result), ['access-token-lasts'])
+  const { outcome, message } = result.specs.find(({ id }) => id === 'variations-host-shapes') ?? {}
+  assert.is(outcome, 'inconclusive')
+  assert.match(message ?? '', /^a token is rejected here after less \(access-token-lasts\), so this shows nothing: /)
+  assert.is.not(result.requirements.find(({ id }) => id === 'HOST-2')?.state, 'not met')
+  const alone = await inMemory(['access-token-lasts', 'host-missing-spares-connection-http11'], {
+    defect: 'host-missing-get-ends-token',
+  })
+  assert.equal(failed(alone), ['host-missing-spares-connection-http11'], 'and what no other spec explains does')
 })
 
 test('what needs TLS is left out with its reason', async () => {

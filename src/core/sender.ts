@@ -63,10 +63,10 @@ const TURNED_AWAY_ALONE = 2
 /** The same where a limit is known: by chance it may serve the others, and not this one. */
 const ALONE_WITH_LIMIT = 5
 /**
- * After so many requests without Host that never got an answer, as often as they were sent, this Core answers none of them: the next is
- * sent once, and nobody waits for its answer longer than answers take.
+ * After so many requests without Host that never got an answer, or only a 5xx, as often as they were sent, this Core serves none of them:
+ * the next is sent once, and nobody waits for its answer longer than answers take.
  */
-const HOSTLESS_UNANSWERED = 2
+const HOSTLESS_UNSERVED = 2
 /**
  * How often a request is turned away without a time where nothing tells whether others are answered: no request ever was, or
  * there is none to send.
@@ -173,7 +173,7 @@ export class Sender {
   private silent = 0
   private silentSinceMs = 0
   private unheard = 0
-  /** How many requests without Host got no answer, as often as they were sent, since one of them was answered. */
+  /** How many requests without Host were not served, as often as they were sent, since one of them was. */
   private hostless = 0
   /** Whether the Core was known to take fewer connections than the run wanted. */
   private wereShort = false
@@ -357,7 +357,7 @@ export class Sender {
     }
     const on = how.isNew ? undefined : kept
     // Where a limit leaves requests without an answer, or this Core such ones, an answer that is late will not come.
-    const isLeft = (pacer.isDropping && this.hasHung && !how.isCleaning) || this.isLeftUnanswered(request)
+    const isLeft = (pacer.isDropping && this.hasHung && !how.isCleaning) || this.isNeverServed(request)
     const deadline = isLeft && { deadlineMs: lateMs }
     const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
       if (sentMs !== undefined) pacer.landed(sentMs)
@@ -366,7 +366,7 @@ export class Sender {
     })
     // What the run itself broke off says nothing of the Core.
     if (request.breaksOff) return exchange
-    if (request.omitHost && exchange.response) this.hostless = 0
+    if (request.omitHost && exchange.response && !this.pauseAsked(exchange)) this.hostless = 0
     this.noteBeside(exchange)
     this.noteLost(exchange, lateMs)
     this.hasHung ||= exchange.error?.kind === 'deadline'
@@ -460,17 +460,20 @@ export class Sender {
     const { sentAt, response } = exchange
     if (how.fullForMs?.() !== undefined) return !how.isOnce
     away.first ??= pacer.mark
-    if (await this.isAlone(how, away, lease)) {
+    const isUsual = !how.isOnce && this.isNeverServed(exchange.request) && (await this.isServedBeside(how, lease))
+    if (isUsual || (await this.isAlone(exchange, how, away, lease))) {
+      if (exchange.request.omitHost) this.hostless++
       pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
       return false
     }
-    away.triesMs.push(sentAt)
-    if (response && askedMs === undefined && away.triesMs.length === 1 && mayBeChance(response)) {
-      // What is served at once when it is sent again was chance. Only what stays turned away shows a limit.
+    const tries = away.triesMs.push(sentAt)
+    if (response && askedMs === undefined && (tries === 1 || away.alone > 0) && mayBeChance(response)) {
+      // What is served at once when it is sent again was chance, and where others are served meanwhile, no limit answers so. Only
+      // what stays turned away like all others shows one.
       pacer.lost(kind, sentAt)
       away.last = pacer.mark
       if (how.isOnce) return false
-      await this.rest(DROP_PAUSES_MS[0] ?? 0, exchange, lease)
+      await this.rest(DROP_PAUSES_MS[tries - 1] ?? LONGEST_DROP_PAUSE_MS, exchange, lease)
       return true
     }
     try {
@@ -531,7 +534,7 @@ export class Sender {
     // A user who ends the run does not wait for a second try of a late answer, or for many of any other.
     if (isEnding() && (exchange.error?.kind === 'deadline' || tries === TRIES)) return false
     const pauseMs = DROP_PAUSES_MS[tries - 1]
-    const isUsual = this.isLeftUnanswered(exchange.request)
+    const isUsual = this.isNeverServed(exchange.request)
     if (tries > 1 || isUsual) {
       const isServed = pacer.isAnswered && (await this.isServedBeside(how, lease))
       if (isServed === undefined) {
@@ -568,9 +571,9 @@ export class Sender {
     return this.options.mayBeRefusal?.(dropped) ?? this.hasRefused
   }
 
-  /** Whether this Core answers no request of this kind, as far as was seen. */
-  private isLeftUnanswered({ omitHost }: WireRequest): boolean {
-    return omitHost && this.hostless >= HOSTLESS_UNANSWERED
+  /** Whether this Core serves no request of this kind, as far as was seen. */
+  private isNeverServed({ omitHost }: WireRequest): boolean {
+    return omitHost && this.hostless >= HOSTLESS_UNSERVED
   }
 
   /**
@@ -598,14 +601,22 @@ export class Sender {
   }
 
   /** Whether a request was turned away again and again, while all others were answered. */
-  private async isAlone(how: Sending, away: Away, lease: ConnectionLease): Promise<boolean> {
+  private async isAlone(
+    { request, response }: Exchange,
+    how: Sending,
+    away: Away,
+    lease: ConnectionLease,
+  ): Promise<boolean> {
     const { pacer } = this.options
     // Giving tokens back may help, and no time does: the caller that logs on finds that out.
     const mayBeFull = how.holdsTokens?.() ?? false
     const since = away.last ?? (mayBeFull ? away.first : undefined)
     if (!since) return false
-    if (pacer.isServedBeside(since) === undefined) await how.control?.(lease)
-    away.alone = pacer.isServedBeside(since) ? away.alone + 1 : 0
+    // Others that were turned away meanwhile may have been so for the same reason: for what they are, as without Host.
+    const isOdd = request.omitHost || (response !== undefined && mayBeChance(response))
+    const isServed = isOdd ? await this.isServedBeside(how, lease) : undefined
+    if (isServed === undefined && pacer.isServedBeside(since) === undefined) await how.control?.(lease)
+    away.alone = (isServed ?? pacer.isServedBeside(since)) ? away.alone + 1 : 0
     return away.alone >= this.mostAlone(away.first, mayBeFull)
   }
 

@@ -30,6 +30,7 @@ import { Estimate } from './estimate.js'
 import { Execution, type Exploring } from './execution.js'
 import { HistoryKeeper } from './keep-history.js'
 import { answerTime, connectionsEach, lanesOn } from './lanes.js'
+import { explainedByLess } from './lesser-cause.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
 import { lossText, TOKENS_LOST } from './phases/common-death.js'
@@ -185,6 +186,7 @@ class Run {
       for (const { requirement, text } of seen)
         hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
     const { exploration } = this.options.explorer ?? {}
+    this.excuse()
     const records = [...this.ends.values()].map(({ record }) => record)
     for (const event of silenceEvents(this.silences.all(), records)) this.happened(event)
     return toResult({
@@ -463,6 +465,17 @@ class Run {
     if (spec) this.ends.set(spec, end)
     // A finding of the earlier process.
     else if (record.outcome === 'failed') this.found.set(specOf(record), end)
+  }
+
+  /** Takes back the failures that show no more than another one does. See {@link explainedByLess}. */
+  private excuse(): void {
+    const explained = explainedByLess([...this.ends.values()].map(({ record }) => record))
+    for (const [spec, end] of this.ends) {
+      const by = explained.get(spec.id)
+      if (by === undefined) continue
+      const message = `a token is rejected here after less (${by}), so this shows nothing: ${end.record.message}`
+      this.ends.set(spec, { ...end, record: { ...end.record, outcome: 'inconclusive', message } })
+    }
   }
 
   private happened(event: RunEvent): void {

@@ -1,0 +1,80 @@
+/** Finds failures that show no more than another one did: a token ended there too, after fewer requests, of fewer kinds. */
+
+import { accused } from '../result/accused.js'
+import type { ExchangeRecord, SpecRecord } from '../result.js'
+
+/** The end of a token in a spec: how many requests of each kind the spec had sent by then, and in how much time. */
+interface End {
+  id: string
+  counts: ReadonlyMap<string, number>
+  ms: number
+  accuses: string
+}
+
+/**
+ * Returns the specs that failed since a token was rejected, where another spec that accuses something else saw the same after less: no more
+ * requests of any kind, in no more time. What they tried beside shows nothing, since what that one did is enough.
+ * @param records of all specs of a run
+ * @returns the id of that other spec for each of them
+ */
+export function explainedByLess(records: readonly SpecRecord[]): Map<string, string> {
+  const ends = records.flatMap(record => endOf(record) ?? [])
+  const explained = new Map<string, string>()
+  // The least first, so that none is explained by one that is explained itself.
+  for (const end of [...ends].sort((a, b) => total(a) - total(b))) {
+    const less = ends.find(
+      other =>
+        other.accuses !== end.accuses && !explained.has(other.id) && isLess(other, end) && total(other) < total(end),
+    )
+    if (less) explained.set(end.id, less.id)
+  }
+  return explained
+}
+
+/** Returns how the token ended whose plain use a failed spec missed; undefined where it failed by something else. */
+function endOf(record: SpecRecord): End | undefined {
+  const misses = record.steps.filter(({ outcome }) => outcome === 'miss')
+  const [miss] = misses
+  const [at, ...others] = miss?.missed ?? []
+  if (record.outcome !== 'failed' || !miss || misses.length > 1 || at === undefined || others.length) return undefined
+  const look = record.exchanges[at]
+  const token = look && carried(look)
+  if (!miss.expected?.startsWith('accepted') || !look || !token || look.variation !== undefined) return undefined
+  const accuses = accused(record)
+    .map(({ id }) => id)
+    .join()
+  const before = record.exchanges.slice(0, at)
+  const good = new Set(before.filter(isGood).map(carried))
+  const counts = new Map<string, number>()
+  for (const exchange of before) {
+    const kind = kindOf(exchange, token, good)
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return { id: record.id, counts, ms: look.atMs - (before[0]?.atMs ?? look.atMs), accuses }
+}
+
+/** What a request is: its method, whether it goes to logon, has a Host, and succeeded, and whose token it carries. */
+function kindOf(exchange: ExchangeRecord, token: string, good: ReadonlySet<string | undefined>): string {
+  const { method, path, headers } = exchange.request
+  const text = carried(exchange)
+  const whose = text === undefined ? 'none' : text === token ? 'its own' : good.has(text) ? 'another' : 'unknown'
+  const hasHost = headers.some(([name]) => name.toLowerCase() === 'host')
+  const isLogon = /\/logon([?/]|$)/.test(path)
+  return [method, isLogon, hasHost, isGood(exchange), whose].join()
+}
+
+function carried({ request }: ExchangeRecord): string | undefined {
+  return request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+}
+
+function isGood({ response }: ExchangeRecord): boolean {
+  return response !== undefined && response.status < 300
+}
+
+function isLess({ counts, ms }: End, than: End): boolean {
+  return ms <= than.ms && [...counts].every(([kind, count]) => count <= (than.counts.get(kind) ?? 0))
+}
+
+function total({ counts }: End): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
