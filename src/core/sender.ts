@@ -63,10 +63,10 @@ const TURNED_AWAY_ALONE = 2
 /** The same where a limit is known: by chance it may serve the others, and not this one. */
 const ALONE_WITH_LIMIT = 5
 /**
- * After so many requests without Host that never got an answer, or only a 5xx, as often as they were sent, this Core serves none of them:
+ * After so many requests of a kind that never got an answer, or only a 5xx, as often as they were sent, this Core serves none of them:
  * the next is sent once, and nobody waits for its answer longer than answers take.
  */
-const HOSTLESS_UNSERVED = 2
+const UNSERVED = 2
 /**
  * How often a request is turned away without a time where nothing tells whether others are answered: no request ever was, or
  * there is none to send.
@@ -173,8 +173,8 @@ export class Sender {
   private silent = 0
   private silentSinceMs = 0
   private unheard = 0
-  /** How many requests without Host were not served, as often as they were sent, since one of them was. */
-  private hostless = 0
+  /** How many requests of a kind were not served, as often as they were sent, since one of them was. See {@link servedAs}. */
+  private readonly unserved = new Map<string, number>()
   /** Whether the Core was known to take fewer connections than the run wanted. */
   private wereShort = false
   /** Whether a request got no answer until its deadline. */
@@ -366,7 +366,7 @@ export class Sender {
     })
     // What the run itself broke off says nothing of the Core.
     if (request.breaksOff) return exchange
-    if (request.omitHost && exchange.response && !this.pauseAsked(exchange)) this.hostless = 0
+    if (exchange.response && !this.pauseAsked(exchange)) this.unserved.delete(servedAs(request))
     this.noteBeside(exchange)
     this.noteLost(exchange, lateMs)
     this.hasHung ||= exchange.error?.kind === 'deadline'
@@ -462,7 +462,7 @@ export class Sender {
     away.first ??= pacer.mark
     const isUsual = !how.isOnce && this.isNeverServed(exchange.request) && (await this.isServedBeside(how, lease))
     if (isUsual || (await this.isAlone(exchange, how, away, lease))) {
-      if (exchange.request.omitHost) this.hostless++
+      this.noteUnserved(exchange.request)
       pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
       return false
     }
@@ -544,8 +544,8 @@ export class Sender {
         const mayBeFull = exchange.error?.kind === 'closed' && (how.holdsTokens?.() ?? false)
         const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull)
         if (++away.alone >= (isUsual ? 1 : most)) {
-          if (exchange.request.omitHost) this.hostless++
-          else this.hasRefused ||= exchange.error?.kind === 'closed'
+          this.noteUnserved(exchange.request)
+          if (!exchange.request.omitHost) this.hasRefused ||= exchange.error?.kind === 'closed'
           pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
           return false
         }
@@ -572,8 +572,13 @@ export class Sender {
   }
 
   /** Whether this Core serves no request of this kind, as far as was seen. */
-  private isNeverServed({ omitHost }: WireRequest): boolean {
-    return omitHost && this.hostless >= HOSTLESS_UNSERVED
+  private isNeverServed(request: WireRequest): boolean {
+    return (this.unserved.get(servedAs(request)) ?? 0) >= UNSERVED
+  }
+
+  private noteUnserved(request: WireRequest): void {
+    const kind = servedAs(request)
+    this.unserved.set(kind, (this.unserved.get(kind) ?? 0) + 1)
   }
 
   /**
@@ -643,6 +648,11 @@ export class Sender {
 /** Whether a request would open a connection now. */
 function opens({ on, isNew }: Sending, lease: ConnectionLease): boolean {
   return on === undefined || isNew === true || !(on instanceof KeptConnection ? on : lease.kept).isIdle
+}
+
+/** Names what a Core serves alike, or not at all: requests without Host, and those of a method to a path. */
+function servedAs({ omitHost, method, path }: WireRequest): string {
+  return omitHost ? 'without Host' : `${method} ${path.split('?')[0]}`
 }
 
 /** Says what the time of a try without an answer is lost to. */
