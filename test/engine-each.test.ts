@@ -66,16 +66,16 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
   class Slow extends ScriptedCore {
     override async react(request: CoreRequest): Promise<Reaction> {
       const reaction = await super.react(request)
-      return reaction instanceof Object && reaction.status === 401 ? { ...reaction, afterMs: 40 } : reaction
+      return reaction instanceof Object && reaction.status === 401 ? { ...reaction, afterMs: 60 } : reaction
     }
   }
   const core = new Slow()
-  // Some sixty variations take three seconds at least.
-  core.idleMs = 2000
+  // Some eighty variations take five seconds at least.
+  core.idleMs = 3000
   const ids = ['variations-revocation-lookalikes', 'variations-token-characters']
   const result = await runAndCheck(core, {
     specs: specsOf(...ids),
-    configuration: { idleLifetimeMs: 2000 },
+    configuration: { idleLifetimeMs: 3000 },
   })
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
 })
