@@ -245,6 +245,21 @@ test('where no request without Host is ever answered, the third is sent once, an
   })
 })
 
+test('logons without Host that get no answer, side by side, show no limit of logons', async () => {
+  class Silent extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      return request.headers.host === undefined ? 'drop' : super.react(request)
+    }
+  }
+  await withCore(new Silent(), async core => {
+    const { session } = await openSession(core, { controlRequest: () => PROBE })
+    for (let each = 0; each < 4; each++) await session.exchange(PROBE)
+    const hostless = { ...PROBE, method: 'POST', path: LOGON, omitHost: true }
+    await Promise.all([1, 2, 3].map(() => session.exchange(hostless)))
+    assert.equal([session.pacer.notice, session.pacer.spacingMs('logon')], [undefined, 0])
+  })
+})
+
 test('where every request without Host gets a 500, those sent side by side show no limit, and later ones are sent once', async () => {
   class Stumbling extends ScriptedCore {
     override withoutHost(): Reaction {

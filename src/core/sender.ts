@@ -64,7 +64,7 @@ const TURNED_AWAY_ALONE = 2
 const ALONE_WITH_LIMIT = 5
 /**
  * After so many requests of a kind that never got an answer, or only a 5xx, as often as they were sent, this Core serves none of them:
- * the next is sent once, and nobody waits for its answer longer than answers take.
+ * the next is sent once, and nobody waits for its answer longer than answers take, and half a second.
  */
 const UNSERVED = 2
 /**
@@ -233,7 +233,7 @@ export class Sender {
         throw error
       }
       const openedMs = pacer.nowMs
-      const exchange = await this.once(request, how, lease, connects).finally(left)
+      const exchange = await this.once(request, how, lease, connects, last?.error?.kind === 'deadline').finally(left)
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
       await how.after?.(last)
       if (request.breaksOff && isDelivered(exchange)) return last
@@ -329,7 +329,14 @@ export class Sender {
     return pacer.admit(kind, pass, { opens: () => opens(how, lease), isUrgent: lease.isUrgent })
   }
 
-  private async once(request: WireRequest, how: Sending, lease: ConnectionLease, connects: number): Promise<Exchange> {
+  /** Sends a request once. @param isHung whether the try before it got no answer until its deadline */
+  private async once(
+    request: WireRequest,
+    how: Sending,
+    lease: ConnectionLease,
+    connects: number,
+    isHung: boolean,
+  ): Promise<Exchange> {
     const { transport, pacer } = this.options
     const own = how.on instanceof KeptConnection ? how.on : undefined
     const kept = how.on === undefined ? undefined : (own ?? lease.for(how.isNew === true))
@@ -342,6 +349,8 @@ export class Sender {
     const sent = () => {
       const atMs = pacer.sent(kind)
       sentMs = atMs
+      // What may well be refused by silence shows no limit.
+      if (request.omitHost) return
       // The run slows down before the deadline is over, where a limit explains that no answer comes.
       timer = setTimeout(() => {
         timer = undefined
@@ -357,8 +366,10 @@ export class Sender {
     }
     const on = how.isNew ? undefined : kept
     // Where a limit leaves requests without an answer, or this Core such ones, an answer that is late will not come.
-    const isLeft = (pacer.isDropping && this.hasHung && !how.isCleaning) || this.isNeverServed(request)
-    const deadline = isLeft && { deadlineMs: lateMs }
+    const isLeft = (pacer.isDropping && this.hasHung && !how.isCleaning) || (request.omitHost && isHung)
+    const deadline = this.isNeverServed(request)
+      ? { deadlineMs: lateMs / LATE_FACTOR }
+      : isLeft && { deadlineMs: lateMs }
     const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
       if (sentMs !== undefined) pacer.landed(sentMs)
       if (sentMs !== undefined && !timer) pacer.forget(sentMs)
@@ -528,7 +539,7 @@ export class Sender {
       pacer.banned(exchange.sentAt)
       this.options.wasBan?.(exchange)
     }
-    if (!isBan) noteDrop(exchange, () => pacer.dropped(kind, exchange.sentAt, use))
+    if (!isBan && !exchange.request.omitHost) noteDrop(exchange, () => pacer.dropped(kind, exchange.sentAt, use))
     const tries = away.triesMs.push(exchange.sentAt)
     if (how.isOnce) return false
     // A user who ends the run does not wait for a second try of a late answer, or for many of any other.
@@ -544,7 +555,8 @@ export class Sender {
         const mayBeFull = exchange.error?.kind === 'closed' && (how.holdsTokens?.() ?? false)
         const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull)
         if (++away.alone >= (isUsual ? 1 : most)) {
-          this.noteUnserved(exchange.request)
+          // To wait for a whole deadline time after time costs most.
+          this.noteUnserved(exchange.request, exchange.error?.kind === 'deadline' ? UNSERVED : 1)
           if (!exchange.request.omitHost) this.hasRefused ||= exchange.error?.kind === 'closed'
           pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
           return false
@@ -576,9 +588,9 @@ export class Sender {
     return (this.unserved.get(servedAs(request)) ?? 0) >= UNSERVED
   }
 
-  private noteUnserved(request: WireRequest): void {
+  private noteUnserved(request: WireRequest, times = 1): void {
     const kind = servedAs(request)
-    this.unserved.set(kind, (this.unserved.get(kind) ?? 0) + 1)
+    this.unserved.set(kind, (this.unserved.get(kind) ?? 0) + times)
   }
 
   /**
