@@ -216,7 +216,8 @@ function linksOf(page: string): { path: string; anchor: string | undefined }[] {
 
 test('every link leads somewhere', () => {
   let links = 0
-  for (const page of PAGES) {
+  // A picture may hold anything.
+  for (const page of PAGES.filter(page => page.endsWith('.md'))) {
     for (const { path, anchor } of linksOf(page)) {
       assert.ok(existsSync(join(PACKAGE, path)), `${page} links to ${path}, which is not there`)
       if (anchor !== undefined) assert.ok(anchorsOf(path).includes(anchor), `${page} links to ${path}#${anchor}`)
