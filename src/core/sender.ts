@@ -556,8 +556,9 @@ export class Sender {
         const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull)
         if (++away.alone >= (isUsual ? 1 : most)) {
           // To wait for a whole deadline time after time costs most.
-          this.noteUnserved(exchange.request, exchange.error?.kind === 'deadline' ? UNSERVED : 1)
-          if (!exchange.request.omitHost) this.hasRefused ||= exchange.error?.kind === 'closed'
+          const times = exchange.error?.kind === 'deadline' ? UNSERVED : 1
+          if (exchange.request.omitHost) this.noteUnserved(exchange.request, times)
+          else this.hasRefused ||= exchange.error?.kind === 'closed'
           pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
           return false
         }
