@@ -227,12 +227,14 @@ test('what is turned away again and again, while its control is answered, is the
   })
 })
 
-test('where no request without Host is ever answered, the third is sent once, and shows no limit', async () => {
-  class Silent extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      return request.headers.host === undefined ? 'drop' : super.react(request)
-    }
+/** Answers no request without Host. */
+class Silent extends ScriptedCore {
+  override react(request: CoreRequest): Reaction | Promise<Reaction> {
+    return request.headers.host === undefined ? 'drop' : super.react(request)
   }
+}
+
+test('where no request without Host is ever answered, the third is sent once, and shows no limit', async () => {
   await withCore(new Silent(), async core => {
     const { session } = await openSession(core, { controlRequest: () => PROBE })
     await session.exchange(PROBE)
@@ -246,11 +248,6 @@ test('where no request without Host is ever answered, the third is sent once, an
 })
 
 test('logons without Host that get no answer, side by side, show no limit of logons', async () => {
-  class Silent extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      return request.headers.host === undefined ? 'drop' : super.react(request)
-    }
-  }
   await withCore(new Silent(), async core => {
     const { session } = await openSession(core, { controlRequest: () => PROBE })
     for (let each = 0; each < 4; each++) await session.exchange(PROBE)

@@ -64,7 +64,7 @@ const TURNED_AWAY_ALONE = 2
 const ALONE_WITH_LIMIT = 5
 /**
  * After so many requests of a kind that never got an answer, or only a 5xx, as often as they were sent, this Core serves none of them:
- * the next is sent once, and nobody waits for its answer longer than answers take, and half a second.
+ * the next is sent once, and nobody waits for its answer longer than answers take, or half a second where that is more.
  */
 const UNSERVED = 2
 /**

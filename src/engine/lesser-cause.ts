@@ -1,5 +1,4 @@
 /** Finds failures that show no more than another one did: a token ended there too, after fewer requests, of fewer kinds. */
-
 import { accused } from '../result/accused.js'
 import type { ExchangeRecord, SpecRecord } from '../result.js'
 
@@ -8,6 +7,8 @@ interface End {
   id: string
   counts: ReadonlyMap<string, number>
   ms: number
+  /** Whether it was accepted before: what is dead at birth explains the end of no other. */
+  wasAccepted: boolean
   accuses: string
 }
 
@@ -50,7 +51,8 @@ function endOf(record: SpecRecord): End | undefined {
     const kind = kindOf(exchange, token, good)
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
-  return { id: record.id, counts, ms: look.atMs - (before[0]?.atMs ?? look.atMs), accuses }
+  const ms = look.atMs - (before[0]?.atMs ?? look.atMs)
+  return { id: record.id, counts, ms, wasAccepted: good.has(token), accuses }
 }
 
 /** What a request is: its method, whether it goes to logon, has a Host, and succeeded, and whose token it carries. */
@@ -71,8 +73,9 @@ function isGood({ response }: ExchangeRecord): boolean {
   return response !== undefined && response.status < 300
 }
 
-function isLess({ counts, ms }: End, than: End): boolean {
-  return ms <= than.ms && [...counts].every(([kind, count]) => count <= (than.counts.get(kind) ?? 0))
+function isLess({ counts, ms, wasAccepted }: End, than: End): boolean {
+  if (wasAccepted !== than.wasAccepted || ms > than.ms) return false
+  return [...counts].every(([kind, count]) => count <= (than.counts.get(kind) ?? 0))
 }
 
 function total({ counts }: End): number {

@@ -1,0 +1,48 @@
+/** Failures that show no more than another one did. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { explainedByLess } from '../dist/engine/lesser-cause.js'
+import type { SpecRecord } from '../dist/result.js'
+
+const test = suite('lesser causes')
+
+/** Makes a failed spec of its requests, each as `GET` of a token, with or without Host, or `POST`: the last shows that the token is rejected. */
+function failed(id: string, requirement: string, requests: readonly ('logon' | 'use' | 'no Host')[]): SpecRecord {
+  const exchange = (kind: 'logon' | 'use' | 'no Host' | 'look', at: number) => ({
+    atMs: at * 10,
+    durationMs: 1,
+    request: {
+      method: kind === 'logon' ? 'POST' : 'GET',
+      path: kind === 'logon' ? '/api/v0/logon' : '/api/v0/cores/self/users',
+      headers: [
+        ...(kind === 'no Host' ? [] : [['Host', 'core']]),
+        ...(kind === 'logon' ? [] : [['Authorization', 'a']]),
+      ],
+    },
+    response: { status: { logon: 201, use: 200, 'no Host': 406, look: 401 }[kind] },
+  })
+  const step = { outcome: 'miss', expected: 'accepted', missed: [requests.length], requirements: [requirement] }
+  const exchanges = [...requests, 'look' as const].map(exchange)
+  return {
+    id,
+    outcome: 'failed',
+    requirements: [{ id: requirement }],
+    steps: [step],
+    exchanges,
+  } as unknown as SpecRecord
+}
+
+const HOSTLESS = failed('hostless', 'HOST-2', ['logon', 'use', 'use', 'no Host', 'no Host'])
+
+test('the end of a token is explained by one after fewer requests of its kinds, and by none with others', () => {
+  const uses = failed('uses', 'ACCESS-2', ['logon', 'use', 'use'])
+  assert.equal([...explainedByLess([HOSTLESS, uses])], [['hostless', 'uses']])
+  assert.equal([...explainedByLess([HOSTLESS, failed('more', 'ACCESS-2', ['logon', 'use', 'use', 'use'])])], [])
+  assert.equal([...explainedByLess([HOSTLESS, failed('same', 'HOST-2', ['logon', 'use', 'use'])])], [])
+})
+
+test('a token that was dead at birth explains the end of none that was accepted', () => {
+  assert.equal([...explainedByLess([HOSTLESS, failed('birth', 'LOGON-1', ['logon'])])], [])
+})
+
+test.run()
