@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Cell, cover, type Row } from '../dist/engine/plan/cover.js'
-import { clash } from '../dist/engine/steps/row-values.js'
+import { clash, dimensionsOf } from '../dist/engine/steps/row-values.js'
 import type { Value } from '../dist/engine/variations.js'
 import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
@@ -21,7 +21,16 @@ const QUICK = { configuration: { profile: 'quick' } } as const
 
 const SIZES = [3, 9, 5, 7, 2, 30]
 const [NONE, SOME] = [new Set<number>(), new Set([0, 1, 2, 3, 4])]
-const how = { sizes: SIZES, always: NONE, rare: new Map(), paired: SOME, seed: 1, isDense: false, clash: () => false }
+const how = {
+  sizes: SIZES,
+  always: NONE,
+  absent: NONE,
+  rare: new Map(),
+  paired: SOME,
+  seed: 1,
+  isDense: false,
+  clash: () => false,
+}
 const pairsIn = (rows: readonly Row[]) =>
   new Set(
     rows.flatMap(row =>
@@ -49,6 +58,40 @@ test('each value stands in some row, and each pair of paired dimensions where th
         for (let b = 0; b < (SIZES[other] ?? 0); b++) assert.ok(met.has(`${one}=${a} ${other}=${b}`))
   // A row for each pair of the two largest is the least; a third more is what a greedy array may take.
   assert.ok(rows.length < 9 * 7 * 1.4, `${rows.length} rows`)
+})
+
+test('what is ordinary in a large dimension, such as no token at all, meets each value where pairs are asked for', () => {
+  const met = pairsIn(cover({ ...how, strength: 'pairs' }))
+  for (const one of SOME)
+    for (let a = 0; a < (SIZES[one] ?? 0); a++) assert.ok(met.has(`${one}=${a} 5=0`), `${one}=${a}`)
+})
+
+test('header fields that can stand together meet nearly all others, in the rows that another dimension takes anyway', () => {
+  const fields = Array.from({ length: 40 }, (_, at) => at + 1)
+  const sizes = [20, ...fields.map(() => 2)]
+  const rows = cover({ ...how, sizes, absent: new Set(fields), strength: 'values', isDense: true })
+  assert.ok(rows.length <= 20, `${rows.length} rows`)
+  const met = pairsIn(rows)
+  const pairs = fields.flatMap(one => fields.filter(other => other < one).map(other => `${other}=1 ${one}=1`))
+  assert.ok(pairs.every(pair => met.has(pair)))
+  const subjects = fields.flatMap(one => Array.from({ length: 19 }, (_, at) => `0=${at + 1} ${one}=1`))
+  const part = subjects.filter(pair => met.has(pair)).length / subjects.length
+  assert.ok(part > 0.9, `${part} of the pairs with what stands in each row once`)
+})
+
+test('header fields of one name share a dimension, and others have their own, whatever their families', () => {
+  const field = (header: string, value: string): Value => {
+    const name = `${header} ${value}`
+    return { name, listed: { name, headers: { [header]: value } } }
+  }
+  const anonymous = { name: 'no Accept', listed: { name: 'no Accept', without: ['Accept'] } }
+  const head = { name: 'HEAD', listed: { name: 'HEAD', method: 'HEAD' } }
+  const families = [
+    [field('Accept', 'a'), anonymous, head],
+    [field('X-One', '1'), field('accept', 'b')],
+  ]
+  const names = dimensionsOf(families).map(each => each.map(({ name }) => name))
+  assert.equal(names, [['HEAD'], ['Accept a', 'no Accept', 'accept b'], ['X-One 1']])
 })
 
 test('HEAD and another target clash, since the answer to HEAD there would not tell whether the request got through', () => {
@@ -93,6 +136,17 @@ test('a fault that takes two things at once is found in a full run, and told by 
     ['ACCESS-1'],
   )
   assert.match(checked(result, id)?.got ?? '', /got through: HEAD and (70|100) header fields more \(200 OK\)/)
+})
+
+test('a request without User-Agent has none, and what it opens is found', async () => {
+  class Shy extends ScriptedCore {
+    override refusal(request: CoreRequest): Reaction {
+      return request.headers['user-agent'] === undefined ? this.answer(request) : super.refusal(request)
+    }
+  }
+  const id = 'variations-requests'
+  const result = await runOn(new Shy(), id, QUICK)
+  assert.match(checked(result, id)?.got ?? '', /got through: no User-Agent \(200 OK\)/)
 })
 
 test('what a Core does not take is found in a few good requests, left out, and named', async () => {
@@ -277,7 +331,8 @@ test('wrong credentials in a form that this Core does not take are sent in a pla
   const result = await runAndCheck(core, { specs: specsOf(...ids), ...QUICK })
   assertNoneFailed(result)
   assert.equal(result.doubts ?? [], [])
-  assert.ok(core.wrong.size > 20)
+  // Of forty refused logons some are spent to find out what it does not take.
+  assert.ok(core.wrong.size > 15, `${core.wrong.size} pairs`)
   assert.ok(
     [...core.wrong.values()].every(isTaken => isTaken),
     'each was sent in a form that it takes',

@@ -15,6 +15,8 @@ export interface WireRequest extends Aim {
   httpVersion: '1.1' | '1.0'
   /** Leave the Host header out. */
   omitHost: boolean
+  /** Present where the User-Agent header is left out. */
+  omitUserAgent?: true
   /** Present where the body is sent in chunks (RFC 9112 7.1); without a body, as the last chunk alone. */
   isChunked?: true
   /** How the names of all header fields are written; absent: as they are. */

@@ -175,7 +175,7 @@ export class Transport {
     const { target, userAgent } = this.options
     const first: WireRequest['headers'] = request.omitHost || has(request, 'host') ? [] : [['Host', target.url.host]]
     const agent: WireRequest['headers'] =
-      userAgent === undefined || has(request, 'user-agent') ? [] : [['User-Agent', userAgent]]
+      userAgent === undefined || request.omitUserAgent || has(request, 'user-agent') ? [] : [['User-Agent', userAgent]]
     const connection: WireRequest['headers'] = [['Connection', keeps ? 'keep-alive' : 'close']]
     const last = has(request, 'connection') ? [] : connection
     const own = request.isHostLate ? [...request.headers, ...first] : [...first, ...request.headers]

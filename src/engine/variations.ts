@@ -94,7 +94,9 @@ export class Variations {
     const { token: text, headers, path: written, without = [], more = 0, after, ...others } = variation
     const ownPath = this.own.path.split('?', 1)[0] ?? ''
     const path = written?.replace(OWN_PATH, ownPath)
-    const fillers = Object.fromEntries(Array.from({ length: more }, (_each, index) => [`X-Filler-${index + 1}`, '1']))
+    // Those of other variations count: a server that takes a hundred header fields takes each row then.
+    const missing = Math.max(0, more - Object.values(headers ?? {}).flat().length)
+    const fillers = Object.fromEntries(Array.from({ length: missing }, (_, index) => [`X-Filler-${index + 1}`, '1']))
     const behind = others.pipelined && (bracket ?? this.step.token?.name)
     const departed: SendStep = {
       ...own,

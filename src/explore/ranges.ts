@@ -29,6 +29,7 @@ const FAMILIES: Record<string, { range: Range; how: Action }> = {
   'right-credentials': { range: 'right', how: { send: 'logon' } },
   'wrong-credentials': { range: 'wrong', how: { send: 'logon' } },
   'malformed-credentials': { range: 'malformed', how: { send: 'logon' } },
+  'mistyped-credentials': { range: 'malformed', how: { send: 'logon' } },
 }
 
 /** Returns the kind of variation that a step names; undefined where it names none. */

@@ -31,7 +31,7 @@ export interface Variation {
   pieces?: true | 'pause'
   /** In a request that comes before: where its client breaks it off, on a connection of its own. */
   cut?: 'head' | 'answer'
-  /** This many more header fields, before Authorization. */
+  /** This many more header fields than the request has in its plain form, before Authorization. */
   more?: number
   /** `first`: Authorization stands before all other header fields. */
   authorization?: 'first'

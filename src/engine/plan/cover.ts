@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto'
 /** How many rows are ordinary for each other one in a rare dimension. */
 const ORDINARY = 3
 
+/** Most values that stand in a row. Common servers and proxies take 64 to 100 header fields, of which some values have several. */
+const MOST = 40
+
 /** The value of each dimension in one request, by its index; 0 is the ordinary one. */
 export type Row = readonly number[]
 
@@ -18,6 +21,8 @@ export interface Covering {
    * ones now and then, or in none, where they are dear.
    */
   rare: ReadonlyMap<number, 'rare' | 'dear'>
+  /** Dimensions whose ordinary value says only that something is not there, by index: it stands where the others meet nothing new. */
+  absent: ReadonlySet<number>
   /** Dimensions whose pairs are covered, by index. */
   paired: ReadonlySet<number>
   /** `values`: each value stands in some row. `pairs`: so does each pair of values of paired dimensions. */
@@ -37,126 +42,163 @@ export interface Cell {
 
 /** Returns the rows, the same ones each time. */
 export function cover(covering: Covering): Row[] {
-  const { sizes, strength } = covering
-  const isSmall = (dimension: number) => strength === 'pairs' && covering.paired.has(dimension)
-  const small = sizes.flatMap((_, dimension) => (isSmall(dimension) ? [dimension] : []))
-  const isRare = (row: readonly number[]) => small.some((dimension, at) => row[at] && covering.rare.has(dimension))
-  const array = small.length > 1 ? pairs(small, covering).sort((a, b) => Number(isRare(b)) - Number(isRare(a))) : []
-  const largest = sizes.indexOf(Math.max(...sizes))
-  // A family that stands in each row decides how many there are: the others go along, in as many of them as they need.
-  const leading = Math.max(0, ...[...covering.always].map(dimension => (sizes[dimension] ?? 0) - 1))
-  const sparse = (size: number) => Math.max(1, Math.min(size - 1, leading ? leading - size + 1 : size))
-  const dealers = sizes.map(
-    (size, dimension) =>
-      new Dealer(size, {
-        dimension,
-        seed: covering.seed,
-        ordinary: covering.always.has(dimension) ? 0 : covering.isDense || dimension === largest ? 1 : sparse(size),
-        rare: covering.rare.get(dimension),
-      }),
-  )
-  const rows: number[][] = []
-  const counts = (dimension: number) =>
-    leading ? covering.always.has(dimension) : !(array.length && isSmall(dimension))
-  const isOpen = () => dealers.some((dealer, dimension) => !dealer.isThrough && counts(dimension))
-  const most = Math.max(array.length, 2 * Math.max(0, ...sizes))
-  while (rows.length < array.length || (isOpen() && rows.length < most)) {
-    const paired = array[rows.length]
-    const row = sizes.map(() => 0)
-    if (paired) for (const [index, dimension] of small.entries()) row[dimension] = paired[index] ?? 0
-    for (const [dimension, dealer] of dealers.entries()) {
-      if (paired && isSmall(dimension)) continue
-      const goesTogether = (value: number) =>
-        row.every((other, at) => !other || !covering.clash({ dimension, value }, { dimension: at, value: other }))
-      row[dimension] = dealer.deal(goesTogether)
-    }
-    rows.push(row)
-  }
-  return rows
+  const array = new CoveringArray(covering)
+  while (array.isOpen) array.add()
+  return array.rows
 }
 
 /**
- * Returns rows over some dimensions in which each pair of their values meets that can: each row begins with a pair that has not
- * met, and takes of each other dimension the value that meets most others for the first time (a greedy covering array).
+ * Rows so far, and what they leave to cover. Each row begins with what no row has yet, and takes of each other dimension the value that meets
+ * most others for the first time (a greedy covering array).
  */
-function pairs(dimensions: readonly number[], { sizes, seed, clash }: Covering): number[][] {
-  const cells = dimensions.map(dimension =>
-    ordered(sizes[dimension] ?? 0, `${seed} ${dimension}`).map(value => ({ dimension, value })),
-  )
-  const goTogether = (one: Cell, other: Cell) => !one.value || !other.value || !clash(one, other)
-  const open = new Map<string, [Cell, Cell]>()
-  for (const [at, ones] of cells.entries())
-    for (const others of cells.slice(0, at))
-      for (const one of ones)
-        for (const other of others) if (goTogether(one, other)) open.set(pairOf(one, other), [one, other])
-  const rows: number[][] = []
-  for (let first = open.values().next(); !first.done; first = open.values().next()) {
-    const row: Cell[] = [...first.value]
-    for (const each of cells) {
-      if (row.some(({ dimension }) => dimension === each[0]?.dimension)) continue
-      const possible = each.filter(cell => row.every(other => goTogether(cell, other)))
-      const meets = (cell: Cell) => row.filter(other => open.has(pairOf(cell, other))).length
-      row.push(possible.reduce((best, cell) => (meets(cell) > meets(best) ? cell : best)))
-    }
-    for (const [at, cell] of row.entries()) for (const other of row.slice(0, at)) open.delete(pairOf(cell, other))
-    rows.push(dimensions.map(wanted => row.find(({ dimension }) => dimension === wanted)?.value ?? 0))
+class CoveringArray {
+  readonly rows: number[][] = []
+  /** The values of each dimension, in the order in which they have their turn. */
+  private readonly cells: readonly (readonly Cell[])[]
+  /** The dimensions, those first that decide how many rows there are. */
+  private readonly order: readonly number[]
+  /** Dimensions whose values all stand in some row before the last. */
+  private readonly leading: readonly number[]
+  /** Values that stand in no row yet, by dimension. */
+  private readonly unseen: readonly Set<number>[]
+  /** Pairs that a row still has to hold. */
+  private readonly open = new Map<number, [Cell, Cell]>()
+  private readonly met = new Set<number>()
+  /** In how many rows each dimension departs. */
+  private readonly used: number[] = []
+  private readonly most: number
+
+  constructor(private readonly how: Covering) {
+    const { sizes, always, paired, rare, seed, strength } = how
+    const dimensions = sizes.map((_, dimension) => dimension)
+    this.cells = sizes.map((size, dimension) => {
+      // What has to stand in each row comes as its family has it: the telling ones first, should the others not be sent.
+      const isAsListed = always.has(dimension) || rare.has(dimension)
+      const values = isAsListed
+        ? Array.from({ length: size }, (_, value) => value)
+        : ordered(size, `${seed} ${dimension}`)
+      return values.filter(value => value || !always.has(dimension)).map(value => ({ dimension, value }))
+    })
+    const isSmall = (dimension: number) => strength === 'pairs' && paired.has(dimension)
+    const small = dimensions.filter(isSmall)
+    for (const [at, one] of small.entries()) for (const other of small.slice(0, at)) this.openPairs(one, other)
+    // What shows in a request that is ordinary in a large dimension, such as one without any token, shows in no other.
+    const isLarge = (dimension: number) =>
+      !isSmall(dimension) && !always.has(dimension) && this.isTelling({ dimension, value: 0 })
+    if (small.length)
+      for (const one of dimensions.filter(isLarge))
+        for (const other of dimensions) if (other !== one) this.openPairs(one, other, 0)
+    const leads = (dimension: number) => (always.size ? always.has(dimension) : !small.includes(dimension))
+    this.leading = dimensions.filter(leads)
+    this.order = [...new Set([...small, ...always, ...dimensions])].filter(each => !how.absent.has(each))
+    this.unseen = this.cells.map(cells => new Set(cells.flatMap(cell => (this.isTelling(cell) ? cell.value : []))))
+    this.most = 2 * Math.max(0, ...sizes)
   }
-  return rows
+
+  /** Whether something is left to cover. What clashes with all that has to stand in each row stays so. */
+  get isOpen(): boolean {
+    const isUnseen = this.leading.some(dimension => this.unseen[dimension]?.size)
+    return this.open.size > 0 || (isUnseen && this.rows.length < this.most)
+  }
+
+  /** Adds a row. */
+  add(): void {
+    const row = this.begun()
+    for (const dimension of [...this.order, ...this.leastUsed()]) {
+      if (row.some(cell => cell.dimension === dimension)) continue
+      if (this.how.absent.has(dimension) && row.filter(({ value }) => value).length >= MOST) break
+      const possible = this.possible(dimension).filter(cell => row.every(other => this.goTogether(cell, other)))
+      const best = possible.reduce<{ cell: Cell; gain: number } | undefined>((before, cell) => {
+        const gain = this.gain(cell, row)
+        return before && before.gain >= gain ? before : { cell, gain }
+      }, undefined)
+      if (best) row.push(best.cell)
+    }
+    this.note(row)
+  }
+
+  /** Returns the dimensions of which a row has some only, those first whose values stand in the fewest rows. */
+  private leastUsed(): number[] {
+    const { how, used } = this
+    const part = (dimension: number) => (used[dimension] ?? 0) / Math.max((how.sizes[dimension] ?? 0) - 1, 1)
+    return [...how.absent].sort((one, other) => part(one) - part(other))
+  }
+
+  /** Returns what a row begins with: a pair that no row has, or a value of the dimension that has most of such. */
+  private begun(): Cell[] {
+    const next = this.open.values().next()
+    if (!next.done) return [...next.value]
+    const left = (dimension: number) => this.unseen[dimension]?.size ?? 0
+    const most = this.leading.reduce((before, each) => (left(each) > left(before) ? each : before))
+    return [this.cells[most]?.find(({ value }) => this.unseen[most]?.has(value)) ?? []].flat()
+  }
+
+  /** Returns the values of a dimension that the next row may have, from another one on each time. */
+  private possible(dimension: number): Cell[] {
+    const { rows, cells, how } = this
+    const all = cells[dimension] ?? []
+    const isOrdinary = !how.always.has(dimension) && this.isOrdinary(dimension)
+    const from = rows.length % Math.max(all.length, 1)
+    return isOrdinary ? all.filter(({ value }) => !value) : [...all.slice(from), ...all.slice(0, from)]
+  }
+
+  /** Whether the next row is ordinary in a dimension, whatever that would cover. */
+  private isOrdinary(dimension: number): boolean {
+    const { rows, how, unseen } = this
+    const rarity = how.rare.get(dimension)
+    if (rarity) return !unseen[dimension]?.size && (rarity === 'dear' || rows.length % (ORDINARY + 1) > 0)
+    return (
+      !how.isDense && (how.strength === 'values' || !how.paired.has(dimension)) && (rows.length + dimension) % 2 > 0
+    )
+  }
+
+  /** Returns how much a value adds to a row: most where no row has it yet, else by the pairs that meet for the first time. */
+  private gain(cell: Cell, row: readonly Cell[]): number {
+    const { unseen, how, met } = this
+    if (!this.isTelling(cell)) return 0
+    const fresh = row.filter(other => this.isTelling(other) && !met.has(pairOf(cell, other))).length
+    return fresh + (unseen[cell.dimension]?.has(cell.value) ? how.sizes.length : 0)
+  }
+
+  private isTelling({ dimension, value }: Cell): boolean {
+    return value > 0 || !(this.how.absent.has(dimension) || this.how.rare.has(dimension))
+  }
+
+  private note(row: readonly Cell[]): void {
+    for (const [at, cell] of row.entries()) {
+      this.unseen[cell.dimension]?.delete(cell.value)
+      if (cell.value) this.used[cell.dimension] = (this.used[cell.dimension] ?? 0) + 1
+      for (const other of row.slice(0, at)) {
+        this.met.add(pairOf(cell, other))
+        this.open.delete(pairOf(cell, other))
+      }
+    }
+    const values = new Map(row.map(({ dimension, value }) => [dimension, value]))
+    this.rows.push(this.how.sizes.map((_, dimension) => values.get(dimension) ?? 0))
+  }
+
+  private openPairs(one: number, other: number, only?: number): void {
+    for (const a of this.cells[one] ?? [])
+      for (const b of this.cells[other] ?? [])
+        if ((only ?? a.value) === a.value && this.isTelling(b) && this.goTogether(a, b))
+          this.open.set(pairOf(a, b), [a, b])
+  }
+
+  private goTogether(one: Cell, other: Cell): boolean {
+    return !one.value || !other.value || !this.how.clash(one, other)
+  }
 }
 
-function pairOf(one: Cell, other: Cell): string {
-  const [a, b] = one.dimension < other.dimension ? [one, other] : [other, one]
-  return `${a.dimension} ${a.value} ${b.dimension} ${b.value}`
+/** More values than a family has, and more than all dimensions have together. */
+const [MOST_VALUES, MOST_CELLS] = [2 ** 12, 2 ** 24]
+
+function pairOf(one: Cell, other: Cell): number {
+  const [a, b] = [one, other].map(({ dimension, value }) => dimension * MOST_VALUES + value) as [number, number]
+  return Math.max(a, b) * MOST_CELLS + Math.min(a, b)
 }
 
 /** Returns the numbers below one, in an order that depends on a text. */
 function ordered(size: number, by: string): number[] {
   const keys = Array.from({ length: size }, (_, index) => createHash('sha256').update(`${by} ${index}`).digest('hex'))
   return keys.map((_, index) => index).sort((a, b) => ((keys[a] ?? '') < (keys[b] ?? '') ? -1 : 1))
-}
-
-/**
- * Deals out the values of a dimension: each once, in an order by the seed, then in another one. The ordinary value is among them
- * more than once: some faults show only where most of a request is ordinary.
- */
-class Dealer {
-  private readonly waiting: number[] = []
-  private round = 0
-  private readonly open: Set<number>
-
-  constructor(
-    private readonly size: number,
-    private readonly how: { dimension: number; seed: number; ordinary: number; rare: 'rare' | 'dear' | undefined },
-  ) {
-    this.open = new Set(Array.from({ length: size }, (_, value) => value))
-    if (!how.ordinary) this.open.delete(0)
-  }
-
-  /** Whether each value was dealt. */
-  get isThrough(): boolean {
-    return this.open.size === 0
-  }
-
-  /** Returns the next value that goes together with the rest of its row; 0 where none does. */
-  deal(goesTogether: (value: number) => boolean): number {
-    if (!this.waiting.length) {
-      const { size, how } = this
-      if (how.rare === 'dear' && this.round) {
-        this.open.delete(0)
-        return 0
-      }
-      // What has to stand in each row comes as its family has it: the telling ones first, should the others not be sent.
-      const isAsListed = !this.round && (how.rare !== undefined || !how.ordinary)
-      const ordinary = how.rare ? ORDINARY * (size - 1) : how.ordinary
-      const all = isAsListed
-        ? Array.from({ length: size - 1 }, (_, index) => index)
-        : ordered(size - 1 + ordinary, `${how.seed} ${how.dimension} ${this.round}`)
-      this.waiting.push(...all.map(index => (index + 1 < size ? index + 1 : 0)))
-      this.round++
-    }
-    const at = this.waiting.findIndex(value => value === 0 || goesTogether(value))
-    const [value = 0] = at < 0 ? [] : this.waiting.splice(at, 1)
-    this.open.delete(value)
-    return value
-  }
 }

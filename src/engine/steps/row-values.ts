@@ -68,10 +68,10 @@ export function isOfConnection({ listed }: Value): boolean {
   return listed !== undefined && (waysOf(listed).includes('before') || names.some(name => /^connection$/i.test(name)))
 }
 
-/** Whether a value names the target or the host in another way: there servers differ most in what they take. */
+/** Whether a value names the target or the host in another way, or is about the number of header fields: there servers differ most. */
 export function isOftenRefused(value: Value): boolean {
   const parts = partsOf(value)
-  return parts.has('target') || parts.has('host')
+  return parts.has('target') || parts.has('host') || parts.has('more')
 }
 
 /** Whether a value has a token of its own, so that the same row with a good token goes without it. */
@@ -91,26 +91,25 @@ export function isSubject(value: Value, { token }: SendStep): boolean {
 
 /** A family of so many variations is dealt out, and not paired: its pairs would take a row for each two variations. */
 export const LARGE = 14
-/**
- * Header fields of a large family of which one stands in a request: few, so that many parts of the family meet in a request. Most
- * servers do not look at such a field at all, so that it hides nothing that stands beside it.
- */
-const PART = 4
 
-/** Whether a value is no more than header fields. */
+/** Whether a value is no more than header fields, more of them or fewer. */
 export function isField(value: Value): boolean {
-  return !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers)$/.test(key))
+  return (
+    !isCarrier(value) && Object.keys(value.listed ?? { token: '' }).every(key => /^(name|headers|without)$/.test(key))
+  )
 }
 
 /**
- * Parts a large family: several of its variations that are header fields alone stand in one request, so that they meet each
- * other and everything else in fewer rows. A small one stays as it is.
+ * Parts the variations of several families into dimensions, of which a request has one value each: header fields that can stand in one request
+ * are dimensions of their own, so that they meet each other and everything else in few rows. Most servers do not look at such a field at all,
+ * so it hides nothing that stands beside it.
  */
-export function parted(values: Value[]): Value[][] {
-  const fields = values.filter(isField)
-  if (fields.length < LARGE) return [values]
-  const others = values.filter(value => !isField(value))
-  const parts = Math.ceil(fields.length / PART)
-  const part = (which: number) => fields.filter((_value, index) => index % parts === which)
-  return [...Array.from({ length: parts }, (_, which) => part(which)), ...(others.length ? [others] : [])]
+export function dimensionsOf(families: readonly Value[][]): Value[][] {
+  const fields: Value[][] = []
+  for (const field of families.flat().filter(isField)) {
+    const others = fields.find(each => each.every(other => clash(other, field)))
+    if (others) others.push(field)
+    else fields.push([field])
+  }
+  return [...families.map(each => each.filter(value => !isField(value))).filter(({ length }) => length), ...fields]
 }

@@ -12,7 +12,16 @@ import type { Covering } from '../context.js'
 import { cover, type Row } from '../plan/cover.js'
 import type { ShapeBook } from '../shape-book.js'
 import { rowName, type Value } from '../variations.js'
-import { clash, isCarrier, isOfConnection, isOftenRefused, isSubject, LARGE, parted } from './row-values.js'
+import {
+  clash,
+  dimensionsOf,
+  isCarrier,
+  isField,
+  isOfConnection,
+  isOftenRefused,
+  isSubject,
+  LARGE,
+} from './row-values.js'
 
 /** The rows that were chosen for a step: to choose them takes long, and a run asks for their price before it sends them, twice. */
 const chosen = new WeakMap<SendStep, { key: string; rows: Row[] }>()
@@ -20,7 +29,9 @@ const chosen = new WeakMap<SendStep, { key: string; rows: Row[] }>()
 /** Keeps the rows of one step. */
 export class Rows {
   private readonly dimensions: Value[][]
-  /** The dimensions whose pairs are covered, in a run and a step that cover pairs. */
+  /** The dimensions whose pairs are counted: a large one's pairs take too many rows, and what comes before a row is dear. */
+  private readonly counted: ReadonlySet<Value[]>
+  /** Those of them whose pairs are covered, in a run and a step that cover pairs. Those of header fields hardly need it. */
   private readonly paired: ReadonlySet<Value[]>
   /** Values that this Core does not take. */
   private readonly untaken = new Set<Value>()
@@ -48,9 +59,10 @@ export class Rows {
     const goesWith = ({ listed }: Value) => listed?.method === undefined || isSafe(own.method)
     const isWanted = (value: Value) => (only?.includes(value.name) ?? true) && goesWith(value)
     const families = dimensions.map(valuesOf).map(all => all.filter(isWanted))
-    this.dimensions = families.flatMap(parted)
-    // The parts of a large family too: their pairs take hardly more rows.
-    this.paired = new Set(this.dimensions.filter(each => each.length < LARGE && !each.every(isOfConnection)))
+    this.dimensions = dimensionsOf(families)
+    const isSmall = (each: Value[]) => each.length < LARGE && !each.every(isOfConnection)
+    this.counted = new Set(this.dimensions.filter(isSmall))
+    this.paired = new Set([...this.counted].filter(each => !each.every(isField)))
   }
 
   /** Whether a value has to stand in each row, or the row would test nothing. */
@@ -76,6 +88,7 @@ export class Rows {
         always: new Set(indexes(each => each.every(value => this.isSubject(value)))),
         // Most rows stay on one connection, which then has seen more and more; what comes before a row on it is one more request.
         rare: new Map(indexes(each => each.every(isOfConnection)).map(at => [at, costOf(at)])),
+        absent: new Set(indexes(each => each.every(isField))),
         paired: new Set(indexes(each => this.paired.has(each))),
         strength: each?.isPaired ? strength : 'values',
         // What must have no effect shows it whatever else is odd, and so does what has to have one in every form.
@@ -140,15 +153,16 @@ export class Rows {
     const isSubject = (value: Value) => this.isSubject(value)
     const bare = row.filter(isSubject)
     const plain = await missed(bare)
-    if (plain) needed = bare
-    if (plain) exchange = plain
-    for (const value of needed) {
-      const fewer = needed.filter(each => each !== value)
-      if (isSubject(value) && !fewer.some(isSubject)) continue
-      const again = await missed(fewer)
-      if (again) needed = fewer
-      if (again) exchange = again
-    }
+    if (plain) [needed, exchange] = [bare, plain]
+    // Halves first, then quarters: most of a long row has no part in it.
+    for (let size = Math.max(needed.length >> 1, 1); size >= 1; size >>= 1)
+      for (let at = 0; at < needed.length; ) {
+        const part = needed.slice(at, at + size)
+        const fewer = needed.filter(each => !part.includes(each))
+        const again = part.some(isSubject) && !fewer.some(isSubject) ? undefined : await missed(fewer)
+        if (again) [needed, exchange] = [fewer, again]
+        else at += size
+      }
     this.found.push(needed)
     return { name: rowName(needed), exchange }
   }
@@ -198,8 +212,10 @@ export class Rows {
   groups(rows: readonly (readonly Value[])[]): Value[][] {
     const groups: Value[][] = []
     const planned = new Set(rows.flat())
+    // As many as stand in a row: what a Core takes one by one, it need not take at once.
+    const most = Math.max(...rows.map(({ length }) => length))
     for (const value of this.unproven(this.dimensions.flat().filter(each => planned.has(each)))) {
-      const fits = (group: readonly Value[]) => group.length < GROUP && !group.some(other => clash(value, other))
+      const fits = (group: readonly Value[]) => group.length < most && !group.some(other => clash(value, other))
       const isOpen = ([first]: readonly Value[]) => first !== undefined && !isOftenRefused(first)
       const group = isOftenRefused(value) ? undefined : groups.find(each => isOpen(each) && fits(each))
       if (group) group.push(value)
@@ -227,7 +243,7 @@ export class Rows {
     const ids = new Map(dimensions.flat().map((value, index) => [value, index]))
     const values = new Set(this.judged.flat())
     const able = dimensions.map(each => each.filter(value => this.isPossible(value)))
-    const small = able.filter((_, at) => this.paired.has(dimensions[at] ?? []))
+    const small = able.filter((_, at) => this.counted.has(dimensions[at] ?? []))
     const paired = new Set(small.flat())
     const rows = this.judged.map(row => row.filter(value => paired.has(value)))
     const pairs = new Set(
@@ -243,9 +259,6 @@ export class Rows {
     }
   }
 }
-
-/** Values in one request that proves them: about as many as stand in a row. A Core that refuses one of them costs a few further requests. */
-const GROUP = 24
 
 /** Whether a value changes the form of a request, and not only its token, or the connection that it is sent on. */
 function isShape(value: Value): boolean {

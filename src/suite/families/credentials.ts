@@ -17,8 +17,19 @@ import type { Generator, Made, Material } from './made.js'
 export const wrongCredentials: Generator = material =>
   distinct([...tellingForms(material), ...furtherForms(material)], material)
 
+/** Makes bodies in which the password is no string, though what is in it may be right, or in which the user name is missing. */
+export const mistypedCredentials: Generator = ({ username, password }) =>
+  Object.entries({
+    'null as the password': { username, password: null },
+    'a number as the password': { username, password: 0 },
+    'true as the password': { username, password: true },
+    'the right password in an array': { username, password: [password] },
+    'the right password in an object': { username, password: { value: password } },
+    'no user name': { password },
+  }).map(([name, value]) => ({ name, body: JSON.stringify(value) }))
+
 /**
- * Makes bodies in which the user name or the password is no string, or that are no JSON object of both. What else is in them
+ * Makes further bodies in which the user name or the password is no string, or that are no JSON object of both. What else is in them
  * may be right.
  */
 export const malformedCredentials: Generator = ({ username, password }) => {
@@ -114,6 +125,12 @@ function tellingForms(material: Material): Made[] {
   const { made, fixed, named } = writers(material)
   const wrong = wrongWord(password)
   return [
+    fixed('an empty password', ''),
+    made('the password without its last character', password.slice(0, -1)),
+    made('the password with one more character', password + wrong),
+    made('the password in the other case', [...password].map(otherCase).join('')),
+    made('blanks around the password', ` ${password} `),
+    fixed('a condition of SQL as the password', "' OR '1'='1"),
     fixed('the user name as the password', username),
     made('the last character of the password changed', changed(password, password.length - 1)),
     made('the password from back to front', [...password].reverse().join('')),

@@ -1,6 +1,6 @@
 /** The generators by the names that families use. */
 import { boundaries, characters } from './characters.js'
-import { malformedCredentials, rightCredentials, wrongCredentials } from './credentials.js'
+import { malformedCredentials, mistypedCredentials, rightCredentials, wrongCredentials } from './credentials.js'
 import { likenesses, lookalikes } from './lookalikes.js'
 import type { Generator, Made, Material } from './made.js'
 import { paths } from './paths.js'
@@ -23,6 +23,7 @@ export const GENERATORS = {
   likenesses: { from: 'token', make: likenesses },
   lookalikes: { from: 'token', make: lookalikes },
   'malformed-credentials': { from: 'credentials', make: malformedCredentials },
+  'mistyped-credentials': { from: 'credentials', make: mistypedCredentials },
   paths: { from: 'path', make: paths },
   'right-credentials': { from: 'credentials', make: rightCredentials },
   'wrong-credentials': { from: 'credentials', make: wrongCredentials },
