@@ -63,8 +63,14 @@ test('a page in place of data, another value where refusals are told, and a refu
     envelope.kindOf(seen(response(200, body))),
   )
   assert.equal(kinds, ['accepted', 'refused', 'turned away', 'accepted'])
-  // The answer to HEAD has no page, but names its type.
   const typed = (type: string, body: unknown = '') => withHeaders(response(200, body), [['content-type', type]])
+  // What is no JSON, where refusals are told by what stands in it, is damaged: an interim answer got into it, say.
+  const told = answers(typed('application/json', { ok: true }), typed('application/json', { ok: false }))
+  const damaged = ['HTTP/1.1 100 Continue\r\n\r\n{"ok":false', { ok: true }, { ok: false }].map(body =>
+    told.kindOf(seen(typed('application/json', body))),
+  )
+  assert.equal(damaged, ['turned away', 'accepted', 'refused'])
+  // The answer to HEAD has no page, but names its type.
   const json = answers(typed('application/json', [{ id: 1, name: 'admin' }]), UNAUTHORIZED)
   const heads = ['text/html; charset=utf-8', 'application/json', 'text/plain'].map(type =>
     json.kindOf(seen(typed(type), { method: 'HEAD' })),

@@ -149,6 +149,12 @@ test('a body over the limit is answered 413, announced or not, and the client ge
   assert.match(unsent, tooLarge)
 })
 
+test('100 Continue comes before the answer that it announces, also behind another request', async ({ core }) => {
+  const last = `${PROBE}Expect: 100-continue\r\nConnection: close\r\n\r\n`
+  const statuses = (await exchange(core, `${PROBE}\r\n${last}`)).match(/HTTP\/1\.1 \d+/g)
+  assert.equal(statuses, ['HTTP/1.1 200', 'HTTP/1.1 100', 'HTTP/1.1 200'])
+})
+
 test('a body at the limit is read, one byte more is not', async ({ core }) => {
   const send = (length: number) =>
     exchange(core, `${LOGON}Connection: close\r\nContent-Length: ${length}\r\n\r\n`, JSON_BODY.padEnd(length))

@@ -8,6 +8,7 @@ import {
   isPage,
   isPortable,
   isTypedAsPage,
+  isUnreadable,
   learnSigns,
   oppositesOf,
   showsSign,
@@ -173,7 +174,8 @@ export class Answers {
 
   /**
    * Whether a limit, or a server in front, gave this answer in place of the Core's own: a refusal that asks to come back later, as
-   * none that the survey saw does; or a success with a page for people, or with another value where refusals are told by it.
+   * none that the survey saw does; or a success with a page for people, or, where refusals are told by the body, with another value
+   * or with what is no JSON.
    */
   isStrange(exchange: Answered): boolean {
     const { response } = exchange
@@ -185,7 +187,8 @@ export class Answers {
     if (!isSuccess(status) || !this.succeeds || isKnown) return false
     const { body: usual } = this.accepted
     const isStrangePage = this.accepted !== ANY_SUCCESS && !isPage(usual) && isPage(body)
-    return isStrangePage || isTypedAsPage(this.expected, response) || contradicts(this.expected, response)
+    const isOther = isTypedAsPage(this.expected, response) || isUnreadable(this.signs, this.expected, response)
+    return isStrangePage || isOther || contradicts(this.expected, response)
   }
 
   /** Whether an answer is accepted. */

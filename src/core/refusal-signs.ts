@@ -102,6 +102,12 @@ export function isTypedAsPage(expected: readonly string[], response: WireRespons
   return isOther && response.body === '' && steadyValue(response, 'content-type') === PAGE_TYPE
 }
 
+/** Whether a body is no JSON, where accepted answers are, and refusals are told by what stands in it: a damaged answer, say. */
+export function isUnreadable(signs: readonly string[], expected: readonly string[], { body }: WireResponse): boolean {
+  const isJson = expected.some(text => /^header\.content-type=.*json$/.test(text))
+  return isJson && signs.some(isInBody) && body !== '' && jsonOf(body) === undefined
+}
+
 const PAGE_TYPE = 'text/html'
 
 /** Whether a body is a page of markup. */

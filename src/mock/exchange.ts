@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Timer } from './clock.js'
@@ -136,6 +137,8 @@ class Exchanges implements Exchanging {
     let staging: Staging | undefined
     if (response === undefined) {
       if (awaitsContinue && !announcesTooMuch(req, bodyLimit)) {
+        // Before it has its connection, Node would send its head first.
+        if (!res.socket) await Promise.race([once(res, 'socket'), once(req, 'close')])
         res.writeContinue()
         goesOn = true
       }
