@@ -19,6 +19,7 @@ import { makeCertificate } from '../dist/mock/certificate.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { inFolder } from './support/folder.js'
+import { isLogonOfAnna } from './support/raw-server.js'
 import './support/cheap-fork.js'
 import './support/cheap-seal.mjs'
 
@@ -322,7 +323,7 @@ export class ScriptedCore {
     const { lifetimeMs = 3_600_000 } = this.script
     if (headers.host === undefined) return { status: 406 }
     if (method === 'POST') {
-      if (!isRight(body)) return { status: 401, body: '{"message":"wrong"}' }
+      if (!isLogonOfAnna(body, PASSWORD)) return { status: 401, body: '{"message":"wrong"}' }
       const token = `${TOKEN}${randomBytes(12).toString('hex')}`
       this.live.set(token, performance.now())
       this.issued.push(token)
@@ -337,15 +338,6 @@ export class ScriptedCore {
     this.live.set(token, performance.now())
     if (method === 'DELETE') this.live.delete(token)
     return method === 'DELETE' ? { status: 204 } : { status: 200, body: '[{"name":"anna"}]' }
-  }
-}
-
-function isRight(body: string): boolean {
-  try {
-    const { username, password } = JSON.parse(body) as Record<string, unknown>
-    return username === 'anna' && password === PASSWORD
-  } catch {
-    return false
   }
 }
 

@@ -12,6 +12,7 @@ import {
   LOGON,
   type Reaction,
   ScriptedCore,
+  ShyCore,
   USERS,
   WireCore,
   withCore,
@@ -22,6 +23,16 @@ const test = suite('survey')
 
 type Given = Partial<SurveyOptions> & { session?: never; deadlineMs?: number } & { with?: Partial<SessionOptions> }
 
+const surveyOf = (core: ScriptedCore, { session }: ScriptedSession): SurveyOptions => ({
+  session,
+  probe: PROBE,
+  logon: logonRequest(core),
+  endpoints: [],
+  accessControl: 'on',
+  tokenField: undefined,
+  needsHttp10: false,
+})
+
 /** Surveys a Core, and asserts that all its tokens were asked back. */
 async function surveyed(
   core: ScriptedCore,
@@ -30,16 +41,7 @@ async function surveyed(
   let result: (Survey & { core: ScriptedCore; scripted: ScriptedSession }) | undefined
   await withCore(core, async () => {
     const scripted = await openSession(core, { ...options, ...(deadlineMs !== undefined && { deadlineMs }) })
-    const found = await survey({
-      session: scripted.session,
-      probe: PROBE,
-      logon: logonRequest(core),
-      endpoints: [],
-      accessControl: 'on',
-      tokenField: undefined,
-      needsHttp10: false,
-      ...given,
-    })
+    const found = await survey({ ...surveyOf(core, scripted), ...given })
     result = { ...found, core, scripted }
   })
   if (!result) throw new Error('no survey')
@@ -161,15 +163,7 @@ test('a token that is a JSON number keeps all its digits', async () => {
 })
 
 test('a token whose first use is refused is found, and what that took is told', async () => {
-  class Shy extends ScriptedCore {
-    private readonly met = new Set<string>()
-    override accepts(token: string, request: CoreRequest): boolean {
-      const isKnown = this.met.has(token)
-      this.met.add(token)
-      return isKnown && super.accepts(token, request)
-    }
-  }
-  const { dialect, untestable, core, scripted } = await surveyed(new Shy())
+  const { dialect, untestable, core, scripted } = await surveyed(new ShyCore())
   assert.is(untestable, undefined)
   assert.is(dialect.warmUp?.refused, 1)
   assert.equal([dialect.backEnds, dialect.sessions, dialect.rejectedStatus], [null, 'many', 401])
@@ -519,15 +513,7 @@ test('a Core that cannot be reached is said to be so, with advice', async () => 
   await core.start()
   const scripted = await openSession(core)
   await core.stop()
-  const { untestable, exchanges } = await survey({
-    session: scripted.session,
-    probe: PROBE,
-    logon: logonRequest(core),
-    endpoints: [],
-    accessControl: 'on',
-    tokenField: undefined,
-    needsHttp10: false,
-  })
+  const { untestable, exchanges } = await survey(surveyOf(core, scripted))
   assert.match(untestable?.reason ?? '', /^nothing is listening/)
   assert.match(untestable?.advice ?? '', /the host and port of its URL/)
   assert.is(exchanges.length, 1)

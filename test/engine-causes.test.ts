@@ -5,7 +5,7 @@ import { commonDeath } from '../dist/engine/phases/common-death.js'
 import { roomMs, spanMs } from '../dist/engine/window.js'
 import { assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { type CoreRequest, type Reaction, ScriptedCore, ShyCore, USERS } from './support/scripted-core.js'
 import { QUICK, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
@@ -13,15 +13,7 @@ const test = suite('causes')
 const WITH_FRESH = { specs: [...(CROSS_SECTION.specs ?? []), ...specsOf('access-fresh-token')] }
 
 long(test)('a first use that is refused fails the one spec that tests it, and all others run', async () => {
-  class Shy extends ScriptedCore {
-    private readonly met = new Set<string>()
-    override accepts(token: string, request: CoreRequest): boolean {
-      const isKnown = this.met.has(token)
-      this.met.add(token)
-      return isKnown && super.accepts(token, request)
-    }
-  }
-  const result = await runOn(new Shy(), WITH_FRESH)
+  const result = await runOn(new ShyCore(), WITH_FRESH)
   assertFailed(result, ['access-fresh-token'])
   assert.equal(withOutcome(result, 'blocked'), [])
   assert.match(recordOf(result, 'access-fresh-token').message ?? '', /sent again, the same request was accepted/)

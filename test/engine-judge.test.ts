@@ -21,7 +21,8 @@ import {
   spanMs,
 } from '../dist/engine/window.js'
 import { OUTCOMES, type Outcome, type SpecRecord } from '../dist/result.js'
-import type { RequestTemplate, SendStep } from '../dist/suite/spec.js'
+import type { RequestTemplate } from '../dist/suite/spec.js'
+import { SEND } from './support/suite-run.js'
 
 const window = suite('windows')
 const LIFETIME: Lifetime = { lifetimeMs: 1000, tolerance: 0.1 }
@@ -256,17 +257,6 @@ requests('a request that is not there is a fault of the suite', () => {
 requests.run()
 
 const words = suite('sentences')
-const SEND: SendStep = {
-  action: 'send',
-  request: 'access',
-  headers: {},
-  without: [],
-  http: '1.1',
-  connection: 'kept',
-  expect: [],
-  times: 1,
-  tests: [],
-}
 const said = (step: Parameters<typeof sentence>[0], probePath = '/api/users') =>
   sentence(step, { requests: TEMPLATES }, probePath)
 

@@ -11,7 +11,7 @@ import type { Lifetime } from '../dist/engine/window.js'
 import type { Plan } from '../dist/result.js'
 import { withBystanders } from '../dist/suite/bystanders.js'
 import type { LogonStep, RequestTemplate, SendStep, Spec, Step, WaitStep } from '../dist/suite/spec.js'
-import { SPECS, SUITE, specsOf } from './support/suite-run.js'
+import { SEND, SPECS, SUITE, specsOf } from './support/suite-run.js'
 
 /** Short for an hour: each millisecond is a thousandth of this lifetime. */
 const LIFETIME: Lifetime = { lifetimeMs: 1000, tolerance: 0.1 }
@@ -31,17 +31,13 @@ const logon = (token = 'a', http: LogonStep['http'] = '1.1'): LogonStep => ({
   tests: [],
 })
 
-function send(token: string, expect: SendStep['expect'], others: Partial<SendStep> = {}): SendStep {
-  const fixed = {
-    action: 'send',
-    request: 'access',
-    role: 'probe',
-    headers: {},
-    http: '1.1',
-    connection: 'kept',
-  } as const
-  return { ...fixed, without: [], times: 1, token: { name: token }, expect, tests: [], ...others }
-}
+const send = (token: string, expect: SendStep['expect'], others: Partial<SendStep> = {}): SendStep => ({
+  ...SEND,
+  role: 'probe',
+  token: { name: token },
+  expect,
+  ...others,
+})
 
 const use = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['accepted'], others)
 const dead = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['expired'], others)

@@ -17,7 +17,7 @@ import type { LogonStep, SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
 import { makeFolder } from './support/folder.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 import { logonRequest, openSession } from './support/scripted-session.js'
-import { CONFIGURATION, outcomes, recordOf, SUITE, specsOf } from './support/suite-run.js'
+import { CONFIGURATION, outcomes, recordOf, SEND, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('left and resumed')
 const HOUR = 3_600_000
@@ -198,17 +198,13 @@ test('a token that died for no reason is looked into before anything waits, and 
   assert.match(result?.reason ?? '', /^IDLE-3 is in doubt: a token was refused/)
 })
 
-function send(token: string, others: Partial<SendStep> = {}): SendStep {
-  const fixed = {
-    action: 'send',
-    request: 'access',
-    role: 'probe',
-    headers: {},
-    http: '1.1',
-    connection: 'kept',
-  } as const
-  return { ...fixed, without: [], times: 1, token: { name: token }, expect: ['accepted'], tests: [], ...others }
-}
+const send = (token: string, others: Partial<SendStep> = {}): SendStep => ({
+  ...SEND,
+  role: 'probe',
+  token: { name: token },
+  expect: ['accepted'],
+  ...others,
+})
 
 const logon = (token: string) => ({ action: 'logon', token, http: '1.1', tests: [] }) satisfies LogonStep
 const wait = (fraction: number): WaitStep => ({

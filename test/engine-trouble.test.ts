@@ -5,7 +5,7 @@ import { realClock } from '../dist/engine/clock.js'
 import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
 import { assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { outcomes, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
+import { outcomes, recordOf, SEND, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs in trouble')
 
@@ -395,19 +395,7 @@ function specOf(steps: Spec['steps']): Spec {
   return { ...like, id: 'own', given: [{ action: 'logon', token: 'a', http: '1.1', tests: [] }], steps }
 }
 
-const SEND: SendStep = {
-  action: 'send',
-  request: 'access',
-  role: 'probe',
-  token: { name: 'a' },
-  headers: {},
-  without: [],
-  http: '1.1',
-  connection: 'new',
-  expect: [],
-  times: 1,
-  tests: [],
-}
+const USE: SendStep = { ...SEND, role: 'probe', token: { name: 'a' }, connection: 'new' }
 
 test('a request that was never answered may have been use all the same', async () => {
   class Mute extends ScriptedCore {
@@ -425,9 +413,9 @@ test('a request that was never answered may have been use all the same', async (
   }
   const spec = specOf([
     { action: 'wait', token: 'a', since: 'issued', span: { fraction: 0.5 }, tests: [] },
-    SEND,
+    USE,
     { action: 'wait', token: 'a', since: 'used', span: 'past lifetime', tests: [] },
-    { ...SEND, expect: ['expired'], tests: ['IDLE-1'] },
+    { ...USE, expect: ['expired'], tests: ['IDLE-1'] },
   ])
   const configuration = { idleLifetimeMs: 600, idleTolerance: 0.1 }
   const result = await runOn(new Mute(), { specs: [spec], configuration })
@@ -435,7 +423,7 @@ test('a request that was never answered may have been use all the same', async (
 })
 
 test('a request that cannot be sent blocks its spec, and accuses nobody', async () => {
-  const spec = specOf([{ ...SEND, headers: { 'X-Bad': 'no € here' }, expect: ['accepted'], tests: ['ACCESS-2'] }])
+  const spec = specOf([{ ...USE, headers: { 'X-Bad': 'no € here' }, expect: ['accepted'], tests: ['ACCESS-2'] }])
   const result = await runOn(new ScriptedCore(), { specs: [spec] })
   assert.is(recordOf(result, 'own').outcome, 'blocked')
   assert.match(recordOf(result, 'own').message ?? '', /cannot be sent/)

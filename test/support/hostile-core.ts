@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { testCertificate } from './certificate.js'
-import { type RawServer, rawServer, reset } from './raw-server.js'
+import { isLogonOfAnna, type RawServer, rawServer, reset } from './raw-server.js'
 
 /** The password. It holds every kind of character that encodings change; its words occur nowhere else. */
 export const PASSWORD = `Kanarienvogel<&>"'%\\/ §ä€ pw+=?~Vogelbauer`
@@ -125,7 +125,8 @@ export class HostileCore {
   }
 
   private logon(socket: TLSSocket, text: string): void {
-    if (!this.nature.admits || !isRight(text)) return void this.reply(socket, `${this.nature.rejection} Refused`)
+    if (!this.nature.admits || !isLogonOfAnna(text, PASSWORD))
+      return void this.reply(socket, `${this.nature.rejection} Refused`)
     const token = `zeisignest/+.~${randomBytes(16).toString('hex')}==`
     this.live.set(token, performance.now())
     this.issued.push(token)
@@ -206,13 +207,4 @@ function formsOf(secret: string): string[] {
     Buffer.from(`{"password":"${secret}"}`).toString('base64'),
     bytes.toString('hex'),
   ]
-}
-
-function isRight(body: string): boolean {
-  try {
-    const { username, password } = JSON.parse(body) as Record<string, unknown>
-    return username === 'anna' && password === PASSWORD
-  } catch {
-    return false
-  }
 }

@@ -101,3 +101,13 @@ export function reply(status: string, body = '', headers: string[] = []): string
   const lines = [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers]
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
+
+/** Whether the body of a logon holds the right credentials of anna. What is no JSON holds none. */
+export function isLogonOfAnna(body: string, right: string): boolean {
+  try {
+    const { username, password } = JSON.parse(body) as Record<string, unknown>
+    return username === 'anna' && password === right
+  } catch {
+    return false
+  }
+}

@@ -251,6 +251,17 @@ export class WireCore extends ScriptedCore {
   override readonly isOnWire = true
 }
 
+/** A Core that refuses each token at its first use. */
+export class ShyCore extends ScriptedCore {
+  private readonly met = new Set<string>()
+
+  override accepts(token: string, request: CoreRequest): boolean {
+    const isKnown = this.met.has(token)
+    this.met.add(token)
+    return isKnown && super.accepts(token, request)
+  }
+}
+
 /** Lets a test use a Core, and stops it in any case. */
 export async function withCore<C extends ScriptedCore>(core: C, use: (core: C) => Promise<void>): Promise<void> {
   await core.start()

@@ -6,7 +6,7 @@ import { runSuite } from '../../dist/engine/run.js'
 import type { ConfigurationRecord, RunResult, SpecRecord } from '../../dist/result.js'
 import { recordOf as settingsRecord } from '../../dist/settings/record.js'
 import { compiledSuite } from '../../dist/suite/compiled.js'
-import type { Spec, Suite } from '../../dist/suite/spec.js'
+import type { SendStep, Spec, Suite } from '../../dist/suite/spec.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -42,6 +42,19 @@ export interface RunWith {
   signal?: AbortSignal
   tokenField?: string
   target?: Partial<RunOptions['target']>
+}
+
+/** A step that sends the plainest request of the suite: with no token, and nothing expected of the answer. */
+export const SEND: SendStep = {
+  action: 'send',
+  request: 'access',
+  headers: {},
+  without: [],
+  http: '1.1',
+  connection: 'kept',
+  expect: [],
+  times: 1,
+  tests: [],
 }
 
 /** The configuration of a default run. */
