@@ -1,7 +1,8 @@
 /** Finds the smallest thing that tells this Core's refusals from its acceptance, and recognises it in other answers. */
+
+import { jsonOf } from '../ground/json.js'
 import { BODY_KINDS, type RefusalSign, readSign } from '../settings/refused.js'
 import { type Answered, header, type WireResponse } from './exchange.js'
-import { jsonOf } from './json-of.js'
 import { isPutOff } from './pause.js'
 
 /** Headers that may tell refusals, each with whether its value counts, or only that it is there. */

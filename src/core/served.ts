@@ -1,7 +1,7 @@
 /** Recognises what only an accepted request is served, whatever status it comes with. */
 import { createHash } from 'node:crypto'
+import { jsonOf } from '../ground/json.js'
 import type { WireResponse } from './exchange.js'
-import { jsonOf } from './json-of.js'
 
 /** What a Core serves to a fresh token, as far as it can be recognised. */
 export interface Served {

@@ -12,9 +12,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Parses a text as JSON, like {@link parseJson}, also behind a byte order mark. */
+export function jsonOf(text: string): unknown {
+  return parseJson(text.replace(/^\ufeff/, ''))
+}
+
 /** Returns the fields of a text that is a JSON object; none of any other text. */
 export function fieldsIn(text: string): Record<string, unknown> {
-  const value = parseJson(text.replace(/^\ufeff/, ''))
+  const value = jsonOf(text)
   return isFields(value) ? value : {}
 }
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { count, listed } from '../ground/count.js'
-import { parseJson } from '../ground/json.js'
+import { jsonOf } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
 import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
 import { type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
@@ -33,7 +33,7 @@ export async function readResult(path: string): Promise<RunResult> {
   if (bytes === undefined) return refuse(`it is larger than ${MOST_BYTES / 1024 / 1024} MB`)
   if (bytes.length === 0) return refuse('it is empty')
   if (!isUtf8(bytes)) return refuse('it is not UTF-8 text')
-  const value = parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
+  const value = jsonOf(bytes.toString('utf8'))
   if (value === undefined) return refuse('it is not JSON, or only a part of it')
   if (!isOurs(value)) return refuse('it is JSON of another kind')
   if (value.schemaVersion !== RESULT_SCHEMA_VERSION) {

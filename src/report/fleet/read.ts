@@ -4,7 +4,7 @@ import { isName } from '../../fleet/name.js'
 import { FLEET_SCHEMA_VERSION, type Fleet } from '../../fleet/types.js'
 import { listed } from '../../ground/count.js'
 import { readRegular, textIn, Unreadable } from '../../ground/file.js'
-import { fieldsIn, isFields, parseJson } from '../../ground/json.js'
+import { fieldsIn, isFields, jsonOf } from '../../ground/json.js'
 import { systemReason } from '../../suite/problem.js'
 import { ResultFileError } from '../read.js'
 
@@ -62,7 +62,7 @@ function contentOf(path: string, refuse: (what: string) => never): Record<string
   } catch (error) {
     return refuse(error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file'))
   }
-  const value = parseJson(text.replace(/^\ufeff/, ''))
+  const value = jsonOf(text)
   if (value === undefined) return refuse('it is not JSON, or only a part of it')
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   return refuse('it is JSON of another kind')
