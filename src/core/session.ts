@@ -112,12 +112,17 @@ export class Session {
    * repeated where it may have changed something: its method is not safe, and it carries a live token of this run. The
    * reference says nothing about limits and the wire, so they are respected or overcome, and not judged.
    * @param on the connections to use; absent: a connection of its own
+   * @param how `isUnwaited`: right credentials that look locked out are not sent again a while later
    * @throws OutOfPatience where the Core asks to wait for too long; NotSent where connections are too few
    */
   async exchange(
     request: WireRequest,
     on?: ConnectionLease | KeptConnection,
-    { isNew = false, isOnce = false }: { isNew?: boolean; isOnce?: boolean } = {},
+    {
+      isNew = false,
+      isOnce = false,
+      isUnwaited = isOnce,
+    }: { isNew?: boolean; isOnce?: boolean; isUnwaited?: boolean } = {},
   ): Promise<Exchange> {
     const isRight = this.isRightLogon(request)
     // Who logs on with a token gives none back to find out whether there is room.
@@ -145,19 +150,25 @@ export class Session {
     const isRefused = (tried: Exchange) => this.answers.effectOf(tried) === 'refused'
     // In another form it may be refused for that, as the wrong one before. Who sends it once does so to stop at the first sign of a lock.
     const isUsual = isRight && isDeepStrictEqual(request.headers, this.options.logonRequest().headers)
-    if (!isUsual || isOnce || !isRefused(exchange) || !this.refused.looksLockedOut(exchange)) return exchange
+    if (!isUsual || isUnwaited || !isRefused(exchange) || !this.looksLockedOut(exchange)) return exchange
     return this.refused.waitOut(exchange, {
       pause: async ms => {
         if (ms > 0) lease?.give()
         await this.options.pause(ms)
       },
       send: async () => {
-        const again = await this.send(request, { on, isNew, journal: this.options.journal, after: noteDrop })
+        // What came before on the connection may be the reason, and not the account.
+        const again = await this.send(request, { on, isNew: true, journal: this.options.journal, after: noteDrop })
         await this.collect(dropped.splice(0), again, lease)
         return again
       },
       isRefused,
     })
+  }
+
+  /** Whether right credentials were refused as wrong ones were right before. */
+  looksLockedOut(logon: Exchange): boolean {
+    return this.refused.looksLockedOut(logon)
   }
 
   /** Gives back tokens that the Core keeps alive, where it refuses a logon though the run holds no token. */
@@ -331,9 +342,13 @@ export class Session {
 
   /** Logs on with the right credentials and gives the token back, so that the Core sees a good logon. */
   private async reassure(exchanges: Exchange[], on: ConnectionLease | undefined, isOnce: boolean): Promise<void> {
-    const exchange = await this.exchange(this.options.logonRequest(), on, { isOnce })
-    exchanges.push(exchange)
-    const token = this.take(exchange, 'token between refused logons')
+    const logOn = async (isNew: boolean) => {
+      const exchange = await this.exchange(this.options.logonRequest(), on, { isOnce, isNew })
+      exchanges.push(exchange)
+      return this.take(exchange, 'token between refused logons')
+    }
+    // What came before on the connection may be the reason that it gave none.
+    const token = (await logOn(false)) ?? (isOnce ? undefined : await logOn(true))
     if (!token) throw new NotSent('a logon between two refused ones gave no token, and the account might lock')
     this.loggedOn()
     await this.giveBack([token], exchanges, on)
@@ -443,6 +458,8 @@ export class Session {
   /** Number of live tokens at which the Core was seen to have no room for another; undefined where it was not seen. */
   fullAt: number | undefined
 
+  /** Whether logons were seen to be refused for what came before on their connection. */
+  refusesByConnection = false
   /** Whether a logon finds out what a refusal means, so that others wait. */
   isFindingOut = false
 

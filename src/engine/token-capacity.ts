@@ -34,8 +34,8 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
     for (let more = 0; more < MORE_LOGONS; more++) {
       const oldest = tokens.at(-kept)
       // Look only at the token that should be dead. A look at a live one is a use, and some Cores end the least
-      // recently used token. A lack of room shows on any connection; a logon that ends the tokens of its own does not.
-      const isOneMore = await logOn(context, tokens, on, { isNew: true })
+      // recently used token.
+      const isOneMore = await logOn(context, tokens, on)
       if (!isOneMore || !oldest || (await lives(context, oldest, on))) return undefined
     }
     for (const token of tokens.slice(-kept)) if (!(await lives(context, token, on))) return undefined
@@ -76,16 +76,16 @@ export async function roomFor(context: RunContext, wanted: number): Promise<numb
   }
 }
 
-/** Logs on once. @param tokens receives the issued token @returns whether a token was issued */
-async function logOn(
-  context: RunContext,
-  tokens: Token[],
-  on: ConnectionLease,
-  how: { isNew?: boolean } = {},
-): Promise<boolean> {
+/**
+ * Logs on once, on a new connection: a lack of room shows on any. What a logon does for what came before on its connection, such as to end
+ * the tokens of its own, or to be refused, is another matter.
+ * @param tokens receives the issued token
+ * @returns whether a token was issued
+ */
+async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease): Promise<boolean> {
   const { session, parts } = context
   const send = (request: WireRequest) => session.exchange(request, on)
-  const logon = await session.exchange(roleRequest(parts, 'logon'), on, how)
+  const logon = await session.exchange(roleRequest(parts, 'logon'), on, { isNew: true })
   const token = session.take(logon, 'token to see how many are kept')
   if (!token) return false
   tokens.push(token)

@@ -11,7 +11,7 @@ import type { Expectation } from '../../suite/step-words.js'
 import type { RunContext } from '../context.js'
 import { IN_WORDS, otherReason } from '../let-in.js'
 import { isSpecial } from '../send-specially.js'
-import { OK, type StepResult } from '../step-result.js'
+import type { StepResult } from '../step-result.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Blocks the spec where a request was let in for another reason than its token (see `otherReason`). */
@@ -79,26 +79,28 @@ const OPENS = 'ACCESS-2'
 const OF_FIRST_USE: ReadonlySet<string> = new Set(['LOGON-1', OPENS])
 
 /**
- * Blocks the spec where its token was never accepted, and a fresh one is not accepted either, right after its logon: then neither
- * was ended by what the spec did.
+ * Says of a miss by a token that was never accepted what may have ended it. Nothing, where the step tests the first use. Nor did the
+ * spec, and it is blocked, where a fresh token is not accepted either, right after its logon. That logon follows another one, as most do.
  */
 export async function deadAtBirth(
   talk: SpecTalk,
   { tests }: SendStep,
-  results: StepResult[],
+  result: StepResult,
   token: Token | undefined,
-): Promise<void> {
-  const at = results.findIndex(({ outcome, dead }) => outcome === 'miss' && dead !== undefined)
-  const { dead: _, ...result } = results[at] ?? OK
-  if (at < 0 || !token || token.wasAccepted || tests.every(id => OF_FIRST_USE.has(id))) return
-  const fresh = talk.take(await talk.exchange(talk.inRole('logon')), 'token issued to compare')
-  if (!fresh) return
+): Promise<StepResult> {
+  const { dead, ...missed } = result
+  if (result.outcome !== 'miss' || !dead || !token || token.wasAccepted || !tests.length) return result
+  if (tests.every(id => OF_FIRST_USE.has(id))) return missed
+  const logOn = async () => talk.take(await talk.exchange(talk.inRole('logon')), 'token issued to compare')
+  await logOn()
+  const fresh = await logOn()
+  if (!fresh) return result
   const { probe } = talk.context.answers
   const look = await talk.exchange(withToken(talk.inRole('probe'), fresh.value))
   fresh.used(look, probe.accepts(look))
-  if (!probe.rejects(look)) return
-  const got = `${result.got}; a fresh token is rejected right after its logon, too`
-  results[at] = { ...result, outcome: 'unreachable', got }
+  if (!probe.rejects(look)) return result
+  const got = `${missed.got}; a fresh token is rejected right after its logon, too`
+  return { ...missed, outcome: 'unreachable', got }
 }
 
 /** Says in the result where a web server in front answered. */

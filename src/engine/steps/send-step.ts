@@ -20,7 +20,10 @@ import { note, noteEarlier } from './token-notes.js'
 
 /** Sends the request as often as the step says, while the answers are as expected. @throws NotSent; Interrupted */
 export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResult> {
-  if (step.each) return sendEach(talk, step)
+  if (step.each) {
+    const result = await sendEach(talk, step)
+    return deadAtBirth(talk, step, result, plainToken(talk, step))
+  }
   let result = await send(talk, step)
   let sent = 1
   for (; sent < step.times && result.outcome === 'ok'; sent++) result = await send(talk, step)
@@ -29,9 +32,14 @@ export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResu
     : { ...result, got: `${result.got}, at request ${sent} of ${step.times}` }
 }
 
+/** Returns the token that a step carries as it was issued; undefined where it has none, or a changed one. */
+function plainToken({ named }: SpecTalk, { token }: SendStep): Token | undefined {
+  return token && !token.change ? named.get(token.name) : undefined
+}
+
 async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   const value = step.token && talk.valueOf(step.token)
-  const token = step.token && !step.token.change ? talk.named.get(step.token.name) : undefined
+  const token = plainToken(talk, step)
   if (step.isVerified) return verified(talk, step, value, token)
   const request = talk.request(step)
   const whole = value === undefined ? request : withToken(request, value)
@@ -39,7 +47,7 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   if (result) return { ...result, telling: [exchange] }
   if (!(await otherwiseLetIn(talk, step, results, exchange, token))) {
     await lookAgain(talk, step, results, exchange, token)
-    await deadAtBirth(talk, step, results, token)
+    for (const [at, each] of results.entries()) results[at] = await deadAtBirth(talk, step, each, token)
   }
   const combined = { ...(combine(results) ?? observedResult(step, exchange)), telling: [exchange] }
   if (exchange.response) refuseAssumed(step, combined)
@@ -180,7 +188,7 @@ export async function sendAs(
   if (step.observe !== undefined && !own)
     Object.assign(talk.facts, factsOf(step.observe, exchange, isRefused(talk, step, exchange, results)))
   // The variation may be the reason why a logon is refused.
-  const isLimit = !own && !step.isChunked && isLimited(talk, exchange)
+  const isLimit = !own && !step.isChunked && (await isLimited(talk, exchange))
   const limited: StepResult | undefined = isLimit
     ? { outcome: 'limited', room: talk.context.session.live, expected: 'a token is issued', got: summary(exchange) }
     : undefined
@@ -197,8 +205,11 @@ function isRefused(talk: SpecTalk, step: SendStep, exchange: Exchange, results: 
   return talk.context.answers.of(request).rejects(exchange)
 }
 
-/** Whether a right logon gave no token while the run holds tokens, as a limit of tokens causes. */
-function isLimited({ context: { session }, issued }: SpecTalk, exchange: Exchange): boolean {
+/** Whether a right logon gave no token while the run holds tokens, as a limit of tokens causes: then another one gets none, either. */
+async function isLimited(talk: SpecTalk, exchange: Exchange): Promise<boolean> {
+  const { session } = talk.context
   if (!exchange.response || !session.isRightLogon(exchange.request) || session.live === 0) return false
-  return issued.every(token => token.issued.sentAt !== exchange.sentAt)
+  if (talk.issued.some(token => token.issued.sentAt === exchange.sentAt)) return false
+  const again = await talk.exchange(talk.inRole('logon'), { isNew: true, isUnwaited: true })
+  return !talk.take(again, 'token to see whether there is room')
 }

@@ -143,8 +143,8 @@ export class SpecTalk {
   }
 
   /** Sends a request without expectations, and notes its exchange. */
-  async exchange(request: WireRequest, { isNew = false } = {}): Promise<Exchange> {
-    const exchange = await this.context.session.exchange(request, this.lease, { isNew })
+  async exchange(request: WireRequest, how: { isNew?: boolean; isUnwaited?: boolean } = {}): Promise<Exchange> {
+    const exchange = await this.context.session.exchange(request, this.lease, how)
     this.exchanges.push(exchange)
     return exchange
   }
