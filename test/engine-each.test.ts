@@ -291,7 +291,7 @@ test('refused logons keep within the budget, none without a good one between; wh
   )
   assert.match(
     recordOf(result, id).steps.findLast(({ got }) => got?.includes('not sent'))?.got ?? '',
-    /^none of 3 did otherwise; .*; \d+ of \d+ not sent: .*\(12 refused/,
+    /^none of 5 did otherwise; .*; \d+ of \d+ not sent: .*\(12 refused/,
   )
 })
 
