@@ -126,6 +126,7 @@ function tellingForms(material: Material): Made[] {
   const wrong = wrongWord(password)
   return [
     fixed('an empty password', ''),
+    named('an empty user name', ''),
     made('the password without its last character', password.slice(0, -1)),
     made('the password with one more character', password + wrong),
     made('the password in the other case', [...password].map(otherCase).join('')),
@@ -141,7 +142,6 @@ function tellingForms(material: Material): Made[] {
     made('the password from back to front', [...password].reverse().join('')),
     fixed('a wildcard as the password', '*'),
     fixed('a wildcard of SQL as the password', '%'),
-    named('an empty user name', ''),
     named('null as the user name', null),
     named('the user name prolonged', `${username}${wrong}`),
     made('the password in wide letters', moved(password, 0xfee0)),
