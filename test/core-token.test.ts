@@ -51,6 +51,10 @@ found('it is found in XML, in lines, in a form and in JSON within a string, and 
   at(`token=${HEX}`, '/token')
   at(`expires_in=3600&access_token=${HEX}`, '/access_token')
   at(JSON.stringify({ d: JSON.stringify({ Ticket: HEX }) }), '/d/Ticket')
+  at(`)]}',\n${JSON.stringify({ token: HEX })}`, '/token')
+  at(`for(;;);${JSON.stringify({ token: HEX })}`, '/token')
+  const form = bodied('expires_in=3600&access_token=dXNlcjpwYXNzd29yZA%3D%3D')
+  assert.equal(candidates(form), [{ pointer: '/access_token', value: 'dXNlcjpwYXNzd29yZA==' }])
   // A token may look like a pair, and a page for people is none.
   assert.equal(candidates(bodied('dXNlcjpwYXNzd29yZA==')), [{ pointer: '', value: 'dXNlcjpwYXNzd29yZA==' }])
   assert.equal(candidates(bodied('user:0123456789abcdef')), [{ pointer: '', value: 'user:0123456789abcdef' }])

@@ -1,4 +1,5 @@
 import { decoded } from '../ground/decoded.js'
+import { withoutPrefix } from '../ground/json.js'
 import { SENDABLE, TOKEN68 } from './token.js'
 
 /** The parts of a logon response that may hold a token. */
@@ -197,7 +198,7 @@ function namedIn(text: string): Record<string, string> | undefined {
       ]
     : text.split(/[&\r\n]+/).flatMap((part): [string, string][] => {
         const [, name, value] = PAIR.exec(part) ?? []
-        return name === undefined || value === undefined ? [] : [[name, value]]
+        return name === undefined || value === undefined ? [] : [[name, decoded(value)]]
       })
   const long = pairs.filter(([, value]) => TOKEN_TEXT.test(value))
   return long.length ? Object.fromEntries(long.reverse()) : undefined
@@ -208,7 +209,7 @@ function namedIn(text: string): Record<string, string> | undefined {
  * its name, else undefined.
  */
 function contentOf(body: string): unknown {
-  const text = body.replace(/^\uFEFF/, '')
+  const text = withoutPrefix(body)
   try {
     JSON.parse(text)
     return JSON.parse(

@@ -12,9 +12,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a text as JSON, like {@link parseJson}, also behind a byte order mark. */
+/** A byte order mark, and what some servers write before JSON so that no page of another site can run it as a script. */
+const BEFORE_JSON = /^\ufeff?(?:\)\]\}',?\s*\n|(?:while\(1\)|for\(;;\));)?/
+
+/** Returns a text without what may stand before its JSON. */
+export function withoutPrefix(text: string): string {
+  return text.replace(BEFORE_JSON, '')
+}
+
+/** Parses a text as JSON, like {@link parseJson}, also behind a byte order mark, or a prefix against scripts. */
 export function jsonOf(text: string): unknown {
-  return parseJson(text.replace(/^\ufeff/, ''))
+  return parseJson(withoutPrefix(text))
 }
 
 /** Returns the fields of a text that is a JSON object; none of any other text. */
