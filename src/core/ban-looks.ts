@@ -49,9 +49,9 @@ export class BanLooks {
   }
 }
 
-/** What says by its status that it turns away is none, and what refuses a token is no ban. */
+/** What says by its status that it turns away is none, and what refuses a token is no ban. A redirect may lead to a page that asks for patience. */
 function mayBeBan(status: number, { refusals }: Answers): boolean {
-  return status >= 400 && status < 429 && refusals.length > 0 && refusals.every(each => each.status !== status)
+  return status >= 300 && status < 429 && refusals.length > 0 && refusals.every(each => each.status !== status)
 }
 
 function isLike(one: WireRequest, other: WireRequest): boolean {

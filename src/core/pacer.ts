@@ -2,7 +2,7 @@
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import { Ban } from './ban.js'
-import { type Belief, beliefOf, describe, FEW, isKnown, Limit, SHORTEST_SPAN_MS } from './limit.js'
+import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
 import { Queueing } from './queueing.js'
 import type { Fit } from './rate-history.js'
@@ -42,6 +42,10 @@ const FLOOD = 10
 /** After so many bans at a pace that explains none it is no flood; after each before that the run goes by this much slower. */
 const FLOODS = 2
 const FLOOD_SLOWER = 0.8
+/** A rate is believed in place of a count of errors where that leaves so many times as much unexplained. */
+const BETTER = 2
+/** Of fewer bans a slow rate explains each. */
+const SURE_AFTER = 3
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
 /** What a {@link Pacer} had counted at some time, and believed. */
@@ -350,13 +354,13 @@ export class Pacer {
     const { flood, limits, ban } = this
     const { history } = limits.any
     const fit = history.fit(0, true, true)
-    const isBetter = fit && (fit.away === 1 || (isKnown(fit) && fit.wrong < (ban.fit?.wrong ?? fit.away)))
+    const isBetter = fit && (fit.away === 1 || fit.wrong * BETTER <= (ban.fit?.wrong ?? fit.away))
     if (flood && history.explains(flood, this.bannedMs)) this.floods = 0
     else if (flood && ++this.floods < FLOODS) {
       const [rate, most] = [flood.rate * FLOOD_SLOWER, flood.most * FLOOD_SLOWER]
       // Some that met the ban may have been taken for served.
       this.flood = { ...flood, rate, most, away: FLOODS }
-    } else this.flood = isBetter && fit.rate > FLOOD ? fit : undefined
+    } else this.flood = isBetter && (fit.away > SURE_AFTER || fit.rate > FLOOD) ? fit : undefined
     if (!this.flood) return false
     limits.any.drops++
     limits.any.banMs = this.options.now() - beganMs

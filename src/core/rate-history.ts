@@ -14,6 +14,9 @@ const SLOWEST = 0.05
 const BUCKETS = Array.from({ length: 200 }, (_, index) => SLOWEST * STEP ** index)
 /** Spans of a window that are tried. */
 const WINDOWS_MS = [1000, 10_000, 60_000]
+/** Spans that follow one another, and how many times of their beginning are tried for each. */
+const FIXED_MS = [1000, 2000, 5000, 10_000, 60_000]
+const BEGINNINGS = 50
 /** A burst comes within this time. */
 const AT_ONCE_MS = 1000
 /** What fewer requests show of a window is chance. */
@@ -44,8 +47,11 @@ export interface Fit {
   most: number
 }
 
-/** What a limit may count: requests in a bucket that empties at a rate, or in a span of time. */
-type Counter = { rate: number } | { spanMs: number; countsAway: boolean }
+/**
+ * What a limit may count: requests in a bucket that empties at a rate, or in a span of time. `fromMs`: spans follow one another from
+ * then on, and each counts from nothing.
+ */
+type Counter = { rate: number } | { spanMs: number; countsAway: boolean } | { spanMs: number; fromMs: number }
 
 /** A request that was served or turned away. */
 interface Entry {
@@ -184,6 +190,12 @@ export class RateHistory {
         consider({ wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most })
       }
     }
+    // Told from the others by several stretches only, and there is no reason to where each request is answered by itself.
+    for (const of of isStrict && away > 1 ? fixedSpans(entries) : []) {
+      const { wrong, most } = separate(entries, uses(of))
+      const rate = (most * 1000) / of.spanMs
+      if (most >= FEW) consider({ wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most })
+    }
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))
     const wrong = Math.min(...buckets.map(each => each.wrong))
     const alike = buckets.filter(each => each.wrong === wrong)
@@ -216,7 +228,33 @@ const ALIKE = 1e-6
  */
 function usesOf(entries: readonly Entry[]): (of: Counter) => number[] {
   const byMs = entries.map((_, at) => at).sort((a, b) => (entries[a]?.byMs ?? 0) - (entries[b]?.byMs ?? 0))
-  return of => ('rate' in of ? inBucket(entries, byMs, of.rate) : inWindow(entries, of.spanMs, of.countsAway))
+  return of => {
+    if ('rate' in of) return inBucket(entries, byMs, of.rate)
+    return 'fromMs' in of ? inSpan(entries, of) : inWindow(entries, of.spanMs, of.countsAway)
+  }
+}
+
+/** Returns the spans that may follow one another, each with the times at which one may have begun. */
+function fixedSpans(entries: readonly Entry[]): { spanMs: number; fromMs: number }[] {
+  return FIXED_MS.flatMap(spanMs =>
+    Array.from({ length: BEGINNINGS }, (_, at) => ({
+      spanMs,
+      fromMs: (entries[0]?.ms ?? 0) + (at * spanMs) / BEGINNINGS,
+    })),
+  )
+}
+
+/** Counts those that were served in the span of each request, up to it. */
+function inSpan(entries: readonly Entry[], { spanMs, fromMs }: { spanMs: number; fromMs: number }): number[] {
+  let span = Number.NEGATIVE_INFINITY
+  let served = 0
+  return entries.map(({ ms, isServed }) => {
+    const its = Math.floor((ms - fromMs) / spanMs)
+    if (its !== span) served = 0
+    span = its
+    if (isServed) served++
+    return isServed ? served : served + 1
+  })
 }
 
 /** Most that were served within this time. */

@@ -1,7 +1,7 @@
 /** Sends the logons that should be refused, and keeps them few: accounts lock after some failures. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import { alike, answerOf } from './answers.js'
+import { type Answer, alike, answerOf } from './answers.js'
 import type { ConnectionLease } from './connections.js'
 import { type Exchange, isDelivered } from './exchange.js'
 import { NotSent } from './not-sent.js'
@@ -70,10 +70,14 @@ export class RefusedLogons {
   /** How many callers wait for their turn, or have it. */
   private inTurn = 0
 
-  /** @param now the clock of the run, in milliseconds */
+  /**
+   * @param now the clock of the run, in milliseconds
+   * @param isLimit whether an answer is known to be that of a limit
+   */
   constructor(
     private readonly options: SessionOptions,
     private readonly now: () => number,
+    private readonly isLimit: (exchange: Exchange) => boolean,
   ) {}
 
   /** Takes over the count of an earlier process. */
@@ -121,6 +125,11 @@ export class RefusedLogons {
 
   private get mostAtOnce(): number {
     return Math.min(REFUSED_AT_ONCE, this.options.maxRefusedLogons)
+  }
+
+  /** Whether wrong credentials were answered so. */
+  answeredSo(answer: Answer): boolean {
+    return this.wrong.some(({ response }) => response !== undefined && alike(answerOf(response), answer))
   }
 
   /** Whether right credentials were refused as wrong ones were right before, which happens to an account that is locked. */
@@ -207,7 +216,7 @@ export class RefusedLogons {
       if (tried.error) this.unanswered++
       // One of those that follow each other may meet a limit of the rate.
       this.isLocking ||= wasApart && LOCKING.has(tried.response?.status ?? 0)
-      this.wrong.push(tried)
+      if (!this.isLimit(tried)) this.wrong.push(tried)
     }
     // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.
     if (this.inTurn++ > 0) on?.give()

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
-import { type AnswerBook, UNKNOWN_ANSWERS } from './answers.js'
+import { type Answer, type AnswerBook, alike, answerOf, UNKNOWN_ANSWERS } from './answers.js'
 import { BanLooks } from './ban-looks.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
@@ -41,6 +41,8 @@ export class Session {
   /** Functions that tell the journal that a logon was answered. They wait for the survey to find the token. */
   private readonly unread: (() => void)[] = []
   private readonly refused: RefusedLogons
+  /** The answers by which this Core was seen to refuse right credentials for a while only. */
+  private readonly logonLimits: Answer[] = []
   /** Logons that issued a token that did not arrive, and those that may have: they were dropped. */
   private lost = 0
   private dropped = 0
@@ -54,10 +56,15 @@ export class Session {
     const { transport, pause, isEnding = () => false, courtesy, silences, wasBan } = options
     this.connections = options.connections ?? new Connections(DEFAULT_CONNECTIONS)
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
-    this.refused = new RefusedLogons(options, () => this.pacer.nowMs)
+    this.refused = new RefusedLogons(
+      options,
+      () => this.pacer.nowMs,
+      exchange => this.isLogonLimit(exchange),
+    )
     const { connections, pacer } = this
     const isRefusal = (exchange: Exchange) => this.answers.isOddRefusal(exchange)
-    const isAway = (exchange: Exchange) => this.answers.turnsAway(exchange)
+    const isAway = (exchange: Exchange) =>
+      this.answers.turnsAway(exchange) || (this.isRightLogon(exchange.request) && this.isLogonLimit(exchange))
     const looks = new BanLooks()
     const bans = {
       isKnown: (exchange: Exchange) => looks.isKnown(exchange),
@@ -164,6 +171,19 @@ export class Session {
       },
       isRefused,
     })
+  }
+
+  /** Notes that a logon with the right credentials was refused at once again, and taken a while later, for none of the tokens alive. */
+  limitsLogons(exchange: Exchange): void {
+    const { response } = exchange
+    if (!response || this.refused.answeredSo(answerOf(response))) return
+    if (!this.isLogonLimit(exchange)) this.logonLimits.push(answerOf(response))
+    this.options.wasBan?.(exchange)
+  }
+
+  /** Whether the answer to a logon is known to be that of a limit, and not of the credentials. */
+  isLogonLimit({ response }: Exchange): boolean {
+    return response !== undefined && this.logonLimits.some(each => alike(each, answerOf(response)))
   }
 
   /** Whether right credentials were refused as wrong ones were right before. */

@@ -84,6 +84,8 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return { ...found, exchanges }
 }
 
+/** Pauses before the tries of a second logon, in milliseconds: one that is refused may be too many tokens, or too many logons for now. */
+const SECOND_LOGON_MS = [0, 1000, 2000]
 /** Tries to give a token back to a Core of several back ends: each try most likely meets another back end. */
 const TRIES_AT_BACK_ENDS = Array.from({ length: 10 }, () => 0)
 
@@ -336,9 +338,7 @@ class Surveyor {
 
   /** Finds out whether a user may hold two tokens. That decides which specs can run side by side. */
   private async trySecondLogon(token: Token, answers: Answers): Promise<Token | undefined> {
-    const { session } = this.options
-    const logon = await this.talk.send(this.options.logon)
-    const second = session.take(logon, 'second token of the survey')
+    const second = await this.secondLogon()
     if (!second) return undefined
     const again = await this.talk.use(token.value)
     const lives = answers.accepts(again)
@@ -350,6 +350,21 @@ class Surveyor {
     else if (lives) this.dialect.sessions = 'many'
     else if (isRefused) return this.tryThirdLogon(token, second, answers)
     return second
+  }
+
+  /** Logs on once more, and again a while later where that is refused: there may be no room for two tokens, or logons may have to come apart. */
+  private async secondLogon(): Promise<Token | undefined> {
+    const { session } = this.options
+    let refused: Exchange | undefined
+    for (const ms of SECOND_LOGON_MS) {
+      if (ms > 0) await session.pause(ms)
+      const logon = await this.talk.send(this.options.logon)
+      const token = session.take(logon, 'second token of the survey')
+      if (token && refused) session.limitsLogons(refused)
+      if (token) return token
+      refused ??= logon
+    }
+    return undefined
   }
 
   /**

@@ -178,10 +178,16 @@ function tokensWithin({ headers, path, body = '' }: WireRequest, tokens: readonl
   })
 }
 
-function answerOf(kind: RequestKind, exchange: Exchange, issued: string | undefined, { answers }: Reading): AnswerKind {
+function answerOf(
+  kind: RequestKind,
+  exchange: Exchange,
+  issued: string | undefined,
+  { answers, session }: Reading,
+): AnswerKind {
   if (isBroken(exchange)) return 'turned away'
   if (kind === 'logon' || kind === 'wrong logon') {
     if (issued !== undefined) return 'accepted'
+    if (session.isLogonLimit(exchange)) return 'turned away'
     return answers.effectOf(exchange) === 'refused' && !refusesForm(exchange) ? 'refused' : 'turned away'
   }
   if (kind !== 'use') return answers.effectOf(exchange)

@@ -82,6 +82,8 @@ export interface Rate {
   beyond?: 'refuse' | 'wait'
   /** Whether those that were refused count, too; default: only those that were served. */
   counted?: 'served' | 'all'
+  /** Whether any period of this length counts, or one period after another, each from nothing; default: any. */
+  window?: 'sliding' | 'fixed'
 }
 
 /** What follows when something happens too often. */

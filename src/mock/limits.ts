@@ -27,7 +27,11 @@ export class RateLimiter {
   }
 
   #dueMs(): number {
-    const { count, perMs, burst } = this.rate
+    const { count, perMs, burst, window } = this.rate
+    if (window === 'fixed') {
+      const beganMs = Math.floor(this.clock.nowMs() / perMs) * perMs
+      return this.#takenMs.filter(ms => ms >= beganMs).length < count ? beganMs : beganMs + perMs
+    }
     if (burst !== undefined) return this.#usedUpMs - (burst * perMs) / count
     const [oldestMs] = this.#takenMs
     return oldestMs === undefined || this.#takenMs.length < count ? Number.NEGATIVE_INFINITY : oldestMs + perMs

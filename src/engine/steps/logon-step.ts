@@ -145,7 +145,7 @@ async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEn
   if (session.fullAt !== undefined && capacity >= session.fullAt) return { kind: 'full', exchange: first, capacity }
   const hasGivenBack = () => session.revocations !== revocations
   // Many limits close the connection, and 429 says that it is a limit. Neither is a refusal without reason.
-  if (!hungUps && !(first.response && pauseAsked(first.response))) {
+  if (!hungUps && !(first.response && pauseAsked(first.response)) && !session.isLogonLimit(first)) {
     const wasKept = means.isKept()
     const again = await atOnce(means)
     if (again && wasKept && (await isForConnection(means)))
@@ -197,8 +197,10 @@ async function findOut(
     // After a revocation, the cause may as well be a token under way that took the room.
     // Near a limit of tokens, a slot may become free late.
     const isNearlyFull = session.fullAt !== undefined && capacity >= session.fullAt - 1
-    if (!hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld)
+    if (!hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld) {
+      session.limitsLogons(first)
       session.pacer.refusedAfterAll('logon', first.sentAt)
+    }
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }
@@ -249,6 +251,8 @@ const ROUNDS = 2
  */
 async function isForConnection({ session, send, take, isKept }: LogonMeans): Promise<boolean> {
   for (let round = 0; round < ROUNDS && !session.refusesByConnection; round++) {
+    // A new connection takes a moment to open, which may be all that a limit asks for.
+    await session.pause(CLEARED_MS)
     if (!isKept() || take(await send({ isUnwaited: true }))) return false
     for (const isNew of [true, true]) if (!take(await send({ isNew, isUnwaited: true }))) return false
   }

@@ -1,0 +1,40 @@
+/** Runs against Cores that limit in ways of their own: nobody is accused, all is judged, and the limit is told as it is. */
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { loadDialect } from '../dist/mock/index.js'
+import type { Spec } from '../dist/suite/spec.js'
+import { runInMemory } from './support/memory-run.js'
+import { outcomes, SUITE, specsOf } from './support/suite-run.js'
+
+const test = suite('limits in memory')
+const MANY = SUITE.specs.filter(({ level, area }) => level === 'must' && /^(access|revocation|variations)$/.test(area))
+const behind = async (dialect: string, specs: Spec[]) =>
+  runInMemory(specs, {
+    dialect: await loadDialect(fileURLToPath(new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url))),
+    configuration: { profile: 'quick' },
+  })
+
+test('logons that have to come apart are refused in a way of their own, and accuse nobody', async () => {
+  const ids = ['logon-tokens-distinct', 'logon-spares-others', 'logon-wrong-password', 'variations-logons']
+  const result = await behind('limit-logons-apart-425', specsOf(...ids))
+  assert.is(result.verdict, 'conformant', result.reason)
+  for (const id of ids) assert.is(outcomes(result)[id], 'passed', id)
+  assert.is(result.dialect.sessions, 'many')
+  assert.match(result.notices.join('\n'), /the Core takes .* logons? a second/)
+  assert.not.match(result.notices.join('\n'), /room for/)
+})
+
+test('a rate that is counted anew every two seconds, and answered 403, is told from a ban after errors', async () => {
+  const result = await behind('limit-24-requests-in-2-seconds-403', MANY)
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.match(result.notices.join('\n'), /the Core takes (about|at least) 1[0-4] requests a second/)
+})
+
+test('a ban by a redirect is known as one', async () => {
+  const result = await behind('ban-after-8-refusals-307', MANY)
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.match(result.notices.join('\n'), /serves nothing for about [12](\.\d)? s after \d+ (refusals|errors)/)
+})
+
+test.run()
