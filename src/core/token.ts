@@ -69,6 +69,11 @@ export class Token {
     return this.life === 'revoked' || this.life === 'gone'
   }
 
+  /** Whether the Core confirmed that it revoked this token, while it was alive, and has not accepted it since. */
+  get wasRevoked(): boolean {
+    return this.givenBack && this.revokedMs !== undefined && !this.hasLapsed && this.ended === undefined
+  }
+
   /** Whether the Core was seen to reject it. */
   get seenDead(): boolean {
     return this.life === 'dead' || this.life === 'gone'

@@ -6,7 +6,7 @@ import type { RawStep, StepMiss, StepScope } from './raw-step.js'
 import { savesOf } from './save.js'
 import type { Step } from './spec.js'
 import { contradictionIn, eachMisses, wireMisses, withoutMisses } from './step-misses.js'
-import { ANYONE, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
+import { ANYONE, ENDED_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
 const KEYS = {
@@ -87,6 +87,8 @@ function build(
         key: 'logon',
         message: `'${UNKNOWN_TOKEN}' names a token that was never issued: choose another name`,
       })
+    if (raw.logon === ENDED_TOKENS)
+      misses.push({ key: 'logon', message: `'${ENDED_TOKENS}' stands for what the run revoked: choose another name` })
     if (scope.tokens.has(raw.logon))
       misses.push({ key: 'logon', message: `a token '${raw.logon}' was issued before: choose another name` })
     if (raw.logon === ANYONE)
@@ -111,7 +113,14 @@ function build(
       misses.push({ key: 'send', message: `unknown request '${raw.send}'${hint(raw.send, scope.requests.keys())}` })
     const role = scope.requests?.get(raw.send)?.role
     const token = toTokenRef(raw.token)
-    if (token && token.name !== UNKNOWN_TOKEN) known('token', token.name)
+    if (token?.name === ENDED_TOKENS) {
+      const isLook = role === 'probe' && !token.change && !raw.each && !raw.times && !beside
+      if (!isLook || [raw.expect].flat().join() !== 'rejected')
+        misses.push({
+          key: 'token',
+          message: `'${ENDED_TOKENS}' goes with the request of the role 'probe' and 'expect: rejected' alone`,
+        })
+    } else if (token && token.name !== UNKNOWN_TOKEN) known('token', token.name)
     for (const key of ['path', 'headers', 'body'] as const) {
       for (const message of variableMisses(raw[key], scope.saved)) misses.push({ key, message })
       for (const name of tokensIn(raw[key])) known(key, name)

@@ -72,5 +72,8 @@ export interface Saved {
 /** Name that stands for a never-issued token of the right shape. */
 export const UNKNOWN_TOKEN = 'unknown'
 
+/** Name that stands for tokens that the run revoked: the latest ones, and the first. The step is sent with each of them. */
+export const ENDED_TOKENS = 'ended'
+
 /** Name that stands in `behind` for a request without a token, which is a good one where access control is off. */
 export const ANYONE = 'anyone'

@@ -3,7 +3,9 @@ import { stringAt } from '../../core/candidates.js'
 import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
 import { NotSent, withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
+import { count } from '../../ground/count.js'
 import type { SendStep } from '../../suite/spec.js'
+import { ENDED_TOKENS } from '../../suite/step-words.js'
 import { factsOf } from '../facts.js'
 import { NO_HASTE } from '../phases/quiet.js'
 import { Interrupted } from '../schedule.js'
@@ -12,6 +14,7 @@ import { deadAtBirth, lookAgain, otherwiseLetIn } from './after-miss.js'
 import { Branches } from './branches.js'
 import { EachRun } from './each.js'
 import type { EachTools } from './each-tools.js'
+import { endedTokens } from './ended-tokens.js'
 import { check } from './expectations.js'
 import { logonStep } from './logon-step.js'
 import { sendOnce, unsettledResult, untestedResult } from './on-the-wire.js'
@@ -24,12 +27,27 @@ export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResu
     const result = await sendEach(talk, step)
     return deadAtBirth(talk, step, result, plainToken(talk, step))
   }
+  if (step.token?.name === ENDED_TOKENS) return toEnded(talk, step)
   let result = await send(talk, step)
   let sent = 1
   for (; sent < step.times && result.outcome === 'ok'; sent++) result = await send(talk, step)
   return result.outcome === 'ok' || step.times === 1
     ? result
     : { ...result, got: `${result.got}, at request ${sent} of ${step.times}` }
+}
+
+/** Sends the request with each token that the run revoked, while the answers are as expected. */
+async function toEnded(talk: SpecTalk, step: SendStep): Promise<StepResult> {
+  const tokens = endedTokens(talk.context)
+  let result: StepResult = { ...OK, expected: 'rejected', got: `${count(tokens.length, 'token')} that the run revoked` }
+  for (const token of tokens) {
+    talk.name(ENDED_TOKENS, token)
+    const each = await send(talk, step)
+    if (each.outcome !== 'ok')
+      return { ...each, got: `${each.got}, with ${token.label} of an earlier logon, which was revoked` }
+    result = { ...each, got: `${each.got}, with each of ${count(tokens.length, 'token')}` }
+  }
+  return result
 }
 
 /** Returns the token that a step carries as it was issued; undefined where it has none, or a changed one. */

@@ -66,6 +66,8 @@ HOST-2
     A DELETE without Host is answered 406, and ends the newest token but its own.
   host-missing-delete-ends-oldest-late: bare+delete+logon-path→ends-late-the-oldest
     A DELETE without Host is answered 406, and ends the oldest token half a second later.
+  host-missing-behind-head-revokes: revocation-no-host+after-head-here→ends-its-token
+    A revocation without Host right behind HEAD on its connection is answered 406, and revokes the token.
   host-missing-delete-revokes: revocation-no-host→ends-its-token
     A DELETE without Host is answered 406, and revokes its token all the same.
   host-missing-get-ends-newest: bare+get→ends-the-newest

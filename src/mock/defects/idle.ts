@@ -73,6 +73,8 @@ IDLE-2
     A token ends 1.9 idle lifetimes after its logon, however much it is used.
   idle-not-reset-by-get: use+get→does-not-reset-the-timer
     A GET does not reset the idle timer; other methods do.
+  idle-not-reset-by-later-uses: use+used-10-times→does-not-reset-the-timer
+    From the eleventh on, no use resets the timer of its token.
   idle-not-reset-by-query: use+query→does-not-reset-the-timer
     A request whose target has a query does not reset the idle timer.
   idle-not-reset-by-whole-url: use+absolute-form→does-not-reset-the-timer

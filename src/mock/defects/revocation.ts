@@ -62,6 +62,8 @@ REVOKE-1
     The next logon makes all revoked tokens valid again.
   revoke-undone-by-logon-with-token: logon+revoked→revives-its-token
     A logon with the right credentials that carries a revoked token makes that token valid again.
+  revoke-undone-by-other-method: use+not-get→revives-revoked-the-newest
+    A use with another method than GET makes the newest of the revoked tokens valid again.
   revoke-undone-by-second-delete: refused-revocation+refused+revoked→revives-its-token
     A DELETE with a revoked token is rejected, and makes the token valid again.
   revoke-undone-by-time: revoked+ended-half-ago→accepted
