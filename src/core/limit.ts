@@ -294,7 +294,7 @@ export class Limit {
 }
 
 /** Whether a limit explains what was turned away. */
-export function isKnown({ away, wrong }: Fit): boolean {
+function isKnown({ away, wrong }: Fit): boolean {
   return away > 1 && wrong <= away * KNOWN
 }
 
