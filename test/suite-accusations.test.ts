@@ -300,6 +300,7 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'access-revoke-without-token',
       // It looks at its token on another connection, too.
       'connections-any-past',
+      'connections-no-host-any-past',
       'host-missing-logon',
       'host-missing-revoke',
       'host-missing-revoke-no-token',

@@ -354,7 +354,8 @@ export class Pacer {
     const { flood, limits, ban } = this
     const { history } = limits.any
     const fit = history.fit(0, true, true)
-    const isBetter = fit && (fit.away === 1 || fit.wrong * BETTER <= (ban.fit?.wrong ?? fit.away))
+    const left = ban.fit?.wrong ?? history.away
+    const isBetter = fit && (fit.away === 1 || (fit.wrong < left && fit.wrong * BETTER <= left))
     if (flood && history.explains(flood, this.bannedMs)) this.floods = 0
     else if (flood && ++this.floods < FLOODS) {
       const [rate, most] = [flood.rate * FLOOD_SLOWER, flood.most * FLOOD_SLOWER]
