@@ -119,6 +119,35 @@ for (const [most, periodMs] of [
   })
 }
 
+test('a limit of spans that follow one another is told as one, and not as a ban after errors', async () => {
+  const [most, spanMs] = [24, 2000]
+  const { pacer, admit, pass, chance, now } = pacing()
+  let span = 0
+  let inSpan = 0
+  let unserved = 0
+  for (let served = 0; served < 600; ) {
+    await admit()
+    const sentMs = pacer.sent('any')
+    pass(3)
+    pacer.landed(sentMs)
+    const its = Math.floor((now() + 700) / spanMs)
+    if (its !== span) inSpan = 0
+    span = its
+    if (inSpan >= most) {
+      pacer.banned()
+      if (++unserved > 1) pacer.putOff()
+      else pass(50)
+      continue
+    }
+    unserved = 0
+    inSpan++
+    served++
+    pacer.taken('any', sentMs, chance() < 0.3 ? { refused: { isRefusal: true } } : {})
+  }
+  assert.match(pacer.notice ?? '', /takes (about|at least) 1[0-4] requests a second/)
+  assert.ok(now() < ((600 * spanMs) / most) * 1.4, `took ${now()} ms`)
+})
+
 test('a ban for some seconds after many requests in a second, which each try prolongs, is told as a limit of the rate', async () => {
   const { pacer, admit, pass, chance, now } = pacing()
   let second = 0

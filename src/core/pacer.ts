@@ -353,7 +353,8 @@ export class Pacer {
   private isRateOfBans(beganMs: number): boolean {
     const { flood, limits, ban } = this
     const { history } = limits.any
-    const fit = history.fit(0, true, true)
+    const [rate, inTurn] = [history.fit(0, true, true), history.fitInTurn()]
+    const fit = inTurn && inTurn.wrong < (rate?.wrong ?? history.away) ? inTurn : rate
     const left = ban.fit?.wrong ?? history.away
     const isBetter = fit && (fit.away === 1 || (fit.wrong < left && fit.wrong * BETTER <= left))
     if (flood && history.explains(flood, this.bannedMs)) this.floods = 0

@@ -190,12 +190,6 @@ export class RateHistory {
         consider({ wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most })
       }
     }
-    // Told from the others by several stretches only, and there is no reason to where each request is answered by itself.
-    for (const of of isStrict && away > 1 ? fixedSpans(entries) : []) {
-      const { wrong, most } = separate(entries, uses(of))
-      const rate = (most * 1000) / of.spanMs
-      if (most >= FEW) consider({ wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most })
-    }
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))
     const wrong = Math.min(...buckets.map(each => each.wrong))
     const alike = buckets.filter(each => each.wrong === wrong)
@@ -207,6 +201,22 @@ export class RateHistory {
       const most = mostOf(entries, AT_ONCE_MS)
       const burst = Math.min(least.most, most - (least.rate * AT_ONCE_MS) / 1000)
       consider({ ...least, slowest, fastest, away, burst, counted: 1, of: { rate: least.rate } })
+    }
+    return best
+  }
+
+  /**
+   * Returns the limit of spans that follow one another that explains best what was turned away, all that are remembered; undefined for
+   * none. There are so many that one explains a few requests by chance: for use where each that was turned away began a while without any.
+   */
+  fitInTurn(): Fit | undefined {
+    const { entries, away } = this
+    let best: Fit | undefined
+    for (const of of fixedSpans(entries)) {
+      const { wrong, most } = separate(entries, usesOf(entries)(of))
+      const rate = (most * 1000) / of.spanMs
+      if (most < FEW || wrong >= (best?.wrong ?? away)) continue
+      best = { wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most }
     }
     return best
   }
