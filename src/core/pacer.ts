@@ -42,9 +42,9 @@ const FLOOD = 10
 /** After so many bans at a pace that explains none it is no flood; after each before that the run goes by this much slower. */
 const FLOODS = 2
 const FLOOD_SLOWER = 0.8
-/** A rate is believed in place of a count of errors where that leaves so many times as much unexplained. */
+/** A rate is believed where a count of errors leaves at least so many times as many bans unexplained. */
 const BETTER = 2
-/** Of fewer bans a slow rate explains each. */
+/** After no more bans than these only a fast rate is believed: a slow one explains a few by chance. */
 const SURE_AFTER = 3
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
