@@ -168,6 +168,29 @@ test('what only an accepted request is served is accepted, whatever the status s
   assert.is(answers(response(200, { ok: true }), UNAUTHORIZED).accepts(seen(response(401, { ok: true }))), false)
 })
 
+test('what every answer has is nothing that is served: the lines before and behind', () => {
+  const lines = (kind: string, item: object) =>
+    response(
+      kind === 'error' ? 401 : 200,
+      `{"type":"begin","trace":"x"}\n${JSON.stringify({ type: kind, [kind]: item })}\n`,
+    )
+  const core = answers(lines('data', { id: 1 }), lines('error', { code: 401 }))
+  assert.is(core.rejects(seen(lines('error', { code: 403 }))), true)
+  assert.is(core.shown(seen(lines('error', { code: 403 }))), undefined)
+  assert.is(core.shown(seen({ ...lines('data', { id: 2 }), status: 401 })), '{"type":"data","data":{"id":2}}')
+})
+
+test('refusals are told by a field of a list that has no names', () => {
+  const tuple = (code: number, result: unknown) => response(200, [code, code ? 'unauthorized' : 'ok', result])
+  const core = answers(tuple(0, [{ id: 1, name: 'admin' }]), tuple(40101, null))
+  assert.equal(core.signs, ['body.0=40101'])
+  assert.is(core.rejects(seen(tuple(40101, null))), true)
+  assert.is(core.accepts(seen(tuple(0, []))), true)
+  // Another error is neither.
+  assert.is(core.accepts(seen(tuple(50301, null))), false)
+  assert.is(core.rejects(seen(tuple(50301, null))), false)
+})
+
 test('the answer to HEAD shows no sign that stands in the body', () => {
   const soft = answers(response(200, { ok: true }), response(200, { ok: false }))
   assert.is(soft.kindOf(seen(response(200), { method: 'HEAD' })), 'turned away')

@@ -108,8 +108,21 @@ found('a byte order mark is no part of JSON', () => {
   assert.is(stringAt(bodied(`\uFEFF{"token":"${HEX}"}`), '/token'), HEX)
 })
 
+found('JSON is found in lines, events, the parts of a multipart body, calls, and behind a prefix', () => {
+  const held = `{"data":{"token":"${HEX}"}}`
+  assert.equal(candidates(bodied(`{"type":"begin"}\n${held}\n{"type":"end","items":1}\n`))[0], {
+    pointer: '/1/data/token',
+    value: HEX,
+  })
+  const multipart = `A message in [several] parts.\r\n--=_x\r\nContent-Type: application/json\r\n\r\n${held}\r\n--=_x--\r\n`
+  for (const body of [multipart, `event: logon\ndata: ${held}\n\n`, `called(${held});`, `)]}',\n${held}`]) {
+    assert.equal(candidates(bodied(body)), [{ pointer: '/data/token', value: HEX }])
+    assert.is(stringAt(bodied(body), '/data/token'), HEX)
+  }
+})
+
 found('any other body that is no JSON holds none', () => {
-  for (const body of ['', 'token', '<html>', '{"token":"abc', `{"token":"${HEX}"} trailing`]) {
+  for (const body of ['', 'token', '<html>', '{"token":"abc']) {
     assert.equal(candidates(bodied(body)), [])
     assert.is(stringAt(bodied(body), '/token'), undefined)
   }

@@ -109,14 +109,15 @@ export class Answers {
   ): Answers {
     const first = accepted.find(({ response }) => response)?.response
     const like = first ? answerOf(first) : ANY_SUCCESS
-    const served = first && isSuccess(first.status) ? servedBy(first) : undefined
     const all = refused.flat()
-    const refusals = all.flatMap(({ response }) => (response ? [answerOf(response)] : []))
+    const others = all.flatMap(({ response }) => (response ? [response] : []))
+    const served = first && isSuccess(first.status) ? servedBy(first, others) : undefined
+    const refusals = others.map(answerOf)
     const state = { accepted: like, refusals, served, tells: true }
     // What is served all the same is no refusal, so it shows no sign of one.
     const isServed = (exchange: Exchange) => new Answers({ ...state, signs: [] }).shown(exchange) !== undefined
-    const others = refused.map(answers => answers.filter(each => !isServed(each)))
-    const found = learnSigns(accepted, others, known)
+    const unserved = refused.map(answers => answers.filter(each => !isServed(each)))
+    const found = learnSigns(accepted, unserved, known)
     const kept = known.filter(sign => !accepted.some(each => showsSign([sign], each)))
     const signs = stated.length > 0 ? stated : found.length > 0 ? found : kept
     const expected = [...oppositesOf(signs, accepted), ...typeOf(accepted)]

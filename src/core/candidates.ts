@@ -1,5 +1,5 @@
 import { decoded } from '../ground/decoded.js'
-import { withoutPrefix } from '../ground/json.js'
+import { jsonOf, jsonTextsIn, parseJson } from '../ground/json.js'
 import { SENDABLE, TOKEN68 } from './token.js'
 
 /** The parts of a logon response that may hold a token. */
@@ -205,18 +205,17 @@ function namedIn(text: string): Record<string, string> | undefined {
 }
 
 /**
- * Parses JSON, with each number as an object that holds its digits. Returns a text of one word as it is, what other texts name by
- * its name, else undefined.
+ * Parses JSON, or what JSON stands in a text, with each number as an object that holds its digits. Returns a text of one word as it
+ * is, what other texts name by its name, else undefined.
  */
 function contentOf(body: string): unknown {
-  const text = withoutPrefix(body)
-  try {
-    JSON.parse(text)
-    return JSON.parse(
-      text.replace(JSON_LEAF, leaf => (leaf.startsWith('"') ? leaf : JSON.stringify({ [DIGITS]: leaf }))),
-    )
-  } catch {
-    const word = text.trim()
-    return TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) && !namesToken(word) ? word : namedIn(text)
-  }
+  if (jsonOf(body) !== undefined) return withDigits(body.replace(/^\ufeff/, ''))
+  const word = body.trim()
+  if (TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) && !namesToken(word)) return word
+  const parts = jsonTextsIn(body).map(withDigits)
+  return parts.length > 1 ? parts : (parts[0] ?? namedIn(body))
+}
+
+function withDigits(json: string): unknown {
+  return parseJson(json.replace(JSON_LEAF, leaf => (leaf.startsWith('"') ? leaf : JSON.stringify({ [DIGITS]: leaf }))))
 }

@@ -1,6 +1,6 @@
 /** Finds the smallest thing that tells this Core's refusals from its acceptance, and recognises it in other answers. */
 
-import { jsonOf } from '../ground/json.js'
+import { jsonIn, jsonOf } from '../ground/json.js'
 import { BODY_KINDS, type RefusalSign, readSign } from '../settings/refused.js'
 import { type Answered, header, type WireResponse } from './exchange.js'
 import { isPutOff } from './pause.js'
@@ -76,7 +76,7 @@ export function oppositesOf(signs: readonly string[], accepted: readonly Answere
     const sign = readSign(text)
     if (sign?.in !== 'field' || sign.value === undefined) return []
     const { path } = sign
-    const [first, ...others] = accepted.map(({ response }) => textOf(at(jsonOf(response?.body ?? ''), path)))
+    const [first, ...others] = accepted.map(({ response }) => textOf(at(jsonIn(response?.body ?? ''), path)))
     return first !== undefined && others.every(each => each === first) ? written(`body.${path}`, first) : []
   })
 }
@@ -85,7 +85,7 @@ export function oppositesOf(signs: readonly string[], accepted: readonly Answere
 export function contradicts(expected: readonly string[], { body }: WireResponse): boolean {
   return expected.some(text => {
     const sign = readSign(text)
-    const value = sign?.in === 'field' ? textOf(at(jsonOf(body), sign.path)) : undefined
+    const value = sign?.in === 'field' ? textOf(at(jsonIn(body), sign.path)) : undefined
     return sign?.in === 'field' && value !== undefined && value !== sign.value
   })
 }
@@ -105,7 +105,7 @@ export function isTypedAsPage(expected: readonly string[], response: WireRespons
 
 /** Whether a body is no JSON, where accepted answers are, and refusals are told by what stands in it: a damaged answer, say. */
 export function isUnreadable(signs: readonly string[], expected: readonly string[], { body }: WireResponse): boolean {
-  const isJson = expected.some(text => /^header\.content-type=.*json$/.test(text))
+  const isJson = expected.some(text => /^header\.content-type=.*[/+]json$/.test(text))
   return isJson && signs.some(isInBody) && body !== '' && jsonOf(body) === undefined
 }
 
@@ -138,7 +138,7 @@ function candidatesOf(answers: readonly Answered[]): string[] {
 }
 
 function inBody(body: string): string[] {
-  const fields = fieldsOf(jsonOf(body))
+  const fields = fieldsOf(jsonIn(body))
   const values = fields.flatMap(({ path, value }) => (value === undefined ? [] : written(`body.${path}`, value)))
   const flags = values.filter(text => /=(true|false)$/.test(text))
   // A field that is there only in refusals, such as `error`, shows more of them than the words of one of them.
@@ -164,7 +164,7 @@ function shows(sign: RefusalSign, exchange: Answered): boolean {
       return value !== undefined && (sign.value === undefined || value === sign.value)
     }
     case 'field': {
-      const value = at(jsonOf(response.body), sign.path)
+      const value = at(jsonIn(response.body), sign.path)
       // A field that holds nothing is as good as none.
       return sign.value === undefined ? value !== undefined && value !== null : textOf(value) === sign.value
     }
@@ -191,17 +191,20 @@ function steadyValue(response: WireResponse, name: string): string | undefined {
 function kindOf(body: string): string {
   const text = body.trim()
   if (text === '') return 'empty'
-  const json = jsonOf(text)
+  const json = jsonIn(text)
   if (json !== undefined && json !== null && typeof json === 'object') return Array.isArray(json) ? 'array' : 'object'
   return text.startsWith('<') ? 'page' : 'text'
 }
 
-/** Lists the fields of objects, those further out first; `value` where it is a scalar. Lists are content, and no sign. */
+/**
+ * Lists the fields of objects, those further out first; `value` where it is a scalar. Lists are content, and no sign, but for those
+ * that are fields without names: `[40101, "unauthorized", null]`.
+ */
 function fieldsOf(json: unknown): { path: string; value: string | undefined }[] {
   const found: { path: string; value: string | undefined }[] = []
   let level: [path: string, value: unknown][] = [['', json]]
   while (level.length > 0 && found.length < MOST_FIELDS) {
-    const objects = level.filter(([, value]) => value !== null && typeof value === 'object' && !Array.isArray(value))
+    const objects = level.filter(([, value]) => hasFields(value))
     level = objects.flatMap(([path, value]) =>
       Object.entries(value as object)
         .filter(([name]) => name !== '' && !/[.=,\p{C}]/u.test(name))
@@ -210,6 +213,11 @@ function fieldsOf(json: unknown): { path: string; value: string | undefined }[] 
     found.push(...level.map(([path, value]) => ({ path, value: textOf(value) })))
   }
   return found.slice(0, MOST_FIELDS)
+}
+
+function hasFields(value: unknown): value is object {
+  if (Array.isArray(value)) return new Set(value.map(item => typeof item)).size > 1
+  return value !== null && typeof value === 'object'
 }
 
 function textOf(value: unknown): string | undefined {

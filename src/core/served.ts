@@ -1,6 +1,6 @@
 /** Recognises what only an accepted request is served, whatever status it comes with. */
 import { createHash } from 'node:crypto'
-import { jsonOf } from '../ground/json.js'
+import { jsonIn } from '../ground/json.js'
 import type { WireResponse } from './exchange.js'
 
 /** What a Core serves to a fresh token, as far as it can be recognised. */
@@ -18,10 +18,17 @@ const MAX_DEPTH = 16
 /** Longest excerpt of what was served, in characters. */
 const EXCERPT = 120
 
-/** Returns what a body serves; undefined where it holds no records and no data. */
-export function servedBy(response: WireResponse): Served | undefined {
-  const json = jsonOf(response.body)
-  const records = [...new Set(recordsOf(json).map(namesOf))].sort()
+/**
+ * Returns what a body serves; undefined where it holds no records and no data.
+ * @param others answers that are refused, most likely: where some kinds of records stand in none of them, the others are no records
+ *   that are served, but lines or parts that every answer has
+ */
+export function servedBy(response: WireResponse, others: readonly WireResponse[] = []): Served | undefined {
+  const json = jsonIn(response.body)
+  const all = kindsOf(json)
+  const common = new Set(others.flatMap(({ body }) => kindsOf(jsonIn(body))))
+  const own = all.filter(kind => !common.has(kind))
+  const records = own.length > 0 ? own : all
   const body = holdsData(json) ? hashOf(response.body) : undefined
   return records.length > 0 || body !== undefined ? { records, body } : undefined
 }
@@ -33,10 +40,14 @@ export function servedBy(response: WireResponse): Served | undefined {
 export function heldOf(response: WireResponse, { records, body }: Served): string | undefined {
   if (response.body === '') return undefined
   if (records.length > 0) {
-    const record = recordsOf(jsonOf(response.body)).find(each => records.includes(namesOf(each)))
+    const record = recordsOf(jsonIn(response.body)).find(each => records.includes(namesOf(each)))
     if (record) return JSON.stringify(record).slice(0, EXCERPT)
   }
   return body !== undefined && hashOf(response.body) === body ? response.body.slice(0, EXCERPT) : undefined
+}
+
+function kindsOf(json: unknown): string[] {
+  return [...new Set(recordsOf(json).map(namesOf))].sort()
 }
 
 /** Returns the objects that stand in lists. Links are left out. */

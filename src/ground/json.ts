@@ -12,17 +12,56 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A byte order mark, and what some servers write before JSON so that no page of another site can run it as a script. */
-const BEFORE_JSON = /^\ufeff?(?:\)\]\}',?\s*\n|(?:while\(1\)|for\(;;\));)?/
-
-/** Returns a text without what may stand before its JSON. */
-export function withoutPrefix(text: string): string {
-  return text.replace(BEFORE_JSON, '')
+/** Parses a text as JSON, like {@link parseJson}, also behind a byte order mark. */
+export function jsonOf(text: string): unknown {
+  return parseJson(text.replace(/^\ufeff/, ''))
 }
 
-/** Parses a text as JSON, like {@link parseJson}, also behind a byte order mark, or a prefix against scripts. */
-export function jsonOf(text: string): unknown {
-  return parseJson(withoutPrefix(text))
+/** Most beginnings of objects and lists that turn out to be none, before the rest of a text is left alone. */
+const MOST_FAILED = 20
+
+/**
+ * Finds the JSON objects and lists that a text holds, where it is more than one JSON text: lines of JSON, events, the parts of a
+ * multipart body, a call of a function, or JSON behind what keeps pages from running it as a script. None in a page of markup.
+ */
+export function jsonTextsIn(text: string): string[] {
+  const found: string[] = []
+  if (/^\ufeff?\s*</.test(text)) return found
+  const openers = /[[{]/g
+  for (let failed = 0; failed < MOST_FAILED; ) {
+    const start = openers.exec(text)?.index
+    if (start === undefined) break
+    const part = text.slice(start, endOf(text, start))
+    if (parseJson(part) === undefined) failed++
+    else {
+      found.push(part)
+      openers.lastIndex = start + part.length
+    }
+  }
+  return found
+}
+
+/** Returns where the object or list ends that begins at a place of a text; the end of the text where it does not. */
+function endOf(text: string, start: number): number {
+  const marks = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs
+  marks.lastIndex = start
+  let depth = 0
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (/^[[{]/.test(mark[0])) depth++
+    else if (/^[\]}]/.test(mark[0]) && --depth === 0) return marks.lastIndex
+  }
+  return text.length
+}
+
+/**
+ * Reads what a Core answers: JSON, or else the objects and lists that stand in it, as a list where they are more than one; undefined
+ * where there are none.
+ */
+export function jsonIn(text: string): unknown {
+  const whole = jsonOf(text)
+  if (whole !== undefined) return whole
+  const parts = jsonTextsIn(text).map(parseJson)
+  return parts.length > 1 ? parts : parts[0]
 }
 
 /** Returns the fields of a text that is a JSON object; none of any other text. */
