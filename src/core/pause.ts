@@ -23,7 +23,11 @@ export function pauseAsked(response: WireResponse, isAway = turnsAway(response.s
   if (!isAway) return undefined
   const value = header(response, 'retry-after')
   const ms =
-    value === undefined ? Number.NaN : /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+    value === undefined
+      ? Number.NaN
+      : /^\d+(\.\d+)?$/.test(value)
+        ? Number(value) * 1000
+        : Date.parse(value) - Date.now()
   return { ms: Number.isFinite(ms) ? Math.max(ms, 0) : undefined }
 }
 
@@ -35,7 +39,10 @@ export function isPutOff({ status }: WireResponse): boolean {
 /** Statuses by which a server says that something went wrong on the way, this time (RFC 9110 15.6.1, 15.6.3, 15.6.5). */
 const OF_CHANCE: ReadonlySet<number> = new Set([500, 502, 504])
 
-/** Whether a response may turn its request away by chance, so that a first one is no sign of a limit. */
+/**
+ * Whether a response may turn its request away by chance, or for what it is, as a success does whose body holds an error: a first one
+ * is no sign of a limit.
+ */
 export function mayBeChance({ status }: WireResponse): boolean {
-  return OF_CHANCE.has(status)
+  return OF_CHANCE.has(status) || (status >= 200 && status < 300)
 }
