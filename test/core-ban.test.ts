@@ -119,6 +119,33 @@ for (const [most, periodMs] of [
   })
 }
 
+test('a worker that starts anew after so many answers is told as that, and slows nothing down', async () => {
+  const { pacer, admit, pass, now } = pacing()
+  let answers = 0
+  let backAtMs = 0
+  let away = 0
+  for (let served = 0; served < 600; ) {
+    await admit(true)
+    // For a while each takes the Core longer.
+    pass(served < 200 || served > 400 ? 15 : 80)
+    if (now() < backAtMs) {
+      away++
+      pacer.unconnected(now())
+      pass(200)
+      continue
+    }
+    served++
+    pacer.taken('any', now(), { opens: true })
+    if (++answers < 25) continue
+    answers = 0
+    backAtMs = now() + 300
+  }
+  assert.match(pacer.notice ?? '', /^the Core serves nothing for about \d+ ms after 25 answers; the run slowed down/)
+  assert.is(pacer.spacingMs('any'), 0)
+  // The answers take 22 s, and 24 restarts 7 s; to learn that no pace helps takes a while.
+  assert.ok(now() < 50_000, `${now()} ms, ${away} turned away`)
+})
+
 test('a limit of spans that follow one another is told as one, and not as a ban after errors', async () => {
   const [most, spanMs] = [24, 2000]
   const { pacer, admit, pass, chance, now } = pacing()

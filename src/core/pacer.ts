@@ -7,6 +7,7 @@ import { Patience, type PatienceOptions } from './patience.js'
 import { Queueing } from './queueing.js'
 import type { Fit } from './rate-history.js'
 import { Room } from './room.js'
+import { Turnover } from './turnover.js'
 
 /** Which requests a limit counts: logons, those that open a connection, or every request. */
 export type Paced = 'logon' | 'connection' | 'any'
@@ -71,6 +72,7 @@ export class Pacer {
   private floods = 0
   /** When the request was sent that met the latest ban first. */
   private bannedMs = 0
+  private readonly turnover = new Turnover()
   private readonly room = new Room()
   private readonly queueing = { logon: new Queueing('logon'), any: new Queueing('any') }
   /** How often in a row nothing was served. */
@@ -94,6 +96,8 @@ export class Pacer {
     const { belief } = this.ban
     const parts = [describe(logon, 'logon'), describe(connection, 'new connection'), describe(any, 'request')]
     if (belief) parts.push(`serves nothing for about ${duration(belief.forMs)} after ${belief.after} ${belief.counted}`)
+    const turned = this.turnover.belief
+    if (turned) parts.push(`serves nothing for about ${duration(turned.forMs)} after ${count(turned.after, 'answer')}`)
     const held = this.room.belief
     if (held)
       parts.push(
@@ -168,6 +172,9 @@ export class Pacer {
   /** Notes that the Core let a request of this kind through. @param sentMs when it was sent */
   taken(kind: Paced, sentMs = this.options.now(), { opens, openedMs = sentMs, refused }: Use = {}): void {
     this.unserved = 0
+    const hadTurned = this.turnover.belief !== undefined
+    this.turnover.served(sentMs, this.options.now())
+    if (this.turnover.belief && !hadTurned) this.explained()
     const before = this.ban.belief
     const beganMs = this.ban.answered(sentMs, this.options.now(), refused)
     const after = this.ban.belief
@@ -289,9 +296,9 @@ export class Pacer {
   /** Whether a limit or a ban explains what got no answer. */
   isDropping = false
 
-  /** Whether this Core is believed to serve nothing for a while after many refusals. */
+  /** Whether this Core is believed to serve nothing for a while after many refusals, or answers. */
   get isBanning(): boolean {
-    return this.ban.belief !== undefined
+    return (this.ban.belief ?? this.turnover.belief) !== undefined
   }
 
   /**
@@ -321,7 +328,8 @@ export class Pacer {
       const ms = each === 'connection' ? openedMs : sentMs
       this.limits[each].history.note(ms, false, 0, ms, sentMs)
     }
-    if (this.ban.belief) {
+    this.turnover.away(sentMs, this.options.now())
+    if (this.isBanning) {
       this.isDropping = true
       return
     }
@@ -462,9 +470,10 @@ export class Pacer {
     const nowMs = this.options.now()
     if (kind === 'any') this.away++
     this.ban.away(sentMs, nowMs, true)
-    const isFull = kind === 'logon' && this.isRoomHeld
-    if (!isFull && !this.ban.belief) limit.refusals++
-    if (sentMs > limit.changedAtMs && !isFull && !this.ban.belief && !limit.wasTooSoon(sentMs)) {
+    this.turnover.away(sentMs, nowMs)
+    const isExplained = this.isBanning || (kind === 'logon' && this.isRoomHeld)
+    if (!isExplained) limit.refusals++
+    if (sentMs > limit.changedAtMs && !isExplained && !limit.wasTooSoon(sentMs)) {
       limit.history.note(sentMs, false, limit.spacingMs, nowMs)
       limit.refused(nowMs, sentMs, askedMs)
     }
