@@ -124,7 +124,7 @@ export class Together {
 }
 
 /** Whether a spec looked too late. By itself it takes less time, which matters on a slow Core with a short lifetime. */
-function isLate({ record: { outcome, steps } }: Attempt['end']): boolean {
+export function isLate({ record: { outcome, steps } }: Attempt['end']): boolean {
   return outcome === 'inconclusive' && steps.some(step => step.outcome === 'missed window')
 }
 

@@ -14,11 +14,13 @@ import { lossText, TOKENS_LOST } from './common-death.js'
 import { keepsFewer } from './keeps-fewer.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
-import { allSettled } from './together.js'
+import { allSettled, isLate } from './together.js'
 import { UnitRunner } from './unit-runner.js'
 
 /** How much longer than planned a run may take because specs are tried again, as a factor of the plan. */
 const RETRY_UNTIL = 2.5
+/** What looked too late may take this part of the time of the run so far once more, with less going on. */
+const LESS_GOING_ON = 0.5
 /** Most tokens that the watch holds. */
 const WATCH_TOKENS = 4
 
@@ -84,7 +86,7 @@ export class Waits {
     this.reach = reach
     const { schedule } = this.phase.context
     try {
-      const attempts = await this.all({ waiting, specs: this.withoutSpread(specs) })
+      const attempts = await this.unhurried(await this.all({ waiting, specs: this.withoutSpread(specs) }))
       this.reach = [...reach, ...attempts.filter(showsReach).map(({ spec }) => spec)]
       const dead = attempts.filter(({ spec, end }) => end.dead && !this.explained.has(spec))
       if (!dead.length) return this.tell(attempts)
@@ -139,6 +141,28 @@ export class Waits {
     if (why === undefined) return specs
     for (const spec of specs.filter(isSpread)) this.phase.ended(spec, notRun(spec, 'skipped', why))
     return specs.filter(spec => !isSpread(spec))
+  }
+
+  /**
+   * Runs what looked too late once more: by itself, and what is late again one after another. On a Core that limits how often it is
+   * asked, many at a time keep each other from their moments.
+   */
+  private async unhurried(attempts: Attempt[]): Promise<Attempt[]> {
+    const { schedule, lifetime } = this.phase.context
+    const untilMs = schedule.now() * (1 + LESS_GOING_ON)
+    let last = attempts
+    const isOver = (specs: Spec[]) => {
+      const takesMs = timelineOf(specs, lifetime).durationMs
+      return this.phase.signal.aborted || schedule.isDetached || schedule.now() + takesMs > untilMs
+    }
+    const late = () => last.filter(({ end }) => isLate(end)).map(({ spec }) => spec)
+    for (const specs of [late(), ...late().map(spec => [spec])]) {
+      const open = specs.filter(spec => late().includes(spec))
+      if (open.length === 0 || isOver(open)) continue
+      const again = await this.all({ waiting: [], specs: open })
+      last = last.map(attempt => again.find(({ spec }) => spec === attempt.spec) ?? attempt)
+    }
+    return last
   }
 
   private async all({ waiting, specs }: WaitWork): Promise<Attempt[]> {
