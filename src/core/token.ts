@@ -126,7 +126,10 @@ export class Token {
     this.saw('accepted')
   }
 
-  /** Notes that the Core confirmed its revocation, or that it needs none. @param by the answer that confirmed it */
+  /**
+   * Notes that the Core confirmed its revocation, or that it needs none.
+   * @param by the success that confirmed it; absent where something else suggests it, such as a refusal after a try that dropped
+   */
   revoked(by?: Reading): void {
     this.revokedMs = by?.receivedAt
     this.saw('revoked')

@@ -46,7 +46,7 @@ export function note(
   const effect = answers.effectOf(exchange)
   // A refusal after a try that dropped is right: that one may have revoked it.
   const isRight = effect === 'accepted' || (effect === 'refused' && exchange.earlier?.some(({ error }) => error))
-  if (revokes && isRight) token.revoked(exchange)
+  if (revokes && isRight) token.revoked(effect === 'accepted' && carries(request, token) ? exchange : undefined)
   if (revokes || request.omitHost) return
   // An answer to another path or method may be about the path or method. The same holds for a chapter's own request.
   const isAboutToken = !own && (step.role !== undefined || answers.has(request))
@@ -54,6 +54,11 @@ export function note(
     token.rejected(endedByItself(talk, token, exchange) ? exchange : undefined)
   // A Core may confirm a revocation and still accept the token. A logon needs none.
   if (isAccepted && !talk.mayActAs('logon', exchange, step)) token.accepted(exchange)
+}
+
+/** Whether a request carries a token as it was issued, and not something that only looks like it. */
+function carries({ headers }: WireRequest, { value }: Token): boolean {
+  return headers.some(([, text]) => text === value || text.endsWith(` ${value}`))
 }
 
 /**
