@@ -2,8 +2,13 @@
 import { statusIn, TWINS } from '../result/opened.js'
 import type { Fact, Facts } from '../result.js'
 import { type Fields, fieldsOf, isUnknown } from './body-shape.js'
-import { parts } from './names.js'
 import type { Change, NotCompared } from './types.js'
+
+/** Splits `access.no-token.status` into `access.no-token` and `status`. A name without a dot is both. */
+export function parts(subject: string): { first: string; last: string } {
+  const dot = subject.lastIndexOf('.')
+  return dot < 0 ? { first: subject, last: subject } : { first: subject.slice(0, dot), last: subject.slice(dot + 1) }
+}
 
 /** Lists the facts that changed, sorted by name, and the groups of facts that only one run observed. */
 export function factChanges(was: Facts, is: Facts): { changes: Change[]; notCompared: NotCompared[] } {

@@ -2,9 +2,8 @@ import { count } from '../ground/count.js'
 import { type DoubtSource, doubtSource, isOpened, newDoubts } from '../result/opened.js'
 import type { MeasuredLifetime, RunResult } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
-import { comparable, factChanges } from './compare-facts.js'
+import { comparable, factChanges, parts } from './compare-facts.js'
 import { specChanges, specsOf } from './compare-specs.js'
-import { parts } from './names.js'
 import { RULES, type Rule } from './rules.js'
 import {
   type Change,

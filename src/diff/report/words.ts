@@ -4,8 +4,8 @@ import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import type { Outcome } from '../../result.js'
+import { parts } from '../compare-facts.js'
 import { isUnfinished } from '../diff.js'
-import { parts } from '../names.js'
 import {
   type Cell,
   CONSEQUENCES,
