@@ -1,13 +1,9 @@
-import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import type { ExchangeRecord, SpecRecord } from '../../result.js'
-import { fitting, Rooms } from './room.js'
+import { fitting, Page } from './room.js'
 import { shown, shownLines } from './text.js'
-
-/** The anchors of the exchanges of what went well, by their texts: equal ones stand once on a page. */
-export const Shown = createContext(new Map<string, string>())
 
 /** Whether nobody looks for the cause of anything in the exchanges of a spec. */
 const WENT_WELL: ReadonlySet<SpecRecord['outcome']> = new Set(['passed', 'observed', 'unexpected pass'])
@@ -38,8 +34,8 @@ export function Exchange({
   spec?: SpecRecord
   alike?: number
 }) {
-  const room = useContext(Rooms).of(spec)
-  const shownBefore = useContext(Shown)
+  const { room: all, before: shownBefore } = useContext(Page)
+  const room = all.of(spec)
   if (room === 0) return null
   const [came, whole] = wentWell(spec) ? keysOf(exchange) : []
   const before = shownBefore.get(whole ?? '')

@@ -11,19 +11,17 @@ import { coreVerdict, countsText, limitsOf, pageOf } from '../fleet/words.js'
 import { STATES } from '../requirements.js'
 import { ASSETS } from './assets.js'
 import { Blocks } from './blocks.js'
-import { Filter } from './filter.js'
 import { renderPage } from './frame.js'
-import { Section } from './parts.js'
+import { Filter, Section } from './parts.js'
 
 /** Renders a fleet as an HTML page that loads nothing, with links to the pages of its Cores in the folders beside it. */
 export function renderFleetHtml(fleet: Fleet): string {
-  const { verdict, counts, suite, startedAt, cores } = fleet
+  const { verdict, counts, suite, startedAt } = fleet
   const number = count(counts.cores, 'Core')
   const begun = startedAt.slice(0, 16).replace('T', ' ')
-  const choices = (Object.keys(VERDICTS) as Verdict[]).flatMap(value => {
-    const { length } = cores.filter(core => core.verdict === value)
+  const choices = (Object.keys(VERDICTS) as Verdict[]).map(value => {
     const { mark, tone } = VERDICTS[value]
-    return length > 0 ? [{ value, mark, tone, text: value, number: length }] : []
+    return { value, mark, tone, text: value, number: counts[value] ?? 0 }
   })
   const shown = (
     <Section id="cores" title="Cores">

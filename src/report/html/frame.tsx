@@ -8,19 +8,12 @@ import { Blocks, isEmpty } from './blocks.js'
 import { tone as classOf } from './parts.js'
 import { shown, unbroken } from './text.js'
 
-interface HeadProps {
-  title: string
-  /** The style sheet: our own text, inserted without escaping. */
-  style: string
-  /** The script of the page; without one, no script runs. */
-  script?: string
-}
-
 /** Returns the source by which a Content-Security-Policy allows an inline text. */
 const source = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Renders the head of a page that loads nothing. */
-function Head({ title, style, script }: HeadProps) {
+function Head({ title, script }: Pick<PageParts, 'title' | 'script'>) {
+  const style = ASSETS['page.css'] ?? ''
   const sources = `style-src ${source(style)};${script === undefined ? '' : ` script-src ${source(script)};`}`
   return (
     <head>
@@ -33,21 +26,17 @@ function Head({ title, style, script }: HeadProps) {
       <meta name="generator" content="core-conformance" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      <title>{title}</title>
+      <title>{shown(title, 200)}</title>
       {/* Only our own texts are inserted without escaping. */}
       <style dangerouslySetInnerHTML={{ __html: style }} />
     </head>
   )
 }
 
-/** Returns a page as the text of one self-contained file. */
-function documentOf(page: VNode): string {
-  return `<!DOCTYPE html>\n${renderToString(page)}\n`
-}
-
 /** The parts of a page that are not blocks. */
 export interface PageParts {
   title: string
+  /** The script of the page; without one, no script runs. */
   script?: string
   /** The class of the body. */
   class?: string
@@ -59,7 +48,7 @@ export interface PageParts {
 
 /** Renders the report of a subject as a page that loads nothing. */
 export function renderPage({ kicker, verdict, head, sections }: Report, parts: PageParts): string {
-  const { title, script, footer, more = [], class: name } = parts
+  const { script, footer, more = [], class: name } = parts
   const { mark, text, tone, limits = [] } = verdict
   const own = sections.flatMap(block =>
     'section' in block && block.id !== undefined && !isEmpty(block)
@@ -67,9 +56,9 @@ export function renderPage({ kicker, verdict, head, sections }: Report, parts: P
       : [],
   )
   const named = [...own, ...more]
-  return documentOf(
+  const page = (
     <html lang="en">
-      <Head title={shown(title, 200)} style={ASSETS['page.css'] ?? ''} {...(script !== undefined && { script })} />
+      <Head {...parts} />
       <body class={name}>
         <a class="skip" href="#main">
           Skip to the report
@@ -106,6 +95,7 @@ export function renderPage({ kicker, verdict, head, sections }: Report, parts: P
         </footer>
         {script !== undefined && <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
-    </html>,
+    </html>
   )
+  return `<!DOCTYPE html>\n${renderToString(page)}\n`
 }

@@ -5,10 +5,10 @@ import { standings } from '../requirements.js'
 import { runReport } from '../run/blocks.js'
 import { requirementAnchor, specAnchors } from '../words.js'
 import { ASSETS } from './assets.js'
-import { Exchange, Shown } from './exchanges.js'
+import { Exchange } from './exchanges.js'
 import { renderPage } from './frame.js'
 import { Section } from './parts.js'
-import { Anchors, MAX_EXCHANGES, Rooms, roomFor, Stated } from './room.js'
+import { MAX_EXCHANGES, Page, roomFor } from './room.js'
 import { Specs } from './specs.js'
 import { Timeline } from './timeline.js'
 
@@ -22,17 +22,9 @@ export function renderHtml(result: RunResult): string {
   const { text, limits = [] } = report.verdict
   const name = [target.label ?? target.url, target.firmware].filter(part => part !== undefined).join(' ')
   const stated = new Set(standings(result).flatMap(({ requirement: { id } }) => requirementAnchor(id) ?? []))
-  const [anchors, room, shown] = [specAnchors(specs), roomFor(result), new Map<string, string>()]
-  const within = (children: ComponentChildren) => (
-    <Anchors.Provider value={anchors}>
-      <Rooms.Provider value={room}>
-        <Shown.Provider value={shown}>
-          <Stated.Provider value={stated}>{children}</Stated.Provider>
-        </Shown.Provider>
-      </Rooms.Provider>
-    </Anchors.Provider>
-  )
-  const hasSurvey = survey.length > 0 && room.of(undefined) > 0
+  const page = { anchors: specAnchors(specs), room: roomFor(result), stated, before: new Map<string, string>() }
+  const within = (children: ComponentChildren) => <Page.Provider value={page}>{children}</Page.Provider>
+  const hasSurvey = survey.length > 0 && page.room.of(undefined) > 0
   return renderPage(report, {
     title: `${withLimits(text, limits)}: ${name}`,
     script: ASSETS['script.js'] ?? '',

@@ -1,8 +1,7 @@
 /** Parts that the pages share. */
 import type { ComponentChildren } from 'preact'
 import { MARKS, outcomeWord } from '../../result/outcomes.js'
-import type { Outcome, SpecRecord, StepRecord } from '../../result.js'
-import { WORST_FIRST } from '../run/findings.js'
+import type { Outcome } from '../../result.js'
 
 interface SectionProps {
   id: string
@@ -60,15 +59,12 @@ export function tone(outcome: Outcome): string {
   return outcome.replace(' ', '-')
 }
 
-/**
- * Shows the mark of an outcome in its colour, with its word for screen readers.
- * @param worded whether the word stands beside the mark anyway
- */
-export function Mark({ outcome, worded = false }: { outcome: Outcome; worded?: boolean }) {
+/** Shows the mark of an outcome in its colour, with its word for screen readers. */
+export function Mark({ outcome, word = outcomeWord(outcome) }: { outcome: Outcome; word?: string }) {
   return (
     <span class={`mark ${tone(outcome)}`}>
       <span aria-hidden="true">{MARKS[outcome]}</span>
-      {!worded && <span class="unseen">{outcomeWord(outcome)}</span>}
+      <span class="unseen">{word}</span>
     </span>
   )
 }
@@ -96,18 +92,41 @@ export function Bar({ shares: counts }: { shares: (readonly [outcome: Outcome, c
   )
 }
 
-/** Counts the specs of each outcome, worst first. Leaves out outcomes without specs. */
-export function tally(specs: readonly SpecRecord[]): [outcome: Outcome, count: number][] {
-  return WORST_FIRST.map((outcome): [Outcome, number] => [
-    outcome,
-    specs.filter(spec => spec.outcome === outcome).length,
-  ]).filter(([, count]) => count > 0)
+interface FilterProps {
+  /** What it filters, such as `specs`. */
+  of: string
+  /** What stands in the field before somebody writes. */
+  hint: string
+  /** What can be chosen, each with its number; of which there is none is left out. The value is that of `data-outcome`. */
+  choices: readonly { value: string; tone: Outcome; mark: string; text: string; number: number }[]
+  canUnfold?: boolean
 }
 
-/** The mark, the word and the colour class of each outcome of a step. */
-export const STEPS: Record<StepRecord['outcome'], { mark: string; word: string; tone: Outcome }> = {
-  ok: { mark: MARKS.passed, word: 'as expected', tone: 'passed' },
-  miss: { mark: MARKS.failed, word: 'not as expected', tone: 'failed' },
-  'missed window': { mark: MARKS.inconclusive, word: 'missed its window', tone: 'inconclusive' },
-  'not run': { mark: MARKS.skipped, word: 'not run', tone: 'skipped' },
+/** Shows the filter of a list: of specs, or of the Cores of a fleet. It needs the script of the page, so the script shows it. */
+export function Filter({ of, hint, choices, canUnfold = false }: FilterProps) {
+  return (
+    <search id="filter" hidden aria-label={`Filter the ${of}`} data-of={of}>
+      <fieldset>
+        <legend class="unseen">Outcomes</legend>
+        {choices
+          .filter(({ number }) => number > 0)
+          .map(({ value, tone: outcome, mark, text, number }) => (
+            <label key={value}>
+              <input type="checkbox" name="outcome" value={value} checked />
+              <Sign tone={tone(outcome)} mark={mark} /> {text} <span class="muted">{number}</span>
+            </label>
+          ))}
+      </fieldset>
+      <label class="search">
+        <span>Words</span>
+        <input id="filter-text" type="search" autocomplete="off" placeholder={hint} />
+      </label>
+      {canUnfold && (
+        <button type="button" id="unfold">
+          Unfold all
+        </button>
+      )}
+      <p role="status" id="filter-status"></p>
+    </search>
+  )
 }

@@ -1,4 +1,4 @@
-/** Shares the size of the page among its exchanges. */
+/** What all parts of the page of a run share: its anchors, and its size, which the exchanges share out. */
 import { createContext } from 'preact'
 import type { RunResult, SpecRecord } from '../../result.js'
 
@@ -43,9 +43,6 @@ export function roomFor({ specs, survey }: Pick<RunResult, 'specs' | 'survey'>):
   return { of: spec => (spec && isTelling(spec) ? large : small) }
 }
 
-/** The room on the page that is being rendered. */
-export const Rooms = createContext<Room>({ of: () => MOST })
-
 /** Returns how many characters of a text fit into about so many bytes of HTML. */
 export function fitting(text: string, bytes: number): number {
   // A character takes at least one byte, so the rest of a long body cannot fit. A body may be a megabyte.
@@ -54,8 +51,13 @@ export function fitting(text: string, bytes: number): number {
   return taken <= bytes ? start.length : Math.floor((start.length * bytes) / taken)
 }
 
-/** The anchors of the page that is being rendered. */
-export const Anchors = createContext<ReadonlyMap<SpecRecord, string>>(new Map())
-
-/** The anchors of the requirements that have a row on the page that is being rendered. */
-export const Stated = createContext<ReadonlySet<string>>(new Set())
+/** The page that is being rendered. */
+export const Page = createContext({
+  room: { of: () => MOST } as Room,
+  /** The anchors of the specs. */
+  anchors: new Map<SpecRecord, string>(),
+  /** The anchors of the requirements that have a row on the page. */
+  stated: new Set<string>(),
+  /** The anchors of the exchanges of what went well, by their texts: equal ones stand once on a page. */
+  before: new Map<string, string>(),
+})

@@ -3,14 +3,14 @@ import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { MARKS, outcomeWord } from '../../result/outcomes.js'
-import type { ExchangeRecord, SpecRecord, StepRecord } from '../../result.js'
+import type { ExchangeRecord, Outcome, SpecRecord, StepRecord } from '../../result.js'
 import { row } from '../blocks.js'
+import { WORST_FIRST } from '../run/findings.js'
 import { deciding, place, requirementAnchor } from '../words.js'
 import { Blocks } from './blocks.js'
 import { Exchange, wentWell } from './exchanges.js'
-import { Filter } from './filter.js'
-import { Mark, Section, STEPS, tally, tone } from './parts.js'
-import { Anchors, MAX_EXCHANGES, Rooms, Stated } from './room.js'
+import { Filter, Mark, Section, tone } from './parts.js'
+import { MAX_EXCHANGES, Page } from './room.js'
 import { sentence, shown } from './text.js'
 
 /** Shows every spec with its steps, by area. */
@@ -20,12 +20,9 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
       <Filter
         of="specs"
         hint="id, title, requirement"
-        choices={tally(specs).map(([value, number]) => ({
-          value,
-          tone: value,
-          mark: MARKS[value],
-          text: outcomeWord(value),
-          number,
+        choices={WORST_FIRST.map(value => ({
+          ...{ value, tone: value, mark: MARKS[value], text: outcomeWord(value) },
+          number: specs.filter(({ outcome }) => outcome === value).length,
         }))}
         canUnfold
       />
@@ -43,7 +40,7 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
 
 /** Shows links to specs, each with its outcome. */
 export function Links({ specs }: { specs: SpecRecord[] }) {
-  const anchors = useContext(Anchors)
+  const { anchors } = useContext(Page)
   return (
     <ul class="marked">
       {specs.map(spec => (
@@ -58,7 +55,7 @@ export function Links({ specs }: { specs: SpecRecord[] }) {
 const UNFOLDED: ReadonlySet<SpecRecord['outcome']> = new Set(['failed', 'inconclusive'])
 
 function Spec({ spec }: { spec: SpecRecord }) {
-  const anchor = useContext(Anchors).get(spec)
+  const anchor = useContext(Page).anchors.get(spec)
   const { id, title, outcome, requirements, message, firstTry, level, atMs, durationMs } = spec
   // The deciding step says the same as the message, in more words.
   const isTold = outcome === 'failed' && deciding(spec).some(({ expected }) => expected !== undefined)
@@ -90,7 +87,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
 
 /** Shows links to the requirements that have a row on the page. */
 function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
-  const stated = useContext(Stated)
+  const { stated } = useContext(Page)
   const linked = requirements.flatMap(({ id }) => {
     const anchor = requirementAnchor(id)
     return anchor !== undefined && stated.has(anchor) ? [{ id, anchor }] : []
@@ -112,7 +109,7 @@ function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
 /** Shows the steps as sentences, each with its exchanges, then the exchanges of no step: the revocations at the end. */
 function Story({ spec }: { spec: SpecRecord }) {
   const { steps, exchanges } = spec
-  const most = useContext(Rooms).of(spec) > 0 ? MAX_EXCHANGES : 0
+  const most = useContext(Page).room.of(spec) > 0 ? MAX_EXCHANGES : 0
   const ofSteps = new Set(steps.flatMap(step => step.exchanges))
   const stories = steps.map(step => told(spec, step.exchanges))
   const rest = told(
@@ -170,21 +167,19 @@ function told(spec: SpecRecord, indexes: number[]): Told[] {
   )
 }
 
+/** The mark of each outcome of a step that is not as expected, and its words for screen readers. */
+const STEPS: Record<Exclude<StepRecord['outcome'], 'ok'>, { outcome: Outcome; word: string }> = {
+  miss: { outcome: 'failed', word: 'not as expected:' },
+  'missed window': { outcome: 'inconclusive', word: 'missed its window:' },
+  'not run': { outcome: 'skipped', word: 'not run:' },
+}
+
 function Step({ step }: { step: StepRecord }) {
-  const { mark, word, tone } = STEPS[step.outcome]
   const isMiss = step.outcome === 'miss' || step.outcome === 'missed window'
   return (
     <>
       <p>
-        {step.outcome === 'ok' ? (
-          <b>{mark}</b>
-        ) : (
-          <span class={`mark ${tone}`}>
-            <span aria-hidden="true">{mark}</span>
-            <span class="unseen">{word}:</span>
-          </span>
-        )}{' '}
-        {sentence(step.text)}
+        {step.outcome === 'ok' ? <b>{MARKS.passed}</b> : <Mark {...STEPS[step.outcome]} />} {sentence(step.text)}
         {step.kind === 'given' && <span class="tag">preparation</span>}
         {step.kind === 'control' && step.expected !== undefined && <span class="tag">control</span>}
       </p>
