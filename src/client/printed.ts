@@ -51,12 +51,17 @@ export function passwordPlaces(request: RecordedRequest, password: string): stri
     const lower = decoded(text).toLowerCase()
     return forms.some(form => text.includes(form) || lower.includes(form))
   }
-  const places: string[] = []
-  if (has(request.path)) places.push('the path')
-  if (has(request.query)) places.push('the query')
-  for (const [name, value] of request.rawHeaders) if (has(value) || has(name)) places.push(`the header ${name}`)
-  if (!isLogon(request) && has(request.body)) places.push('the body')
-  return places
+  // In the body of a logon it has its place.
+  return placesOf(isLogon(request) ? { ...request, body: '' } : request, has)
+}
+
+function placesOf({ path, query, rawHeaders, body }: RecordedRequest, has: (text: string) => boolean): string[] {
+  return [
+    ...(has(path) ? ['the path'] : []),
+    ...(has(query) ? ['the query'] : []),
+    ...rawHeaders.filter(([name, value]) => has(name) || has(value)).map(([name]) => `the header ${name}`),
+    ...(has(body) ? ['the body'] : []),
+  ]
 }
 
 /** Returns the issued tokens that a client sent in an Authorization header. */
@@ -77,13 +82,8 @@ export function tokenPlaces(request: RecordedRequest, tokens: readonly string[])
   const forms = tokens.flatMap(formsOf)
   const has = (text: string) =>
     forms.some(form => text.includes(form)) || forms.some(form => decoded(text).includes(form))
-  const places: string[] = []
-  if (has(request.path)) places.push('the path')
-  if (has(request.query)) places.push('the query')
-  for (const [name, value] of request.rawHeaders)
-    if (name.toLowerCase() !== 'authorization' && has(value)) places.push(`the header ${name}`)
-  if (has(request.body)) places.push('the body')
-  return places
+  const rawHeaders = request.rawHeaders.filter(([name]) => name.toLowerCase() !== 'authorization')
+  return placesOf({ ...request, rawHeaders }, has)
 }
 
 /** Longest line that is waited for, in characters. A longer one is passed on in pieces that end between two words. */

@@ -34,11 +34,18 @@ export interface Rule {
 /** The scenarios in which a token ends. */
 export const ENDING: readonly ScenarioName[] = ['token-expires', 'token-revoked', 'restart', 'restart-inside']
 
-/** Judges how a command ended. A command that was killed by this program is skipped. */
-export function judgeExit(end: ClientEnd, isRight: (code: number) => boolean): Finding | 'skipped' | undefined {
+/**
+ * Judges how a command ended. A command that was killed by this program is skipped.
+ * @param wrong what is found where it ended by itself with a wrong exit code; default: that code
+ */
+export function judgeExit(
+  end: ClientEnd,
+  isRight: (code: number) => boolean,
+  wrong?: Finding,
+): Finding | 'skipped' | undefined {
   if (end.kind === 'signal') return { got: `it was ended by ${end.signal}`, requests: [] }
   if (end.kind !== 'exit') return 'skipped'
-  return isRight(end.code) ? undefined : { got: `exit code ${end.code}`, requests: [] }
+  return isRight(end.code) ? undefined : (wrong ?? { got: `exit code ${end.code}`, requests: [] })
 }
 
 /** Judges requests one by one. The finding names the problem of the first bad request, and the numbers of all bad ones. */

@@ -1,13 +1,12 @@
 /** The rules on how a client handles trouble (late, broken and missing answers, refusals, certificates), and how it ends. */
 import { count, numbered } from '../ground/count.js'
 import { endMs, isAccepted, isLogon, isRevocation, isWork, targetOf } from './requests.js'
-import type { ClientEnd, ClientRecord } from './result.js'
+import type { ClientRecord } from './result.js'
 import {
   afterRefusal,
   canBeOtherWorkers,
   canBeQueue,
   ENDING,
-  type Finding,
   judgeExit,
   numbers,
   type Rule,
@@ -141,7 +140,10 @@ export const TROUBLE_RULES: readonly Rule[] = [
     judge: ({ met, end }) =>
       met.length === 0
         ? 'skipped'
-        : judgeFailureExit(end, 'it ended with exit code 0, though no answer had come whole', met),
+        : judgeExit(end, code => code !== 0, {
+            got: 'it ended with exit code 0, though no answer had come whole',
+            requests: [...met],
+          }),
   },
   {
     id: 'exit',
@@ -177,17 +179,10 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const isRefused = requests.some(request => met.includes(request.number) && !isRevocation(request))
       const isWrong = scenario === 'wrong-password' && requests.length > 0
       if (!isRefused && !isWrong && unused.untrusted === 0) return 'skipped'
-      return judgeFailureExit(end, 'exit code 0', [])
+      return judgeExit(end, code => code !== 0)
     },
   },
 ]
-
-/** Judges that a command did not end with exit code 0. */
-function judgeFailureExit(end: ClientEnd, got: string, requests: readonly number[]): Finding | 'skipped' | undefined {
-  if (end.kind === 'signal') return { got: `it was ended by ${end.signal}`, requests: [] }
-  if (end.kind !== 'exit') return 'skipped'
-  return end.code === 0 ? { got, requests: [...requests] } : undefined
-}
 
 /** Whether a client asked for paths that the mock Core does not have, so that the client cannot do its work. */
 export function isAtMissingPaths({ requests }: ClientRecord): boolean {
