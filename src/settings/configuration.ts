@@ -31,12 +31,11 @@ export interface Recorded<T> extends Declaration<T> {
   isRepeated?: boolean
 }
 
-/** Declares a setting that results record; see {@link setting}. */
+/** Declares a setting that results record. Where it does not say otherwise, it may stand in each part of the configuration file. */
 function recorded<T, const D extends Recorded<T>>(declared: D & Recorded<T>) {
-  return complete<T, D>(declared)
+  const file: readonly Layer[] = ['defaults', 'targets', 'profiles']
+  return complete<T, D>({ file, ...declared })
 }
-
-const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
 /** The built-in profiles: without waits, with waits of one idle lifetime, of two. */
 export const PROFILES = ['quick', 'full', 'long'] as const
@@ -54,7 +53,6 @@ export const CONFIGURATION = {
     takes: oneOf('on', 'off'),
     default: 'on',
     about: 'whether the Core requires tokens',
-    file: ANYWHERE,
     records: 'accessControl',
     meaning: 'Whether access control was said to be enabled on the Core.',
     differs: value => `access control ${value}`,
@@ -67,7 +65,6 @@ export const CONFIGURATION = {
     takes: time({ atLeast: '1s', atMost: '7d' }),
     default: '1h',
     about: 'how long a token may stay unused before it expires',
-    file: ANYWHERE,
     records: 'idleLifetimeMs',
     meaning: 'The idle lifetime of a token that the Core was held to, in milliseconds.',
     differs: value => `an idle lifetime of ${duration(value)}`,
@@ -80,7 +77,6 @@ export const CONFIGURATION = {
     takes: percent({ atLeast: 1, atMost: 25, such: '5%' }),
     default: '5%',
     about: 'how much earlier or later a token may expire',
-    file: ANYWHERE,
     records: 'idleTolerance',
     meaning: 'How far the idle lifetime may be missed, as a fraction of it: 0.05 for 5 %.',
     differs: value => `a tolerance of ${Number((value * 100).toFixed(2))} %`,
@@ -98,7 +94,6 @@ export const CONFIGURATION = {
     completes: 'profiles',
     default: 'full',
     about: 'quick skips all waiting; long waits two lifetimes',
-    file: ANYWHERE,
     records: 'profile',
     meaning: 'quick leaves out what needs real waiting, long waits for two lifetimes.',
     differs: value => `the ${value} profile`,
@@ -109,7 +104,6 @@ export const CONFIGURATION = {
     flag: 'max-tokens',
     takes: orNull(whole({ atLeast: 1, atMost: 1000 })),
     about: 'how many tokens to hold at a time (default: what one lifetime needs)',
-    file: ANYWHERE,
     records: 'maxTokens',
     meaning: 'How many tokens might be held at a time; null: as many as one lifetime needs.',
     differs: value => (value === null ? 'any number of tokens' : `at most ${count(value, 'token')}`),
@@ -130,7 +124,6 @@ export const CONFIGURATION = {
     takes: apiPath(PROBE_PATH),
     default: PROBE_PATH,
     about: 'path of the GET request that shows whether a token works',
-    file: ANYWHERE,
     records: 'probePath',
     meaning: 'The path of the authenticated GET.',
     differs: value => `the probe ${value}`,
@@ -143,7 +136,6 @@ export const CONFIGURATION = {
     takes: refusing,
     about:
       'how the Core refuses, such as status=302, header.location=/login, body.success=false or closed (default: found by itself)',
-    file: ANYWHERE,
     records: 'refused',
     meaning: "Signs of the Core's refusals, as they were stated; empty when the survey was to find them.",
     differs: value => (value.length ? `refusals stated as ${value.join(', ')}` : 'refusals found by itself'),
@@ -170,7 +162,6 @@ export const CONFIGURATION = {
     takes: whole({ atLeast: 1, atMost: 32 }),
     default: '4',
     about: 'how many connections at a time, 1 to 32',
-    file: ANYWHERE,
     records: 'concurrency',
     meaning: 'Connections at a time.',
     differs: value => `${count(value, 'connection')} at a time`,
@@ -185,7 +176,6 @@ export const CONFIGURATION = {
     takes: whole({ atLeast: 0, atMost: 1000 }),
     default: '150',
     about: 'most logons that may be refused, because accounts lock; a full run spreads those beyond 40 over its wait',
-    file: ANYWHERE,
     records: 'maxRefusedLogons',
     meaning: 'How many logons might be refused.',
     differs: value => `at most ${count(value, 'refused logon')}`,
@@ -196,7 +186,6 @@ export const CONFIGURATION = {
     takes: time({ atLeast: '100ms', atMost: '10m' }),
     default: '10s',
     about: 'longest time for an answer, once connected',
-    file: ANYWHERE,
     records: 'deadlineMs',
     meaning: 'How long an answer may take, from the request on a ready connection to its last byte, in milliseconds.',
     differs: value => `a deadline of ${duration(value)}`,
@@ -211,7 +200,6 @@ export const CONFIGURATION = {
     takes: time({ atLeast: '1s', atMost: '1d' }),
     default: '15m',
     about: 'most extra time for a Core that limits or refuses requests, hangs, or drops connections',
-    file: ANYWHERE,
     records: 'patienceMs',
     meaning:
       'How much longer than planned the run might take for a Core that limits, refuses, hangs or breaks off, in milliseconds.',
@@ -228,7 +216,6 @@ export const CONFIGURATION = {
     },
     default: () => `core-conformance/${packageVersion()}`,
     about: 'the User-Agent header of all requests',
-    file: ANYWHERE,
     records: 'userAgent',
     meaning: 'The User-Agent header of all requests.',
     differs: value => `the user agent ${value}`,
@@ -244,7 +231,6 @@ export const CONFIGURATION = {
     takes: exploring,
     about:
       'explore with this many requests, or for this long; 0 turns it off (default: while a full run waits, 1500 at most)',
-    file: ANYWHERE,
     records: 'explore',
     meaning: 'How long to explore; both null: while specs wait, 1500 requests at the most; 0 requests: not at all.',
   }),
@@ -257,7 +243,6 @@ export const CONFIGURATION = {
     takes: seeding,
     default: '1',
     about: 'the seed for random sequences of the explorer',
-    file: ANYWHERE,
     records: 'seed',
     meaning: 'What the explorer drew its sequences from.',
   }),
@@ -266,7 +251,6 @@ export const CONFIGURATION = {
     flag: 'keep-history',
     takes: toggle,
     about: 'keep every request of the run in the result, in order, so that report can judge them anew',
-    file: ANYWHERE,
     records: 'keepHistory',
     meaning: 'Whether the history of the run was to be kept.',
   }),

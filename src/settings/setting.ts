@@ -58,10 +58,7 @@ export function setting<T, K extends Kind<T>, const M extends More = Record<neve
 /** What a setting may have beside its flag, its kind and its meaning. */
 type More = Partial<Omit<Declaration<unknown>, 'flag' | 'takes' | 'about'>>
 
-/**
- * Completes the declaration of a setting.
- * @throws Error for a default that the setting does not take
- */
+/** Completes the declaration of a setting. @throws Error for a default that the setting does not take */
 export function declared<T, const D extends Declaration<T>>(declared: D & Declaration<T>): Declared<D> {
   const { flag, env = variableOf(flag), takes, default: text } = declared
   const read = (usual: string | undefined) => {
