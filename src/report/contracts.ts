@@ -1,13 +1,13 @@
 /** Renders the console report of verified contracts. */
 import { duration } from '../duration.js'
-import { countedAs, isJudged, MARKS, VERDICTS } from '../result/outcomes.js'
-import { OUTCOMES, type RunResult, type Verdict } from '../result.js'
+import { isJudged, VERDICTS } from '../result/outcomes.js'
+import type { RunResult, Verdict } from '../result.js'
 import { row } from './blocks.js'
 import type { ConsoleOptions } from './reporter.js'
 import { failedSpec } from './run/failures.js'
 import { leftOpen, specTree } from './run/findings.js'
 import { renderTerminal } from './terminal.js'
-import { liveTokens } from './words.js'
+import { countsOf, liveTokens } from './words.js'
 
 /** Contracts have no pins and no baseline, so two of the verdicts do not occur. */
 const HEADLINES: Partial<Record<Verdict, string>> = { conformant: 'Verified', nonconformant: 'Broken' }
@@ -18,7 +18,7 @@ const HEADLINES: Partial<Record<Verdict, string>> = { conformant: 'Verified', no
  * @returns lines, each ended by a line feed
  */
 export function renderContracts(source: RunResult, options: ConsoleOptions): string {
-  const { verdict, reason, advice, counts, target, tokens, time, durationMs, notices, specs } = source
+  const { verdict, reason, advice, target, tokens, time, durationMs, notices, specs } = source
   const { mark, tone, word } = VERDICTS[verdict]
   const virtual = time === 'virtual' ? ": the mock Core's clock was advanced where it had to be" : ''
   const report = {
@@ -27,14 +27,7 @@ export function renderContracts(source: RunResult, options: ConsoleOptions): str
     head: [
       { text: reason },
       ...(advice === undefined ? [] : [{ text: advice, tone: 'strong' as const, mark: '→' }]),
-      {
-        all: '',
-        tally: OUTCOMES.filter(outcome => counts[outcome] > 0).map(outcome => ({
-          tone: outcome,
-          mark: MARKS[outcome],
-          text: countedAs(counts[outcome], outcome),
-        })),
-      },
+      { all: '', tally: countsOf(specs) },
       {
         rows: [
           ...row('target', target.kind === 'mock' ? `${target.url} (embedded mock Core)` : target.url),
@@ -44,11 +37,10 @@ export function renderContracts(source: RunResult, options: ConsoleOptions): str
         ],
       },
     ],
-    sections: [
-      ...(specs.some(isJudged) || verdict !== 'untestable'
+    sections:
+      specs.some(isJudged) || verdict !== 'untestable'
         ? specTree(specs, failedSpec)
-        : leftOpen({ result: source, href: () => undefined, isFile: false })),
-    ],
+        : leftOpen({ result: source, href: () => undefined, isFile: false }),
   }
   return renderTerminal(report, options)
 }

@@ -1,8 +1,7 @@
 /** Makes the words and figures that several reports share. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import { countedAs, isSpec } from '../result/outcomes.js'
-import { scopeIn } from '../result/scope.js'
+import { countedAs, MARKS } from '../result/outcomes.js'
 import {
   type Doubt,
   type Exploration,
@@ -121,24 +120,12 @@ const STATES: Record<string, string> = {
   doubt: 'valid or expired',
 }
 
-/** A part of all specs. */
-interface Share {
-  outcome: Outcome
-  /** The number with its outcome: `2 failed`, `9 not selected`. */
-  text: string
-}
-
-/** Counts all specs of the suite, and those of each outcome or not selected, which add up to it. */
-export function sharesOf(result: RunResult): { all: string; shares: Share[] } {
-  const specs = result.specs.filter(isSpec)
-  const all = scopeIn(result).specs
-  const shares = OUTCOMES.flatMap((outcome): Share[] => {
-    const number = specs.filter(spec => spec.outcome === outcome).length
-    return number > 0 ? [{ outcome, text: countedAs(number, outcome) }] : []
+/** Counts specs by their outcomes, without those that no spec has: `2 failed` with its mark, as a tally shows it. */
+export function countsOf(specs: readonly SpecRecord[]): { tone: Outcome; mark: string; text: string }[] {
+  return OUTCOMES.flatMap(tone => {
+    const number = specs.filter(({ outcome }) => outcome === tone).length
+    return number > 0 ? [{ tone, mark: MARKS[tone], text: countedAs(number, tone) }] : []
   })
-  const left = all - specs.length
-  const rest: Share[] = left > 0 ? [{ outcome: 'skipped', text: `${left} not selected` }] : []
-  return { all: count(all, 'spec'), shares: [...shares, ...rest] }
 }
 
 /** Says how many pinned facts held: `33 pinned facts: 31 as they were, 2 drifted`; undefined where none is pinned. */

@@ -5,13 +5,14 @@ import { grouped } from '../../ground/grouped.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { addCoverage, coverageText as coveredText } from '../../result/coverage.js'
 import { countedAs, isBreach, isHindered, isJudged, isSpec, MARKS, VERDICTS } from '../../result/outcomes.js'
-import { scopeOf } from '../../result/scope.js'
-import { OUTCOMES, type RunResult, type SpecRecord } from '../../result.js'
+import { scopeIn, scopeOf } from '../../result/scope.js'
+import type { RunResult, SpecRecord } from '../../result.js'
 import { isUsual, signsInWords } from '../../settings/refused.js'
 import { type Block, list, type Report, type Row, row, section } from '../blocks.js'
 import { adviceOf, failuresOf } from '../causes.js'
 import { coverageText, standings as standingsOf } from '../requirements.js'
 import {
+  countsOf,
   doubtText,
   eventText,
   exploredText,
@@ -19,7 +20,6 @@ import {
   liveTokens,
   measured,
   pinsText,
-  sharesOf,
   specAnchors,
   targetText,
   timeTaken,
@@ -56,8 +56,6 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
   const specs = quiet ? result.specs.filter(spec => isBreach(spec) || isHindered(spec)) : result.specs
   const tree = verbose ? specTree(specs) : areaLines(specs)
   const open = leftOpen(quiet ? { ...told, result: { ...result, specs } } : told)
-  const { shares, all } = sharesOf(result)
-  const counts = shares.map(({ outcome, text }) => ({ tone: outcome, mark: MARKS[outcome], text }))
   const { visits = [], events = [], doubts = [], out, target } = result
   const advice = adviceOf(result)
   return {
@@ -67,7 +65,7 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
       { text: result.reason },
       ...(advice === undefined ? [] : [{ text: advice, tone: 'strong' as const, mark: '→' }]),
       ...list([...events.map(eventText), ...doubts.map(doubtText)], 'inconclusive'),
-      { all: `${all}:`, tally: counts },
+      tally(result),
       { rows: facts(told, coverageText(standings)) },
       ...section(
         'When to come back',
@@ -91,13 +89,18 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
   }
 }
 
+/** Counts all specs of the suite, by outcome or as not selected. */
+function tally(result: RunResult): Block {
+  const specs = result.specs.filter(isSpec)
+  const all = scopeIn(result).specs
+  const left = { tone: 'skipped' as const, mark: MARKS.skipped, text: `${all - specs.length} not selected` }
+  return { all: `${count(all, 'spec')}:`, tally: [...countsOf(specs), ...(all > specs.length ? [left] : [])] }
+}
+
 /** Shows each area in a line with the counts of its outcomes. The mark is that of its worst one. */
 function areaLines(specs: readonly SpecRecord[]): Block[] {
   const cells = [...grouped(specs, ({ area }) => area)].map(([area, own]) => {
-    const told = OUTCOMES.flatMap(outcome => {
-      const number = own.filter(spec => spec.outcome === outcome).length
-      return number > 0 ? [countedAs(number, outcome)] : []
-    })
+    const told = countsOf(own).map(({ text }) => text)
     const worst = [...WORST_FIRST.filter(outcome => outcome !== 'skipped'), 'skipped' as const]
     const tone = worst.find(outcome => own.some(spec => spec.outcome === outcome)) ?? 'skipped'
     const usual = tone === 'observed' && own.some(({ outcome }) => outcome === 'passed') ? 'passed' : tone
