@@ -46,11 +46,7 @@ function encoded(payloadType: string, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), payload])
 }
 
-/**
- * Signs a payload.
- * @param privateKey of one of {@link KEY_KINDS}
- * @param keyid see {@link keyIdOf}
- */
+/** Signs a payload. @param privateKey of one of {@link KEY_KINDS} @param keyid see {@link keyIdOf} */
 export function sealed(payload: Buffer, privateKey: KeyObject, keyid: string): Envelope {
   const sig = sign(digestFor(privateKey), encoded(PAYLOAD_TYPE, payload), privateKey)
   return {

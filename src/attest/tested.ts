@@ -44,10 +44,7 @@ export interface Tested {
   failed: string[]
 }
 
-/**
- * Takes from a result what is attested of it.
- * @param core the name of the Core in its fleet
- */
+/** Takes from a result what is attested of it. @param core the name of the Core in its fleet */
 export function testedOf(result: RunResult, core?: string): Tested {
   const { suite, target, configuration, startedAt, time, verdict, reason, specs, doubts = [] } = result
   const ids = (are: (spec: SpecRecord) => boolean) => [...new Set(specs.filter(are).map(({ id }) => id))].sort()

@@ -1,4 +1,7 @@
-/** The commands with their options. The help texts, the parser and the known variables are made from this list. */
+/**
+ * The commands with their options. The help texts, the parser and the known variables are made from this list. What does a command
+ * returns its exit code, and throws a ConfigError for the first value that cannot be used; `src/cli.ts` tells what was thrown.
+ */
 
 import type { Command } from '../config/command.js'
 import { ATTEST, ATTEST_VERIFY } from './attest/settings.js'

@@ -64,10 +64,7 @@ export function checkTarget({ path, targets }: ConfigFile, name: string | undefi
   )
 }
 
-/**
- * Checks a profile: either a built-in one or one of the file.
- * @throws ConfigError for an unknown profile
- */
+/** Checks a profile: either a built-in one or one of the file. @throws ConfigError for an unknown profile */
 export function checkProfile({ profiles }: ConfigFile, setting: Given | undefined): void {
   const known = [...PROFILES, ...profiles.keys()]
   if (!setting || known.includes(setting.text)) return

@@ -171,10 +171,7 @@ export class Settings {
     return ORIGINS.map(origin => this.from(flag, origin)).find(setting => setting?.text)
   }
 
-  /**
-   * Returns the value of a setting: the given one, else the default.
-   * @throws ConfigError for a wrong value
-   */
+  /** Returns the value of a setting: the given one, else the default. @throws ConfigError for a wrong value */
   value<S extends Setting>(setting: S): ValueOf<S> {
     const given = this.get(setting.flag)
     return (given ? readGiven(given, setting) : setting.usual) as ValueOf<S>
@@ -300,10 +297,7 @@ export class Settings {
   }
 }
 
-/**
- * Reads the value from the given text.
- * @throws ConfigError for a wrong value
- */
+/** Reads the value from the given text. @throws ConfigError for a wrong value */
 export function readGiven<T>({ text, label }: Given, { takes }: { takes: Kind<T> }): T {
   const value = takes.read(text)
   if (value === undefined) throw new ConfigError(`${label} ${takes.wrong(text)}`)

@@ -1,5 +1,5 @@
 import { count } from '../ground/count.js'
-import { type DoubtSource, doubtSource, isOpened, newDoubts } from '../result/opened.js'
+import { doubtSource, isOpened, newDoubts } from '../result/opened.js'
 import type { MeasuredLifetime, RunResult } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
 import { comparable, factChanges, parts } from './compare-facts.js'
@@ -23,7 +23,8 @@ export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' 
   const lifetime = lifetimeOf(was, is)
   const changes = [
     ...specs.changes,
-    ...doubtsOf(was, is),
+    // Without access control in one of the runs, nothing was protected that could be opened.
+    ...(was.configuration.accessControl === is.configuration.accessControl ? doubtChanges(was, is) : []),
     ...facts.changes,
     ...lifetime.changes,
     ...certificateChanges(was, is),
@@ -56,11 +57,6 @@ function factsOf(was: RunResult, is: RunResult): Found {
   const { facts, notCompared } = comparable(both, guard.reason, name => guard.of.test(name))
   const found = factChanges(...facts)
   return { changes: found.changes, notCompared: [...notCompared, ...found.notCompared] }
-}
-
-/** Compares the doubts. Without access control, or without it in one run, nothing is protected that could be opened. */
-function doubtsOf(was: RunResult, is: RunResult): Change[] {
-  return was.configuration.accessControl === is.configuration.accessControl ? doubtChanges(was, is) : []
 }
 
 /**
@@ -107,12 +103,10 @@ function doubtChanges(was: RunResult, is: RunResult): Change[] {
         is: text ?? 'in doubt',
       }),
     ),
-    ...cleared(before, now).map((subject): Change => ({ kind: 'doubt', subject, was: 'in doubt', is: 'met' })),
+    ...Object.keys(now.states)
+      .filter(id => before.states[id] === 'in doubt' && now.states[id] === 'met')
+      .map((subject): Change => ({ kind: 'doubt', subject, was: 'in doubt', is: 'met' })),
   ]
-}
-
-function cleared(was: DoubtSource, is: DoubtSource): string[] {
-  return Object.keys(is.states).filter(id => was.states[id] === 'in doubt' && is.states[id] === 'met')
 }
 
 /**

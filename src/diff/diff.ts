@@ -14,10 +14,7 @@ export interface Source {
   result: RunResult
 }
 
-/**
- * Compares each run with the one before it.
- * @param sources two or more, the oldest first
- */
+/** Compares each run with the one before it. @param sources two or more, the oldest first */
 export function diffOf(sources: readonly Source[]): Diff {
   const results = sources.map(({ result }) => result)
   const comparisons = results.slice(1).map((later, index) => {

@@ -27,10 +27,7 @@ export interface Reached {
   uncompared?: string
 }
 
-/**
- * Looks at the connection to a Core.
- * @param deadlineMs longest time for each connection
- */
+/** Looks at the connection to a Core. @param deadlineMs longest time for each connection */
 export async function examineConnection({ url, trust }: Place, deadlineMs: number): Promise<Reached> {
   const findings: Finding[] = []
   const host = url.hostname.replace(/^\[|\]$/g, '')

@@ -44,10 +44,7 @@ export function renderBadge(result: RunResult): string {
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/**
- * Draws a badge.
- * @param told the words, already escaped for XML
- */
+/** Draws a badge. @param told the words, already escaped for XML */
 function badgeOf(told: string, verdict: Verdict): string {
   const [left, right] = [LABEL, told].map(text => Math.round(text.length * CHARACTER) + PADDING) as [number, number]
   const text = (words: string, from: number, width: number) =>

@@ -70,11 +70,7 @@ export function fence(token: string = randomUUID()): Fence {
   return { open: `::stop-commands::${token}\n`, close: `::${token}::\n` }
 }
 
-/**
- * Fences a text, if GitHub reads it.
- * @param text ends with a line end
- * @param isRead whether GitHub reads the output
- */
+/** Fences a text, if GitHub reads it. @param text ends with a line end @param isRead whether GitHub reads the output */
 export function unobeyed(text: string, isRead: boolean): string {
   if (!isRead) return text
   const { open, close } = fence()

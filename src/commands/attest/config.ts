@@ -14,10 +14,7 @@ import { ATTESTED_RESULT, ATTESTING } from './settings.js'
 /** File name of an attestation, as in-toto names such files. */
 export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
 
-/**
- * Reads the settings of an `attest`.
- * @throws ConfigError for the first value that is missing or cannot be used
- */
+/** Reads the settings of an `attest`. */
 export function attestConfig(settings: Settings) {
   const [from = defaultFile()] = settings.operands
   return {
@@ -28,10 +25,7 @@ export function attestConfig(settings: Settings) {
   }
 }
 
-/**
- * Reads the settings of an `attest verify`.
- * @throws ConfigError for the first value that is missing or cannot be used
- */
+/** Reads the settings of an `attest verify`. */
 export function attestVerifyConfig(settings: Settings) {
   const [attestation = join(DEFAULT_OUT, ATTESTATION_FILE)] = settings.operands
   const given = settings.values({ result: ATTESTED_RESULT, artifact: ATTESTING.artifact })

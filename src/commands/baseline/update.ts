@@ -12,11 +12,7 @@ import { givenFile } from '../shared/given-file.js'
 import { BASELINE, FROM } from '../shared/settings.js'
 import { REASON } from './settings.js'
 
-/**
- * `core-conformance baseline update`: brings a baseline up to date with a run, and prints what changed in it.
- * @returns the exit code: 0
- * @throws ConfigError, ResultFileError, or Error if the file cannot be written
- */
+/** `core-conformance baseline update`: brings a baseline up to date with a run, and prints what changed in it. */
 export async function baselineUpdate(settings: Settings, { stdout }: Terminal): Promise<number> {
   const { from, baseline, reason: given } = settings.values({ from: FROM, baseline: BASELINE, reason: REASON })
   if (baseline === undefined) throw new ConfigError('no baseline: name the file with --baseline')

@@ -27,7 +27,6 @@ const JUNIT = 'client.junit.xml'
 
 /**
  * `core-conformance client`: runs a client's command against a mock Core in each scenario, and judges its requests.
- * @returns the exit code
  * @throws ConfigError for a setting that cannot be used, and for a command that cannot be started
  */
 export async function client(settings: Settings, terminal: Terminal): Promise<number> {
@@ -105,10 +104,7 @@ async function writeContracts(
 /** The settings of a `client`. */
 type ClientConfig = ReturnType<typeof clientConfig>
 
-/**
- * Reads the settings of a `client`.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads the settings of a `client`. */
 export function clientConfig(settings: Settings) {
   const { timeout: timeoutMs, routes: routesFile, dialect: dialectFile } = settings.values(CLIENT_SETTINGS)
   return {

@@ -13,7 +13,6 @@ import { COMPLETION } from './settings.js'
 /**
  * `core-conformance completion`: prints the completion script of a shell, or, for such a script, what may stand at the end of
  * the line on stdin, which has a word on each of its own lines.
- * @returns the exit code: 0
  * @throws ConfigError for a shell without a completion script
  */
 export async function completion(settings: Settings, { stdin, stdout }: Terminal): Promise<number> {

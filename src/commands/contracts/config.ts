@@ -3,10 +3,7 @@ import { ConfigError } from '../../ground/config-error.js'
 import { type GenerateOptions, isConsumerName } from '../../pact/make/consumer.js'
 import { CONTRACTS } from './settings.js'
 
-/**
- * Reads which contracts to write, and where. Without a consumer there are none.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads which contracts to write, and where. Without a consumer there are none. */
 export function generateOptions(settings: Settings): GenerateOptions {
   const { consumer: consumers, folder: dir, ...given } = settings.values(CONTRACTS)
   const bad = consumers.find(name => !isConsumerName(name))

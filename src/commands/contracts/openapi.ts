@@ -14,8 +14,6 @@ const COMMENT = 'Made by core-conformance contracts openapi from the result of a
 
 /**
  * `core-conformance contracts openapi`: writes the OpenAPI document of a Core as a run observed it, to a file or to stdout.
- * @returns the exit code: 0
- * @throws ConfigError, ResultFileError, or Error if the file cannot be written
  */
 export async function contractsOpenapi(settings: Settings, { stdout, stderr }: Terminal): Promise<number> {
   const out = settings.value(OPENAPI_OUT)

@@ -25,10 +25,7 @@ export interface BrokerConfig {
 /** The settings of a `contracts verify`. */
 export type ContractsVerifyConfig = ReturnType<typeof contractsVerifyConfig>
 
-/**
- * Reads the settings of a `contracts verify`.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads the settings of a `contracts verify`. */
 export function contractsVerifyConfig(settings: Settings) {
   const broker = brokerOf(settings)
   const isUrl = settings.operands.some(operand => /^https?:/i.test(operand))
@@ -66,10 +63,7 @@ export function contractsVerifyConfig(settings: Settings) {
   }
 }
 
-/**
- * Reads the settings of a `contracts states`.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads the settings of a `contracts states`. */
 export function contractsStatesConfig(settings: Settings) {
   const { port = 0, json } = settings.values(STATES)
   return { ...providerConfig(settings), port, json }

@@ -21,7 +21,6 @@ const REPORT = 'contracts.junit.xml'
 
 /**
  * `core-conformance contracts verify`: verifies contracts on a Core, and writes the report.
- * @returns the exit code
  * @throws ConfigError before anything is sent
  */
 export async function contractsVerify(settings: Settings, terminal: Terminal): Promise<number> {
@@ -51,10 +50,7 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   return isPublished ? code : code || VERDICTS.incomplete.exitCode
 }
 
-/**
- * Publishes the result of each contract, and prints it.
- * @returns whether all results are published
- */
+/** Publishes the result of each contract, and prints it. @returns whether all results are published */
 async function publish(
   broker: Broker,
   { provider, version, branch }: ContractsVerifyConfig & { version: string },

@@ -18,7 +18,6 @@ import { SPECS } from '../shared/settings.js'
  * `core-conformance explain`: explains specs, requirements and the causes that a run knows. Sends nothing. For a spec it shows what is sent in which order,
  * the purpose of each step, and the sentence of the reference. For a requirement it shows the statement, what a miss means for
  * clients, and the specs that test it.
- * @returns the exit code: 0
  * @throws SuiteError; SelectionError for an id of no spec and no requirement
  */
 export async function explain(settings: Settings, { stdout }: Terminal): Promise<number> {

@@ -31,10 +31,7 @@ export async function writeOpenFleet(outDir: string, fleet: Fleet): Promise<void
   removeJournal(outDir)
 }
 
-/**
- * Returns whether the console shows the progress of a fleet.
- * @param names the reports of the fleet
- */
+/** Returns whether the console shows the progress of a fleet. @param names the reports of the fleet */
 export function isTold(names: readonly string[], { quiet }: { quiet: boolean }): boolean {
   return !quiet && onTerminal(FLEET_REPORTERS.filter(({ name }) => names.includes(name))) !== undefined
 }

@@ -33,7 +33,6 @@ interface OpenCore {
 
 /**
  * Finishes each unfinished Core of a fleet, and writes the files of the fleet again.
- * @returns the exit code
  * @throws ConfigError, ResultFileError or SuiteError before anything is sent
  */
 export async function resumeFleet(settings: Settings, config: ResumeConfig, terminal: Terminal): Promise<number> {

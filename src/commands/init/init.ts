@@ -31,7 +31,6 @@ const EXAMPLE = 'https://10.0.0.5'
 /**
  * `core-conformance init`: writes a configuration file and a CI workflow, and adds this package to `package.json`. Sends
  * nothing, and overwrites no other file.
- * @returns the exit code: 0
  * @throws ConfigError for the first value that cannot be used; Error if a file cannot be written
  */
 export async function init(settings: Settings, { stdout }: Terminal): Promise<number> {

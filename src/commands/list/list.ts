@@ -16,7 +16,6 @@ import { LIST_SETTINGS } from './settings.js'
 /**
  * `core-conformance list`: shows the specs by area, or the requirements with the specs that cover them, as text or as JSON.
  * @returns the exit code: 1 if the requirements are shown and one that can be tested is not covered, else 0
- * @throws SuiteError or SelectionError
  */
 export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
   const { requirements, json, plan } = settings.values(LIST_SETTINGS)

@@ -8,7 +8,6 @@ import { MOCK_SETTINGS } from './settings.js'
 
 /**
  * `core-conformance mock`: serves a mock Core until the user stops it.
- * @returns the exit code: 0
  * @throws ConfigError for a setting that cannot be used; Error if a port is not free
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {

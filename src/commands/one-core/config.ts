@@ -27,10 +27,7 @@ import { baseUrl, trustOf } from '../shared/target.js'
 /** The settings of a `run`. */
 export type RunConfig = ReturnType<typeof runConfig>
 
-/**
- * Reads the settings of a `run`.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads the settings of a `run`. */
 export function runConfig(settings: Settings) {
   const core = coreConfig(settings)
   const { target, control } = core
@@ -69,10 +66,7 @@ function knownBeforehand(settings: Settings, isOfCore: boolean): Told['known'] {
 /** The settings of a `resume`. */
 export type ResumeConfig = ReturnType<typeof resumeConfig>
 
-/**
- * Reads the settings of a `resume`.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads the settings of a `resume`. */
 export function resumeConfig(settings: Settings) {
   const outDir = folderOf(settings)
   return {

@@ -25,10 +25,7 @@ export function stopSignal(terminal: Terminal): AbortSignal {
   return untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
 }
 
-/**
- * Performs a run, shows its progress, and writes its reports.
- * @returns the exit code
- */
+/** Performs a run, shows its progress, and writes its reports. */
 export async function showRun(run: Run, signal: AbortSignal, shown: Shown, terminal: Terminal): Promise<number> {
   const { github, quiet, verbose, detach } = shown
   const { outDir, reporters } = run

@@ -81,7 +81,6 @@ export function warn({ stderr }: Outputs, message: string): void {
 /**
  * Reads the files of a run. Sends and writes nothing.
  * @param label the name in messages of the setting that selects its specs
- * @throws ConfigError, SuiteError, SelectionError or ResultFileError
  */
 export async function prepare(told: Told, outDir: string, means: Means, label: string | undefined = '--only') {
   const specs = await specsOf(told, label, means.warn, means.specs)

@@ -15,7 +15,6 @@ import { fleetFileIn, unfinishedRun } from '../shared/folder.js'
 
 /**
  * `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens.
- * @returns the exit code
  * @throws ConfigError or SuiteError before anything is sent
  */
 export async function resume(settings: Settings, terminal: Terminal): Promise<number> {

@@ -31,16 +31,15 @@ export const RESUME: Command = {
     CORES,
     SINCE,
     CONFIG,
-    ...[SEVERAL_TARGETS, ...OF_A_RUN].map(asBegun),
+    // They may be repeated, with the value that the run was begun with.
+    ...[SEVERAL_TARGETS, ...OF_A_RUN].map(({ default: _default, ...declared }: Setting) => ({
+      ...declared,
+      about: 'must be the same as when the run began',
+    })),
   ],
   operands: { value: 'FOLDER', about: 'the same as --out', atLeast: 0, atMost: 1 },
   secrets: [
     { ...PASSWORD, about: 'the password that the run began with; asked for on a terminal when not set' },
     CONTROL_KEY,
   ],
-}
-
-/** Makes a setting that the user may repeat, with the value that the run was begun with. */
-function asBegun({ default: _default, ...declared }: Setting): Setting {
-  return { ...declared, about: 'must be the same as when the run began' }
 }

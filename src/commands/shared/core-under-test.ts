@@ -9,10 +9,7 @@ import { controlOf, targetOf } from './target.js'
 /** The Core of a command, as its settings name it; its `target` is undefined for the embedded mock Core. */
 export type CoreConfig = ReturnType<typeof coreConfig>
 
-/**
- * Reads which Core a command talks to, and as whom.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads which Core a command talks to, and as whom. */
 export function coreConfig(settings: Settings) {
   return {
     target: targetOf(settings),
@@ -22,10 +19,7 @@ export function coreConfig(settings: Settings) {
   }
 }
 
-/**
- * Reads the settings that decide how a run goes, as the result records them.
- * @throws ConfigError for the first value that cannot be used
- */
+/** Reads the settings that decide how a run goes, as the result records them. */
 export function configurationOf(settings: Settings): ConfigurationRecord {
   const lifetime = settings.get('idle-lifetime')
   return { ...recordOf(each => settings.value(each)), ...(lifetime && { idleLifetimeFrom: lifetime.label }) }

@@ -99,10 +99,7 @@ export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal,
   return taken.writer
 }
 
-/**
- * Returns the message for a folder whose run another process works on.
- * @param pid the other process, if known
- */
+/** Returns the message for a folder whose run another process works on. @param pid the other process, if known */
 function underWay(folder: string, pid?: number): string {
   const who = pid === undefined ? '' : ` (process ${pid})`
   return `a run is under way in ${folder}${who}: wait for its end, or choose another --out`

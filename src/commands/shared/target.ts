@@ -110,10 +110,7 @@ function refuseUnchosen(settings: Settings, takesMock: boolean): void {
     )
 }
 
-/**
- * Reads the base URL of a Core.
- * @throws ConfigError for a text that is not the base URL of a Core
- */
+/** Reads the base URL of a Core. @throws ConfigError for a text that is not the base URL of a Core */
 export function baseUrl(setting: Given): URL {
   return url(setting, 'https:')
 }

@@ -12,10 +12,7 @@ import { deciding } from '../words.js'
 /** A fleet with the results of its Cores. Only one result at a time is in memory. */
 export interface FleetSource {
   fleet: Fleet
-  /**
-   * Reads the result of a Core; undefined where there is none.
-   * @throws Error if the result cannot be read
-   */
+  /** Reads the result of a Core; undefined where there is none. @throws Error if the result cannot be read */
   resultOf(core: FleetCore): Promise<RunResult | undefined>
   /** The command that continues the fleet, as messages name it: `core-conformance resume --out reports`. */
   resumeCommand?: string
