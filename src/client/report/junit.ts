@@ -2,7 +2,7 @@
 import type { Case } from '../../report/cases.js'
 import { junitPart, renderJunitDocument } from '../../report/junit.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
-import { around, where } from './text.js'
+import { around, where } from './blocks.js'
 
 const DOCUMENT = 'core-conformance-client'
 
