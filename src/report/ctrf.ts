@@ -32,7 +32,8 @@ const STEP_STATUS: Record<StepRecord['outcome'], TestStatus> = {
 /** Longest text, in characters. */
 const LENGTH = 2000
 
-function line(text: string): string {
+/** Returns a text as one inert line of limited length. */
+export function line(text: string): string {
   return inert(clip(text, LENGTH))
 }
 
@@ -109,22 +110,17 @@ export function renderCtrf(result: RunResult): string {
     extra: Object.fromEntries(propertiesOf(result)),
   }
   const reason = { reason: line(result.reason), outcomes: { ...counts } }
-  return documentOf(result, ctrfTests(casesOf(result), result), reason, { environment }, { dialect, facts })
-}
-
-/**
- * Renders the results of a fleet as one CTRF report. The first part of each test's suite is the name of its Core.
- * @param told the verdict with its limits and doubts
- * @param tests the tests that {@link ctrfTests} makes
- */
-export function renderFleetCtrf(fleet: Judged, told: string, tests: readonly CtrfTest[]): string {
-  return documentOf(fleet, tests, { 'verdict.text': line(told), reason: line(fleet.reason) })
+  return ctrfDocument(result, ctrfTests(casesOf(result), result), reason, { environment }, { dialect, facts })
 }
 
 /** What a run and a fleet have in common. */
 type Judged = Pick<RunResult, 'suite' | 'verdict' | 'reason' | 'startedAt' | 'durationMs' | 'notices'>
 
-function documentOf(
+/**
+ * Renders a report of tests that {@link ctrfTests} makes, of a run or of a fleet.
+ * @param why what is said of the verdict
+ */
+export function ctrfDocument(
   { suite, verdict, startedAt, durationMs, notices }: Judged,
   tests: readonly CtrfTest[],
   why: object,

@@ -5,13 +5,10 @@ import { countedAs, isJudged, outcomeWord } from '../result/outcomes.js'
 import type { Outcome, RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { why } from './words.js'
 
-/** The state of a requirement; see {@link RequirementState}. */
-export type State = RequirementState
-
 /** One requirement with its state and its specs in this run. */
 export interface Standing {
   requirement: RequirementRecord
-  state: State
+  state: RequirementState
   /** The specs of the requirement in this run, with any outcome. */
   specs: SpecRecord[]
   /** How many specs of the requirement were not selected. */
@@ -37,7 +34,7 @@ export const STATES: Record<RequirementState, Outcome> = {
 /** Lists all requirements of a result, in the order of the ledger. */
 export function standings(result: RunResult): Standing[] {
   return result.requirements.map(requirement => {
-    const specs = result.specs.filter(spec => names(spec, requirement.id))
+    const specs = result.specs.filter(({ requirements }) => requirements.some(({ id }) => id === requirement.id))
     const ran = new Set(specs.map(({ id }) => id))
     const unselected = requirement.specs.filter(id => !ran.has(id)).length
     const doubts = (result.doubts ?? []).filter(doubt => doubt.requirement === requirement.id).map(({ text }) => text)
@@ -66,10 +63,6 @@ export function coverageText(all: readonly Standing[]): string {
     `${tested} of ${stated.length} tested${told.length > 0 ? `: ${told.join(', ')}` : ''}`,
     ...(open.length > 0 ? [`${seen} of ${count(open.length, 'open point')} observed`] : []),
   ].join('; ')
-}
-
-function names(spec: SpecRecord, requirement: string): boolean {
-  return spec.requirements.some(({ id }) => id === requirement)
 }
 
 function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configuration }: RunResult): string[] {

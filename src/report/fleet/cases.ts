@@ -2,7 +2,7 @@
 import { VERDICTS } from '../../result/outcomes.js'
 import { withLimits } from '../../result/scope.js'
 import { casesOf, runCase } from '../cases.js'
-import { type CtrfTest, ctrfTests, renderFleetCtrf } from '../ctrf.js'
+import { type CtrfTest, ctrfDocument, ctrfTests, line } from '../ctrf.js'
 import { type JunitPart, junitPart, renderJunitDocument } from '../junit.js'
 import { propertiesOf } from '../properties.js'
 import type { FleetSource } from './source.js'
@@ -31,14 +31,12 @@ export async function renderFleetJunit(source: FleetSource): Promise<string> {
   return renderJunitDocument(parts, source.fleet.durationMs)
 }
 
-/** Renders all Cores as one CTRF report. */
+/** Renders all Cores as one CTRF report. The first part of each test's suite is the name of its Core. */
 export async function renderFleetCtrfOf(source: FleetSource): Promise<string> {
   const { fleet } = source
   const tests: CtrfTest[] = []
   for await (const { core, result, cases } of coresOf(source)) tests.push(...ctrfTests(cases, result ?? core))
-  return renderFleetCtrf(
-    { ...fleet, notices: toKnow(fleet) },
-    withLimits(VERDICTS[fleet.verdict].word.toLowerCase(), limitsOf(fleet)),
-    tests,
-  )
+  const told = withLimits(VERDICTS[fleet.verdict].word.toLowerCase(), limitsOf(fleet))
+  const why = { 'verdict.text': line(told), reason: line(fleet.reason) }
+  return ctrfDocument({ ...fleet, notices: toKnow(fleet) }, tests, why)
 }

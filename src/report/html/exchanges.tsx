@@ -50,6 +50,8 @@ export function Exchange({
   const sameResponse = shownBefore.get(came ?? '')
   for (const key of [whole, came]) if (key && anchor && !shownBefore.has(key)) shownBefore.set(key, anchor)
   const { request, response, error, atMs, durationMs } = exchange
+  const asked = `${request.method} ${request.path} HTTP/${request.httpVersion}`
+  const answered = response ? `HTTP/${response.httpVersion} ${response.status} ${response.statusText}`.trimEnd() : ''
   return (
     <details class="exchange">
       <summary>
@@ -60,13 +62,19 @@ export function Exchange({
       <p class="muted" id={anchor}>
         Sent {duration(atMs)} after the start, took {duration(durationMs)}.
       </p>
-      <Message name="Request" text={requestText(request)} room={room} />
+      <Message name="Request" text={messageText(asked, request.headers, request.body)} room={room} />
       {sameResponse !== undefined && (
         <p class="label">
           Response <a href={`#${sameResponse}`}>as above</a>
         </p>
       )}
-      {response && sameResponse === undefined && <Message name="Response" text={responseText(response)} room={room} />}
+      {response && sameResponse === undefined && (
+        <Message
+          name="Response"
+          text={messageText(answered, response.headers, response.body || undefined)}
+          room={room}
+        />
+      )}
       {response && !response.complete && <p>The response is not complete: {count(response.bodyBytes, 'byte')} came.</p>}
       {error && (
         <p>
@@ -97,16 +105,8 @@ function Message({ name, text, room }: { name: string; text: string; room: numbe
   )
 }
 
-type Headers = [name: string, value: string][]
-
-const headerLines = (headers: Headers) => headers.map(([name, value]) => `${name}: ${value}`)
-
-function requestText({ method, path, httpVersion, headers, body }: ExchangeRecord['request']): string {
-  const head = [`${method} ${path} HTTP/${httpVersion}`, ...headerLines(headers)]
-  return body === undefined ? head.join('\n') : [...head, '', body].join('\n')
-}
-
-function responseText({ status, statusText, httpVersion, headers, body }: NonNullable<ExchangeRecord['response']>) {
-  const head = [`HTTP/${httpVersion} ${status} ${statusText}`.trimEnd(), ...headerLines(headers)]
-  return body === '' ? head.join('\n') : [...head, '', body].join('\n')
+/** Writes a message as it stood on the wire. */
+function messageText(first: string, headers: [name: string, value: string][], body: string | undefined): string {
+  const head = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
+  return [...head, ...(body === undefined ? [] : ['', body])].join('\n')
 }

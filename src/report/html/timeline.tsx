@@ -52,30 +52,24 @@ function Legend() {
           {text}
         </li>
       ))}
-      <li>
-        <svg width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">
-          <circle class="miss" r="7.5" />
-        </svg>
-        not as expected
-      </li>
-      <li>
-        <svg width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">
-          <circle class="late" r="7.5" />
-        </svg>
-        outside its window: nobody can tell
-      </li>
-      <li>
-        <svg width="22" height="14" aria-hidden="true">
-          <rect class="due" x="1" y="1" width="20" height="12" />
-        </svg>
-        due to expire: lifetime, less and more the tolerance
-      </li>
-      <li>
-        <svg width="22" height="14" aria-hidden="true">
-          <rect class="due averted" x="1" y="1" width="20" height="12" />
-        </svg>
-        would have been due, but for a later use
-      </li>
+      {(['miss', 'late'] as const).map(kind => (
+        <li key={kind}>
+          <svg width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">
+            <circle class={kind} r="7.5" />
+          </svg>
+          {kind === 'miss' ? 'not as expected' : 'outside its window: nobody can tell'}
+        </li>
+      ))}
+      {(['due', 'due averted'] as const).map(kind => (
+        <li key={kind}>
+          <svg width="22" height="14" aria-hidden="true">
+            <rect class={kind} x="1" y="1" width="20" height="12" />
+          </svg>
+          {kind === 'due'
+            ? 'due to expire: lifetime, less and more the tolerance'
+            : 'would have been due, but for a later use'}
+        </li>
+      ))}
     </ul>
   )
 }
