@@ -87,12 +87,8 @@ function matrixOf(results: RunResult[]): Row[] {
   }))
 }
 
-function tests({ requirements }: SpecRecord, requirement: string): boolean {
-  return requirements.some(({ id }) => id === requirement)
-}
-
 function cellOf(requirement: string, { specs: all, requirements }: RunResult): Cell {
-  const specs = all.filter(spec => isSpec(spec) && tests(spec, requirement))
+  const specs = all.filter(spec => isSpec(spec) && spec.requirements.some(({ id }) => id === requirement))
   const judged = specs.filter(isJudged)
   const state = requirements.find(({ id }) => id === requirement)?.state
   const failed = specs.filter(spec => accused(spec).some(({ id }) => id === requirement))

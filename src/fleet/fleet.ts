@@ -46,6 +46,7 @@ export function fleetOf(parts: FleetParts): Fleet {
     number
   >
   const visits = joinedVisits(cores.map(({ visits = [] }) => visits))
+  const events = cores.flatMap(({ name, events = [] }) => events.map(text => `${name}: ${text}`))
   const isShort = missing !== undefined && missing.numbers.length > 0
   const worst = verdictOf(counts, cores.length)
   const verdict = isShort && !isFailing(worst) ? 'incomplete' : worst
@@ -61,7 +62,7 @@ export function fleetOf(parts: FleetParts): Fleet {
     counts: { cores: cores.length, ...counts },
     ...(visits.length > 0 && { visits }),
     // Those of earlier processes have them already.
-    notices: [...new Set([...notices, ...cores.flatMap(eventsOf)])],
+    notices: [...new Set([...notices, ...events])],
     reports: [...reports],
     requirements: [...requirements],
     cores,
@@ -73,10 +74,6 @@ export function fleetOf(parts: FleetParts): Fleet {
 export function byName(a: { name: string }, b: { name: string }): number {
   if (a.name === b.name) return 0
   return a.name < b.name ? -1 : 1
-}
-
-function eventsOf({ name, events = [] }: FleetCore): string[] {
-  return events.map(text => `${name}: ${text}`)
 }
 
 function of(cores: readonly FleetCore[], verdict: Verdict): number {

@@ -5,7 +5,6 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sinceOf } from '../../fleet/since.js'
 import { FLEET_FILE, type Fleet, type FleetCore, OPEN_FLEET_FILE } from '../../fleet/types.js'
-import { JOURNAL_FILE } from '../../journal/line.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
@@ -29,11 +28,6 @@ export async function writeOpenFleet(outDir: string, fleet: Fleet): Promise<void
   await writeWhole(join(outDir, OPEN_FLEET_FILE), `${JSON.stringify(fleet, null, 2)}\n`, '--out')
   // The journal of an earlier run of one Core would be taken for what is to be resumed.
   removeJournal(outDir)
-}
-
-/** Returns whether the console shows the progress of a fleet. @param names the reports of the fleet */
-export function isTold(names: readonly string[], { quiet }: { quiet: boolean }): boolean {
-  return !quiet && onTerminal(FLEET_REPORTERS.filter(({ name }) => names.includes(name))) !== undefined
 }
 
 /** Settings for showing a fleet and writing its reports. */
@@ -126,12 +120,6 @@ export async function keepEarlier(outDir: string, earlier: Earlier | undefined):
   await rm(copy, { force: true }).catch(cause => {
     throw explained('Cannot replace', copy, cause, '--out')
   })
-}
-
-/** Removes the copy, unless a Core of the fleet is unfinished. */
-export async function forgetEarlier(outDir: string, { cores }: Fleet): Promise<void> {
-  if (cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))) return
-  await keepEarlier(outDir, undefined)
 }
 
 /** Adds to a fleet what changed since the earlier one. */

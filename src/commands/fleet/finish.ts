@@ -1,16 +1,18 @@
 /** Runs the Cores of a fleet that are to be run or finished, and writes its files. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { type CoreHead, configurationOf } from '../../fleet/core.js'
 import { fleetOf } from '../../fleet/fleet.js'
 import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
 import { resumeCommand } from '../../ground/own-command.js'
-import type { RunLine } from '../../journal/line.js'
+import { JOURNAL_FILE, type RunLine } from '../../journal/line.js'
 import type { Seal } from '../../journal/seal.js'
 import { createBoard } from '../../report/fleet/board.js'
 import type { Terminal } from '../../terminal.js'
 import type { Shown } from '../one-core/config.js'
 import { inputsOf, type Prepared } from '../one-core/run.js'
-import { comparedWith, type Earlier, forgetEarlier, publishFleet } from './files.js'
+import { comparedWith, type Earlier, keepEarlier, publishFleet } from './files.js'
 import type { CoreTask } from './share.js'
 import { runCores } from './shares.js'
 
@@ -80,7 +82,9 @@ export async function finishFleet(
     const { problems } = end
     const showing = { outDir, resumeCommand: toResume, canResume: true, github, quiet, problems, inputs }
     const code = await publishFleet(compared, showing, terminal)
-    await forgetEarlier(outDir, compared)
+    // `resume` compares with the copy of the earlier fleet.
+    const isOpen = cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))
+    if (!isOpen) await keepEarlier(outDir, undefined)
     return code
   } finally {
     board?.stop()

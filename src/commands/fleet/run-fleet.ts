@@ -10,6 +10,7 @@ import { grouped } from '../../ground/grouped.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { inert } from '../../report/inert.js'
 import { planLine } from '../../report/plan.js'
+import { onTerminal } from '../../report/reporter.js'
 import { REPORTERS } from '../../report/reporters.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
@@ -18,7 +19,7 @@ import { begin, meansOf, type Prepared, prepare, prepareFolders, warn } from '..
 import { type NewSeal, newSeal } from '../one-core/seal.js'
 import { prepareFolder } from '../shared/folder.js'
 import type { FleetConfig, Member } from './config.js'
-import { earlierFleet, isTold, keepEarlier, notYetCompared, writeOpenFleet } from './files.js'
+import { earlierFleet, keepEarlier, notYetCompared, writeOpenFleet } from './files.js'
 import { finishFleet, type Ready, readyOf, resumeFleetCommand } from './finish.js'
 
 /**
@@ -57,7 +58,8 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
     requirements: [],
   })
   await writeOpenFleet(outDir, fleet)
-  if (isTold(reports, config)) terminal.stdout.write(`${planOf([...prepared.values()], config)}\n\n`)
+  const forPeople = onTerminal(FLEET_REPORTERS.filter(({ name }) => reports.includes(name)))
+  if (forPeople && !config.quiet) terminal.stdout.write(`${planOf([...prepared.values()], config)}\n\n`)
   return finishFleet(ready, { fleet, closed: [], requirements: [], earlier }, config, toResume, signal, terminal)
 }
 

@@ -167,11 +167,8 @@ export function shareOfSettings(settings: Settings): Share | undefined {
       `${setting.label} must be K/N, such as 2/5, or auto, or auto/N; not '${setting.text.slice(0, 40)}'`,
     )
   const total = second === undefined ? undefined : Number(second)
-  return checked(setting, first === 'auto' ? surroundingShare(settings, setting, total) : told(first, total ?? 0))
-}
-
-function told(number: string, total: number): Share {
-  return { number: Number(number), total }
+  const named = { number: Number(first), total: total ?? 0 }
+  return checked(setting, first === 'auto' ? surroundingShare(settings, setting, total) : named)
 }
 
 function surroundingShare(settings: Settings, { label }: Given, total: number | undefined): Share {

@@ -162,18 +162,20 @@ interface Added {
  * @throws Error if the file cannot be written
  */
 async function addDependency(): Promise<Added> {
-  const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '{\n  "private": true\n}\n'
-  const content = parsed(before)
+  const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '{\n  "private": true\n}\n'
+  const content = parsed(text)
   if (!content)
     return {
       done: `– ${FILE} stays as it is, since it is no JSON object`,
       next: [`mend ${FILE}, then ${ownCommand('init')} again: the workflow needs ${NAME} in it`],
     }
-  if (content.name === NAME || ofProject(content).some(found => Object.hasOwn(found, NAME)))
+  const { dependencies = {}, devDependencies: before = {}, optionalDependencies = {} } = content
+  if (content.name === NAME || [dependencies, before, optionalDependencies].some(found => Object.hasOwn(found, NAME)))
     return { done: `– ${FILE} has ${NAME}, and stays as it is`, next: [] }
-  const devDependencies = sorted({ ...content.devDependencies, [NAME]: `file:${TARBALL}` })
+  const all = Object.entries({ ...before, [NAME]: `file:${TARBALL}` })
+  const devDependencies = Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
   // As npm does it: with the indentation that is there.
-  const indentation = /^[ \t]+(?=")/m.exec(before)?.[0] ?? '  '
+  const indentation = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  '
   await writeWhole(FILE, `${JSON.stringify({ ...content, devDependencies }, null, indentation)}\n`, undefined)
   return {
     done: `✓ ${FILE}: ${NAME} is one of its devDependencies`,
@@ -194,12 +196,4 @@ interface Content {
 function parsed(text: string): Content | undefined {
   const value = parseJson(text)
   return isFields(value) ? value : undefined
-}
-
-function ofProject({ dependencies = {}, devDependencies = {}, optionalDependencies = {} }: Content) {
-  return [dependencies, devDependencies, optionalDependencies]
-}
-
-function sorted(dependencies: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
