@@ -7,8 +7,7 @@ import { ConfigError } from '../ground/config-error.js'
 import { count } from '../ground/count.js'
 import { MEANINGS, type Meaning, type Meanings, normalized, VALUES, type Value } from '../pact/read/meanings.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
-import { hint, type Problem, SuiteError } from '../suite/problem.js'
-import type { Miss } from '../suite/schema-words.js'
+import { hint, type Miss, type Problem, SuiteError } from '../suite/problem.js'
 
 /** A value of the file, with its name in messages. */
 export interface FileSetting {

@@ -1,25 +1,7 @@
 /** Decides which requirements a miss of each step accuses. */
-import type { Level } from '../result.js'
-import { hint } from './problem.js'
-import type { RawStep } from './raw-step.js'
+import { hint, type Miss } from './problem.js'
+import type { RawSpec, RawStep } from './raw-step.js'
 import type { Testing } from './spec.js'
-
-/** The parts of a spec in YAML that decide what its steps test. */
-interface RawTesting {
-  requirements: string[]
-  level?: Level
-  given?: RawStep[]
-  steps: RawStep[]
-  bystanders?: string
-  otherwise?: string
-  consequence?: string
-}
-
-/** A fault in a part of a spec. */
-interface Miss {
-  path: (string | number)[]
-  message: string
-}
 
 /** What each step tests, and the faults in how the spec says so. */
 export interface Accusations {
@@ -36,44 +18,36 @@ const TOLD = ['otherwise', 'consequence'] as const
  * says `control`. A logon tests only where it says `tests`. In a spec of several requirements, every step with
  * expectations says which it tests. A spec that observes accuses nobody.
  */
-export function accusations(spec: RawTesting): Accusations {
-  const given = (spec.given ?? []).flatMap((step, position) =>
-    (['tests', 'control', ...TOLD] as const).flatMap(key =>
-      step[key] === undefined
-        ? []
-        : [{ path: ['given', position, key], message: `'${key}' does not go with 'given': what prepares never tests` }],
-    ),
+export function accusations(spec: RawSpec): Accusations {
+  const preparing = (spec.given ?? []).flatMap((step, position) =>
+    (['tests', 'control', ...TOLD] as const)
+      .filter(key => step[key] !== undefined)
+      .map(key => ({
+        path: ['given', position, key],
+        message: `'${key}' does not go with 'given': what prepares never tests`,
+      })),
   )
+  const assumed = spec.steps.flatMap((step, position) => {
+    const message = "'assumed' goes with 'given': a step that judges assumes nothing"
+    return step.assumed && !step.each ? [{ path: ['steps', position, 'assumed'], message }] : []
+  })
   const told = spec.steps.map((step, position) => accused(step, position, spec))
-  const assumed = spec.steps.flatMap((step, position) =>
-    step.assumed && !step.each
-      ? [
-          {
-            path: ['steps', position, 'assumed'],
-            message: "'assumed' goes with 'given': a step that judges assumes nothing",
-          },
-        ]
-      : [],
-  )
-  const misses: Miss[] = [...given, ...assumed, ...told.flatMap(each => each.misses), ...witnessMisses(spec)]
+  const misses: Miss[] = [...preparing, ...assumed, ...told.flatMap(each => each.misses), ...witnessMisses(spec)]
   const tests = told.map(each => each.tests)
   const steps = tests.map((ids, position) => ({ tests: ids, ...(ids.length > 0 && wordsOf(spec, position)) }))
   return { steps, misses: misses.length > 0 ? misses : untested(tests, spec) }
 }
 
-function accused(step: RawStep, position: number, spec: RawTesting): { tests: string[]; misses: Miss[] } {
+function accused(step: RawStep, position: number, spec: RawSpec): { tests: string[]; misses: Miss[] } {
   const { tests, misses } = claimed(step, position, spec)
   const idle = tests.length > 0 || misses.length > 0 ? [] : TOLD.filter(key => step[key] !== undefined)
   const message = (key: string) => `'${key}' goes with a step that tests something`
   return { tests, misses: [...misses, ...idle.map(key => ({ path: ['steps', position, key], message: message(key) }))] }
 }
 
-function claimed(step: RawStep, position: number, { requirements, level }: RawTesting) {
+function claimed(step: RawStep, position: number, { requirements, level }: RawSpec) {
   const give = (tests: string[], ...misses: Miss[]) => ({ tests, misses })
-  const miss = (message: string, ...path: (string | number)[]): Miss => ({
-    path: ['steps', position, ...path],
-    message,
-  })
+  const miss = (message: string, ...key: string[]): Miss => ({ path: ['steps', position, ...key], message })
   const said = step.tests === undefined ? undefined : [step.tests].flat()
   if (level === 'observe') {
     const keys = (['tests', 'control'] as const).filter(key => step[key] !== undefined)
@@ -107,7 +81,7 @@ function isExpecting({ send, expect, spares }: RawStep): boolean {
 }
 
 /** Returns the words for a miss of a testing step: the step's own, or those of its spec. */
-function wordsOf(spec: RawTesting, position: number): Partial<Testing> {
+function wordsOf(spec: RawSpec, position: number): Partial<Testing> {
   const step = spec.steps[position]
   return Object.fromEntries(
     TOLD.flatMap(key => {
@@ -126,7 +100,7 @@ export function inVersion(testing: Testing | undefined, version: '1.1' | '1.0' |
 }
 
 /** Finds faults of `bystanders`: the spec has to judge, and may not wait, since its bystanders would expire. */
-function witnessMisses({ bystanders, requirements, level, given = [], steps }: RawTesting): Miss[] {
+function witnessMisses({ bystanders, requirements, level, given = [], steps }: RawSpec): Miss[] {
   if (bystanders === undefined) return []
   const miss = (message: string): Miss[] => [{ path: ['bystanders'], message }]
   if (level === 'observe') return miss("'bystanders' does not go with 'level: observe', which accuses nobody")
@@ -137,17 +111,11 @@ function witnessMisses({ bystanders, requirements, level, given = [], steps }: R
 }
 
 /** Finds requirements that no step tests. A spec in which no step tests at all gets one message for the whole spec. */
-function untested(tests: string[][], { requirements, level, bystanders }: RawTesting): Miss[] {
+function untested(tests: string[][], { requirements, level, bystanders }: RawSpec): Miss[] {
   const tested = new Set([...tests.flat(), ...(bystanders === undefined ? [] : [bystanders])])
   if (level === 'observe' || tested.size === 0) return []
-  return requirements.flatMap((id, position) =>
-    tested.has(id)
-      ? []
-      : [
-          {
-            path: ['requirements', position],
-            message: `no step tests '${id}': say 'tests: ${id}' where one does, or leave it out`,
-          },
-        ],
-  )
+  return requirements.flatMap((id, position) => {
+    const message = `no step tests '${id}': say 'tests: ${id}' where one does, or leave it out`
+    return tested.has(id) ? [] : [{ path: ['requirements', position], message }]
+  })
 }

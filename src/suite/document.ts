@@ -2,10 +2,10 @@ import { realpathSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
-import { finder, type Path, sourceOf } from './finder.js'
-import { type Problem, SuiteError, systemReason } from './problem.js'
+import { finder, sourceOf } from './finder.js'
+import { type Miss, type Path, type Problem, SuiteError, systemReason } from './problem.js'
 import { type SchemaName, schemaErrors } from './schema.js'
-import { explain, type Miss } from './schema-words.js'
+import { explain } from './schema-words.js'
 
 /** A YAML file that was parsed and checked against its schema. It knows the places of its nodes. */
 export interface SuiteDocument<T> {

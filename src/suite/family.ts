@@ -6,6 +6,7 @@
 import type { SuiteDocument } from './document.js'
 import { type GeneratorName, makeAll, SAMPLE } from './families/generators.js'
 import type { Spelling } from './families/spellings.js'
+import type { Miss } from './problem.js'
 import type { Body } from './step-words.js'
 import { tokensIn, variableMisses } from './variables.js'
 
@@ -124,22 +125,16 @@ export interface RawFamily {
   dimensions?: string[]
 }
 
-/** A fault in a part of a family. Its path starts at the family. */
-interface FamilyMiss {
-  path: string[]
-  message: string
-}
-
 function withPath(value: unknown, path: string): unknown {
   return typeof value === 'string' ? value.replace(OWN_PATH, path) : value
 }
 
-/** Makes the family, and finds the faults that a schema cannot see. */
+/** Makes the family, and finds the faults that a schema cannot see; their paths start at the family. */
 export function toFamily(
   name: string,
   { about, made = [], variations = {}, dimensions }: RawFamily,
   document: SuiteDocument<unknown>,
-): { family: Family; misses: FamilyMiss[] } {
+): { family: Family; misses: Miss[] } {
   const { file, line } = document.problemAt(['families', name], '')
   const misses = Object.entries(variations).flatMap(([key, variation]) =>
     Object.entries(variation).flatMap(([part, value]) => {

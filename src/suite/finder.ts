@@ -1,8 +1,6 @@
 /** Finds places in a YAML document. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml'
-
-/** A path into a document: keys and indexes from its root. */
-export type Path = (string | number)[]
+import type { Path } from './problem.js'
 
 /**
  * Makes a function that finds the node at a path, undefined where there is none, and the offset where it starts.

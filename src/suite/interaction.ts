@@ -1,16 +1,8 @@
 /** Finds the steps of a spec that contracts show. */
-import type { InteractionRecord, Level } from '../result.js'
-import type { RawStep } from './raw-step.js'
+import type { InteractionRecord } from '../result.js'
+import type { RawSpec, RawStep } from './raw-step.js'
 import type { State } from './step-words.js'
 import { tokensIn } from './variables.js'
-
-/** The parts of a spec in YAML that decide about its interactions. */
-interface MarkedSpec {
-  level?: Level
-  when?: { 'access-control'?: 'on' | 'off' }
-  given?: RawStep[]
-  steps: RawStep[]
-}
 
 /** The states of the token that a request carries. */
 const TOKEN_STATES: readonly State[] = [
@@ -21,12 +13,12 @@ const TOKEN_STATES: readonly State[] = [
 ]
 
 /** Returns the interactions of a spec, in the order of its steps. */
-export function interactionsOf({ given = [], steps }: MarkedSpec): InteractionRecord[] {
+export function interactionsOf({ given = [], steps }: RawSpec): InteractionRecord[] {
   return [...given, ...steps].flatMap(({ interaction }, step) => (interaction ? [{ ...interaction, step }] : []))
 }
 
 /** Says in a sentence each why a step cannot be an interaction of a contract. */
-export function interactionMisses(spec: MarkedSpec, step: RawStep): string[] {
+export function interactionMisses(spec: RawSpec, step: RawStep): string[] {
   const state = step.interaction?.state
   if (state === undefined) return []
   const misses: string[] = []

@@ -5,36 +5,21 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InteractionRecord, Level, RequirementRef } from '../result.js'
+import type { InteractionRecord, RequirementRef } from '../result.js'
 import { accusations, inVersion } from './accusations.js'
 import { besideMisses } from './beside.js'
 import { bystanderMisses, withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
 import { type Family, type RawFamily, toFamily } from './family.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
-import { hint, type Problem, SuiteError, systemReason } from './problem.js'
-import type { RawStep, StepScope } from './raw-step.js'
+import { hint, type Path, type Problem, SuiteError, systemReason } from './problem.js'
+import type { RawSpec, StepScope } from './raw-step.js'
 import { toStep } from './read-step.js'
 import { findRole } from './roles.js'
 import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
 import { type RequestTemplate, type Requirement, type Spec, type Suite, tokensHeld, waits } from './spec.js'
 import { tokensIn, variableMisses } from './variables.js'
-
-interface RawSpec {
-  id: string
-  title: string
-  requirements: string[]
-  level?: Level
-  when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime'; profile?: 'full' | 'long' }
-  otherwise?: string
-  consequence?: string
-  alone?: true
-  late?: true
-  bystanders?: string
-  given?: RawStep[]
-  steps: RawStep[]
-}
 
 interface RawSpecFile {
   area: string
@@ -201,7 +186,7 @@ class Loader {
   private addSpec(document: SuiteDocument<RawSpecFile>, index: number): void {
     const raw = document.value.specs[index]
     if (!raw) return
-    const at = (...path: (string | number)[]) => ['specs', index, ...path]
+    const at = (...path: Path) => ['specs', index, ...path]
     const { line } = document.problemAt(at(), '')
     const requirements = raw.requirements.flatMap((id, position) => {
       const known = this.requirements.get(id)
@@ -312,7 +297,7 @@ class Loader {
     this.specs.push(...specs)
   }
 
-  private unique(document: SuiteDocument<unknown>, path: (string | number)[], what: string, value: string): void {
+  private unique(document: SuiteDocument<unknown>, path: Path, what: string, value: string): void {
     const { line } = document.problemAt(path, '')
     const key = `${what} ${value}`
     const first = this.first.get(key)
@@ -336,7 +321,7 @@ class Loader {
     }
   }
 
-  private report(document: SuiteDocument<unknown>, path: (string | number)[], message: string): void {
+  private report(document: SuiteDocument<unknown>, path: Path, message: string): void {
     this.problems.push(document.problemAt(path, message))
   }
 }

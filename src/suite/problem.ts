@@ -10,6 +10,15 @@ export interface Problem {
   message: string
 }
 
+/** A path into a document: keys and indexes from its root. */
+export type Path = (string | number)[]
+
+/** A fault of a value, with its place in its document, or in a part of it. */
+export interface Miss {
+  path: Path
+  message: string
+}
+
 /** A suite that cannot be used, with every problem found and its place. Exit code 2. */
 export class SuiteError extends Error {
   readonly problems: Problem[]

@@ -1,4 +1,5 @@
-/** The types of steps as they stand in the YAML. */
+/** The types of specs and their steps as they stand in the YAML. */
+import type { Level } from '../result.js'
 import type { Family } from './family.js'
 import type { RequestTemplate } from './spec.js'
 import type { Body, Change, Expectation, State } from './step-words.js'
@@ -45,6 +46,22 @@ export interface RawStep {
   bracket?: string
   spread?: true
   interaction?: { name: string; description: string; state: State }
+}
+
+/** A spec as it stands in the YAML, after the schema check. */
+export interface RawSpec {
+  id: string
+  title: string
+  requirements: string[]
+  level?: Level
+  when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime'; profile?: 'full' | 'long' }
+  otherwise?: string
+  consequence?: string
+  alone?: true
+  late?: true
+  bystanders?: string
+  given?: RawStep[]
+  steps: RawStep[]
 }
 
 /** A fault of a step; `key` names the part of the step, where there is one. */

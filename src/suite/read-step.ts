@@ -9,45 +9,24 @@ import { contradictionIn, eachMisses, wireMisses, withoutMisses } from './step-m
 import { ANYONE, ENDED_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
+const TESTING = 'tests control otherwise consequence'
+/** The further keys that go with each action. */
 const KEYS = {
-  logon: ['http', 'warm', 'each', 'only', 'beside', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
-  send: [
-    'method',
-    'path',
-    'headers',
-    'token',
-    'without',
-    'http',
-    'connection',
-    'behind',
-    'chunked',
-    'cut',
-    'assumed',
-    'again',
-    'beside',
-    'body',
-    'times',
-    'expect',
-    'observe',
-    'save',
-    'each',
-    'only',
-    'pairs',
-    'row',
-    'spares',
-    'spread',
-    'bracket',
-    'interaction',
-    'tests',
-    'control',
-    'otherwise',
-    'consequence',
-  ],
-  wait: [],
-  later: [],
-  distinct: ['tests', 'control', 'otherwise', 'consequence'],
-  opaque: ['tests', 'control', 'otherwise', 'consequence'],
-} as const
+  logon: `http warm each only beside interaction ${TESTING}`,
+  send:
+    'method path headers token without http connection behind chunked cut assumed again beside body times expect observe ' +
+    `save each only pairs row spares spread bracket interaction ${TESTING}`,
+  wait: '',
+  later: '',
+  distinct: TESTING,
+  opaque: TESTING,
+}
+/** What names of tokens stand for something else. */
+const TAKEN = new Map([
+  [UNKNOWN_TOKEN, `'${UNKNOWN_TOKEN}' names a token that was never issued`],
+  [ENDED_TOKENS, `'${ENDED_TOKENS}' stands for what the run revoked`],
+  [ANYONE, `'${ANYONE}' stands for no token`],
+])
 const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
 
 /**
@@ -61,7 +40,7 @@ export function toStep(raw: RawStep, scope: StepScope): { step: Step } | { misse
     const found = actions.length ? `; this one has ${actions.join(' and ')}` : ''
     return { misses: [{ message: `a step needs exactly one of ${ACTIONS.join(', ')}${found}` }] }
   }
-  const allowed: string[] = [action, ...KEYS[action]]
+  const allowed = [action, ...KEYS[action].split(' ')]
   const misses: StepMiss[] = Object.keys(raw)
     .filter(key => !allowed.includes(key))
     .map(key => ({ key, message: `'${key}' does not go with '${action}'` }))
@@ -82,17 +61,8 @@ function build(
   const beside = raw.beside && { isBeside: true as const }
   const http = raw.http === 'each' ? scope.version : (raw.http ?? '1.1')
   if (raw.logon !== undefined) {
-    if (raw.logon === UNKNOWN_TOKEN)
-      misses.push({
-        key: 'logon',
-        message: `'${UNKNOWN_TOKEN}' names a token that was never issued: choose another name`,
-      })
-    if (raw.logon === ENDED_TOKENS)
-      misses.push({ key: 'logon', message: `'${ENDED_TOKENS}' stands for what the run revoked: choose another name` })
-    if (scope.tokens.has(raw.logon))
-      misses.push({ key: 'logon', message: `a token '${raw.logon}' was issued before: choose another name` })
-    if (raw.logon === ANYONE)
-      misses.push({ key: 'logon', message: `'${ANYONE}' stands for no token: choose another name` })
+    const taken = TAKEN.get(raw.logon) ?? (scope.tokens.has(raw.logon) && `a token '${raw.logon}' was issued before`)
+    if (taken) misses.push({ key: 'logon', message: `${taken}: choose another name` })
     scope.tokens.add(raw.logon)
     for (const miss of eachMisses(raw, undefined, scope)) misses.push(miss)
     if (raw.each !== undefined && raw.only === undefined)
@@ -132,15 +102,9 @@ function build(
       misses.push({ key: 'without', message })
     }
     const expect = raw.expect === undefined ? [] : [raw.expect].flat()
-    if (
-      (expect.includes('expired') || expect.includes('either')) &&
-      (!token || token.change || token.name === UNKNOWN_TOKEN)
-    ) {
-      misses.push({
-        key: 'expect',
-        message: `'${expect.includes('either') ? 'either' : 'expired'}' needs a token that was issued`,
-      })
-    }
+    const needy = (['either', 'expired'] as const).find(each => expect.includes(each))
+    if (needy && (!token || token.change || token.name === UNKNOWN_TOKEN))
+      misses.push({ key: 'expect', message: `'${needy}' needs a token that was issued` })
     for (const expectation of expect) {
       const miss = typeof expectation === 'object' ? schemaMiss(expectation.body) : undefined
       if (miss !== undefined) misses.push({ key: 'expect', message: `the schema of the body cannot be used: ${miss}` })

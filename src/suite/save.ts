@@ -1,5 +1,6 @@
 /** Reads and checks the values that a step saves from a response for later steps. */
-import type { RawSave, RawStep } from './raw-step.js'
+import type { Miss, Path } from './problem.js'
+import type { RawSave, RawSpec, RawStep } from './raw-step.js'
 import type { Saved } from './step-words.js'
 import { namesIn, VARIABLES } from './variables.js'
 
@@ -8,12 +9,6 @@ export function savesOf(raw: RawSave): Saved[] {
   return Object.entries(raw).map(([name, where]) =>
     typeof where === 'string' ? { name, at: where } : { name, at: where.at, ...(where.secret && { isSecret: true }) },
   )
-}
-
-/** A fault in saving or using a value. Its path starts at the spec. */
-interface Miss {
-  path: (string | number)[]
-  message: string
 }
 
 /** Returns the names of all values that the steps of a spec save. */
@@ -25,14 +20,14 @@ export function savedNames(steps: readonly RawStep[]): Set<string> {
  * Finds faults in what a spec saves: a name that is taken, a value that no step uses, a value used before it is saved,
  * and a value that could come from several responses.
  */
-export function saveMisses({ given = [], steps }: { given?: RawStep[]; steps: RawStep[] }): Miss[] {
+export function saveMisses({ given = [], steps }: RawSpec): Miss[] {
   const all = [
     ...given.map((step, position) => ({ step, at: ['given', position] })),
     ...steps.map((step, position) => ({ step, at: ['steps', position] })),
   ]
   const names = savedNames(all.map(({ step }) => step))
   const misses: Miss[] = []
-  const first = new Map<string, { path: (string | number)[]; isUsed: boolean }>()
+  const first = new Map<string, { path: Path; isUsed: boolean }>()
   /** Values saved since the last step that is not sent at the same time as another. */
   let beside = new Set<string>()
   for (const { step, at } of all) {

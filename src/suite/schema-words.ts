@@ -1,16 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { numbered } from '../ground/count.js'
 import { grouped } from '../ground/grouped.js'
-import { hint, nearest } from './problem.js'
-
-/** A path into a value: keys and indexes from its root. */
-type Path = (string | number)[]
-
-/** A fault of a value, with its place. */
-export interface Miss {
-  path: Path
-  message: string
-}
+import { hint, type Miss, nearest, type Path } from './problem.js'
 
 /** Plain words for the types of JSON Schema. */
 const TYPES: Record<string, string> = {

@@ -25,18 +25,8 @@ export function wireMisses(raw: RawStep): StepMiss[] {
 }
 
 /** Finds what does not go with a request that its client breaks off. */
-function cutMissOf({
-  cut,
-  send,
-  expect,
-  observe,
-  save,
-  each,
-  beside,
-  connection,
-  behind,
-  body,
-}: RawStep): StepMiss | undefined {
+function cutMissOf(raw: RawStep): StepMiss | undefined {
+  const { cut, send, body, expect, observe, save, each, beside, connection, behind } = raw
   if (cut === undefined) return undefined
   const give = (message: string) => ({ key: 'cut', message })
   const told = Object.entries({ expect, observe, save }).find(([, value]) => value !== undefined)

@@ -197,23 +197,17 @@ function furtherForms(material: Material): Made[] {
     made('the last character of the user name in the password', username.slice(-1) + password, username.slice(0, -1)),
     named('user name and password, both as the user name', `${username}:${password}`, ''),
     made('the password with the high bit set', moved(password, 0x80)),
-    made(
-      'the password URL-encoded',
-      bytesAs(password, byte => `%${byte}`),
-    ),
+    made('the password URL-encoded', bytesAs(password, '%')),
     made('the password in base64', Buffer.from(password).toString('base64')),
     made(
       'the password in entities of HTML',
-      password.replace(/[\s\S]/g, unit => `&#${unit.charCodeAt(0)};`),
+      unitsAs(password, unit => `&#${unit.charCodeAt(0)};`),
     ),
     made('the password in escapes of JSON', escaped(password)),
-    made(
-      'the password in hex digits',
-      bytesAs(password, byte => byte),
-    ),
+    made('the password in hex digits', bytesAs(password, '')),
     made(
       'the password in UTF-16',
-      password.replace(/[\s\S]/g, unit => `${unit}\0`),
+      unitsAs(password, unit => `${unit}\0`),
     ),
     made('the password URL-decoded', decoded(password.replaceAll('+', ' '))),
     ...['md5', 'sha1'].map(name => made(`the ${name} of the password`, digest(name, password))),
@@ -343,7 +337,11 @@ function digest(name: string, text: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return unitsAs(text, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function unitsAs(text: string, write: (unit: string) => string): string {
+  return text.replace(/[\s\S]/g, write)
 }
 
 /** Writes the digits of escapes in capitals. */
@@ -379,6 +377,7 @@ function otherCase(letter: string): string {
   return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
 }
 
-function bytesAs(text: string, write: (hex: string) => string): string {
-  return [...Buffer.from(text)].map(byte => write(byte.toString(16).padStart(2, '0'))).join('')
+/** Writes each byte as two hex digits with a text before them. */
+function bytesAs(text: string, before: string): string {
+  return [...Buffer.from(text)].map(byte => before + byte.toString(16).padStart(2, '0')).join('')
 }

@@ -118,13 +118,6 @@ function cased(token: string): Made[] {
 }
 
 function separated(token: string): Made[] {
-  const quotes: [string, string][] = [
-    ['"', '"'],
-    ["'", "'"],
-    ['<', '>'],
-    ['{', '}'],
-    ['[', ']'],
-  ]
   return [
     ...SEPARATORS.map(mark => ({ name: `'${mark}' and more behind it`, token: `${token}${mark}x` })),
     ...['.', ';', ',', '='].map(mark => ({ name: `'${mark}' behind it`, token: token + mark })),
@@ -133,7 +126,7 @@ function separated(token: string): Made[] {
       token: `x${mark}${token}`,
     })),
     { name: 'twice, with a comma', token: `${token},${token}` },
-    ...quotes.map(([open, close]) => ({ name: `in ${open}${close}`, token: open + token + close })),
+    ...['""', "''", '<>', '{}', '[]'].map(pair => ({ name: `in ${pair}`, token: pair[0] + token + pair[1] })),
     { name: 'as token=', token: `token=${token}` },
     { name: 'as bearer:', token: `bearer:${token}` },
   ]

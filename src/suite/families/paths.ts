@@ -2,36 +2,11 @@
 import type { Generator, Made } from './made.js'
 
 /** Texts that replace a slash, or stand between two. */
-const BETWEEN: [name: string, text: string][] = [
-  ['//', '//'],
-  ['/./', '/./'],
-  ['/x/../', '/x/../'],
-  ['/x/%2e%2e/', '/x/%2e%2e/'],
-  ['/%2e/', '/%2e/'],
-  ['%2F', '%2F'],
-  ['\\', '\\'],
-  ['%5C', '%5C'],
-]
+const BETWEEN = ['//', '/./', '/x/../', '/x/%2e%2e/', '/%2e/', '%2F', '\\', '%5C']
 
 /** Texts that stand behind a path. */
-const ENDS = [
-  '/',
-  '//',
-  '/.',
-  '/x/..',
-  '/%2e',
-  ';x',
-  ';x=1',
-  '.json',
-  '.html',
-  '.css',
-  '.js',
-  '.png',
-  '~',
-  '%00',
-  '%20',
-]
-const LAST_ENDS = ['%09', '%0a', '%3f', '%23', '/..;/users', '\\', '%2F', '.', '..', ',x', ':x', '*', '&x']
+const ENDS = '/ // /. /x/.. /%2e ;x ;x=1 .json .html .css .js .png ~ %00 %20'.split(' ')
+const LAST_ENDS = '%09 %0a %3f %23 /..;/users \\ %2F . .. ,x :x * &x'.split(' ')
 
 /** Path of the logon, which is open to clients without a token. */
 const LOGON = '/api/v0/logon'
@@ -82,10 +57,10 @@ function inVersions(segments: readonly string[], segment: string, index: number)
 /** Replaces the slash before a segment. */
 function beforeSegment(segments: readonly string[], index: number): Made[] {
   const [before, after] = [segments.slice(0, index), segments.slice(index)]
-  return BETWEEN.flatMap(([name, text]) => {
+  return BETWEEN.flatMap(text => {
     const path = [['', ...before].join('/'), after.join('/')].join(text)
     // A text without a slash at its start is no path.
-    return path.startsWith('/') ? [{ name: `${name} before '${segments[index]}'`, path }] : []
+    return path.startsWith('/') ? [{ name: `${text} before '${segments[index]}'`, path }] : []
   })
 }
 
