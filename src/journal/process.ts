@@ -24,12 +24,7 @@ export function thisProcess(runMs: number): ProcessLine {
 /** Whether the process of a line is still running, as far as this machine can tell. */
 export function isAtWork({ pid, born, boot }: ProcessLine): boolean {
   if (pid === process.pid || boot !== bootId()) return false
-  if (born) return birthOf(pid) === born
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return born ? birthOf(pid) === born : ownerOf(pid) !== undefined
 }
 
 /** Tells a process from every other one that may write into the same folder. */
@@ -42,11 +37,6 @@ interface ProcessMark {
   space: string
 }
 
-function thisMark(): ProcessMark {
-  const { pid } = process
-  return { pid, born: birthOf(pid) ?? '', boot: bootId(), space: pidSpace() }
-}
-
 /**
  * Tells whether the process of a mark has ended. A folder may be shared: of a process of another machine or container, nothing
  * can be known.
@@ -57,15 +47,16 @@ function hasEnded({ pid, born, boot, space }: Partial<ProcessMark>): boolean | u
   if (!pid || !born || !boot || !space || boot !== bootId() || space !== pidSpace()) return undefined
   const now = birthOf(pid)
   // A machine may hide the processes of other users.
-  return now === undefined && isOfAnotherUser(pid) ? undefined : now !== born
+  return now === undefined && ownerOf(pid) === 'another user' ? undefined : now !== born
 }
 
-function isOfAnotherUser(pid: number): boolean {
+/** Returns whose process has a number; undefined where there is none. */
+function ownerOf(pid: number): 'this user' | 'another user' | undefined {
   try {
     process.kill(pid, 0)
-    return false
+    return 'this user'
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'another user' : undefined
   }
 }
 
@@ -145,8 +136,10 @@ function create(path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
+  const { pid } = process
+  const mark: ProcessMark = { pid, born: birthOf(pid) ?? '', boot: bootId(), space: pidSpace() }
   try {
-    writeSync(file, JSON.stringify(thisMark()))
+    writeSync(file, JSON.stringify(mark))
   } catch (error) {
     // Left empty, it would look like the claim of a process that is about to write into it.
     rmSync(path, { force: true })

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { MOST_FILE_BYTES } from '../ground/file.js'
-import type { HandledAnswer } from './own-routes.js'
-import { OwnRoutes } from './own-routes.js'
+import { isFields } from '../ground/json.js'
+import { type HandledAnswer, OwnRoutes } from './own-routes.js'
 import { CORE_PATH, LOGON_PATH, USERS_PATH } from './routes.js'
 import { textOf } from './text-file.js'
 
@@ -12,7 +12,7 @@ export interface FileRoute {
   answer: HandledAnswer
 }
 
-type Keyed = Readonly<Record<string, unknown>>
+type Fields = Record<string, unknown>
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
@@ -33,7 +33,7 @@ export async function loadRoutes(path: string): Promise<FileRoute[]> {
   const text = textOf(path, MOST_FILE_BYTES)
   try {
     const document: unknown = parse(text)
-    if (!isKeyed(document)) throw new Error('there is neither an OpenAPI document nor a list of endpoints in it')
+    if (!isFields(document)) throw new Error('there is neither an OpenAPI document nor a list of endpoints in it')
     const routes = 'openapi' in document || 'swagger' in document ? ofOpenApi(document) : ofList(document)
     if (routes.length === 0) throw new Error('there is no endpoint in it that the mock Core does not have by itself')
     const trial = new OwnRoutes()
@@ -44,16 +44,16 @@ export async function loadRoutes(path: string): Promise<FileRoute[]> {
   }
 }
 
-function ofList(document: Keyed): FileRoute[] {
+function ofList(document: Fields): FileRoute[] {
   return Object.entries(document).map(([key, value]) => {
     const [, method = '', path = ''] = /^([A-Z]+) (\/\S*)$/.exec(key) ?? []
     if (method === '')
       throw new Error(`'${key}' is no endpoint: write a method and a path, such as GET /api/v0/streams`)
-    return { method, path, answer: isKeyed(value) ? value : value === null ? {} : { body: value } }
+    return { method, path, answer: isFields(value) ? value : value === null ? {} : { body: value } }
   })
 }
 
-function ofOpenApi(document: Keyed): FileRoute[] {
+function ofOpenApi(document: Fields): FileRoute[] {
   const base = basePath(document)
   return Object.entries(keyed(document.paths)).flatMap(([path, item]) =>
     Object.entries(keyed(resolved(item, document))).flatMap(([method, operation]) => {
@@ -65,7 +65,7 @@ function ofOpenApi(document: Keyed): FileRoute[] {
 }
 
 /** Returns the prefix of all paths of a document: the path of its first server, or its `basePath`. */
-function basePath({ servers, basePath }: Keyed): string {
+function basePath({ servers, basePath }: Fields): string {
   const [first] = Array.isArray(servers) ? servers : []
   const url = typeof basePath === 'string' ? basePath : (keyed(first).url ?? '')
   return String(url)
@@ -74,7 +74,7 @@ function basePath({ servers, basePath }: Keyed): string {
 }
 
 /** Makes an answer from the success with the lowest status: its example, or a sample of its schema. */
-function answerOf({ responses }: Keyed, document: Keyed): HandledAnswer {
+function answerOf({ responses }: Fields, document: Fields): HandledAnswer {
   const statuses = Object.keys(keyed(responses)).sort()
   const chosen = statuses.find(status => /^2(\d\d|XX)$/i.test(status)) ?? 'default'
   const status = /^\d+$/.test(chosen) ? Number(chosen) : 200
@@ -94,7 +94,7 @@ function isJson(type: string): boolean {
 }
 
 /** Makes a value that a schema allows, from its examples, defaults and types. */
-function sample(given: unknown, document: Keyed, depth = 0): unknown {
+function sample(given: unknown, document: Fields, depth = 0): unknown {
   const schema = keyed(resolved(given, document))
   const { example, examples, default: value, const: fixed, enum: choices } = schema
   const [told] = [
@@ -115,7 +115,7 @@ function sample(given: unknown, document: Keyed, depth = 0): unknown {
       name,
       sample(each, document, depth + 1) ?? null,
     ])
-    return Object.assign({}, ...all.filter(isKeyed), Object.fromEntries(own))
+    return Object.assign({}, ...all.filter(isFields), Object.fromEntries(own))
   }
   if (type === 'string') return 'text'
   if (type === 'integer' || type === 'number') return typeof schema.minimum === 'number' ? schema.minimum : 0
@@ -123,7 +123,7 @@ function sample(given: unknown, document: Keyed, depth = 0): unknown {
 }
 
 /** Resolves a `$ref` inside the document. */
-function resolved(value: unknown, document: Keyed): unknown {
+function resolved(value: unknown, document: Fields): unknown {
   let current = value
   for (let hops = 0; hops < DEEPEST; hops += 1) {
     const { $ref: ref } = keyed(current)
@@ -138,10 +138,6 @@ function resolved(value: unknown, document: Keyed): unknown {
   return undefined
 }
 
-function isKeyed(value: unknown): value is Keyed {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function keyed(value: unknown): Keyed {
-  return isKeyed(value) ? value : {}
+function keyed(value: unknown): Fields {
+  return isFields(value) ? value : {}
 }

@@ -60,9 +60,8 @@ export class Broker {
   }
 
   /** Fetches the text of a contract. @throws BrokerError */
-  async contract(url: string): Promise<string> {
-    const response = await this.ask('GET', url)
-    return response.text
+  contract(url: string): Promise<string> {
+    return this.ask('GET', url)
   }
 
   /** Records the branch of a version. @throws BrokerError */
@@ -85,13 +84,12 @@ export class Broker {
   }
 
   private async json(method: string, url: string, body?: unknown): Promise<unknown> {
-    const { text } = await this.ask(method, url, body)
-    const value = parseJson(text)
+    const value = parseJson(await this.ask(method, url, body))
     if (value === undefined) throw new BrokerError(`${url} answered no JSON: ${NO_BROKER}`)
     return value
   }
 
-  private ask(method: string, url: string, body?: unknown): Promise<{ text: string }> {
+  private ask(method: string, url: string, body?: unknown): Promise<string> {
     const { url: base, authorization } = this.access
     if (!this.owns(url))
       throw new BrokerError(
@@ -107,8 +105,8 @@ const NO_BROKER = 'give --broker the base URL of a Pact broker'
  * Fetches the text of a contract from a URL. Sends nothing that identifies the user.
  * @throws BrokerError
  */
-export async function fetchContract(url: string, signal: AbortSignal): Promise<string> {
-  return (await ask('GET', url, { authorization: undefined, body: undefined, signal })).text
+export function fetchContract(url: string, signal: AbortSignal): Promise<string> {
+  return ask('GET', url, { authorization: undefined, body: undefined, signal })
 }
 
 interface Asking {
@@ -117,7 +115,7 @@ interface Asking {
   signal: AbortSignal
 }
 
-async function ask(method: string, url: string, { authorization, body, signal }: Asking): Promise<{ text: string }> {
+async function ask(method: string, url: string, { authorization, body, signal }: Asking): Promise<string> {
   const told = `${method} ${url}`
   if (!isUrl(url)) throw new BrokerError(`${told}: not an HTTP address`)
   let response: Response
@@ -148,7 +146,7 @@ async function ask(method: string, url: string, { authorization, body, signal }:
   if (status >= 300 && status < 400)
     throw new BrokerError(`${told}: ${status} leads elsewhere, and is not followed: give the address that it leads to`)
   if (!response.ok) throw new BrokerError(`${told}: ${status}`)
-  return { text }
+  return text
 }
 
 /** Reads a body up to the longest length of a contract. */

@@ -48,12 +48,11 @@ export function provedInteractions(
  * @throws Error when Pact fails or a file cannot be written
  */
 export async function generateContracts(
-  given: readonly Interaction[],
+  interactions: Interaction[],
   { consumers, dir }: GenerateOptions,
   pact: PactProcess,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const interactions = [...given].sort(byDescription)
   if (!interactions.length) return []
   const texts: { file: string; text: string }[] = []
   for (const consumer of consumers) {
@@ -68,11 +67,6 @@ export async function generateContracts(
     files.push(file)
   }
   return files
-}
-
-function byDescription(a: Interaction, b: Interaction): number {
-  const key = ({ description, states }: Interaction) => [description, ...states].join('\0')
-  return key(a) < key(b) ? -1 : 1
 }
 
 interface Contract {

@@ -62,18 +62,9 @@ export function roleOf({ method, path }: { method: string; path: string }): 'log
   return method === 'POST' ? 'logon' : method === 'DELETE' ? 'revoke' : undefined
 }
 
-/** How reports call an interaction, and where it stands. */
-export interface Heading {
-  id: string
-  area: string
-  title: string
-  file: string
-  line: number
-}
-
-/** Makes the spec of an interaction. */
+/** Makes the spec of an interaction. @param heading how reports call it, and where it stands */
 export function specOf(
-  heading: Heading,
+  heading: Pick<Spec, 'id' | 'area' | 'title' | 'file' | 'line'>,
   situation: Situation,
   request: { method: string; path: string },
   requests: Requests,
