@@ -2,19 +2,14 @@
 import { connect, type TLSSocket } from 'node:tls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadDialect, type MockCore, startMockCore } from '../dist/mock/index.js'
-import { bytesOf } from './support/mock-client.js'
+import { loadDialect, type MockCore } from '../dist/mock/index.js'
+import { bytesOf, withMockCore } from './support/mock-client.js'
 
 const GET = bytesOf('GET', '/api/v0/cores/self/access_mode', { keep: true })
 
 async function withDialect<T>(name: string, use: (core: MockCore) => Promise<T>): Promise<T> {
   const dialect = await loadDialect(new URL(`../contracts/dialects/${name}.yaml`, import.meta.url).pathname)
-  const core = await startMockCore({ username: 'admin', password: 'geheim', dialect })
-  try {
-    return await use(core)
-  } finally {
-    await core.close()
-  }
+  return withMockCore({ dialect }, use)
 }
 
 /** A connection with a list of its events. */

@@ -1,12 +1,10 @@
 /** The limits of a mock Core on its clock: what is counted, when there is room again, and that time which is advanced counts. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { DialectData } from '../dist/mock/index.js'
-import { type MockCore, startMockCore } from '../dist/mock/index.js'
+import type { DialectData, MockCore } from '../dist/mock/index.js'
 import { PenaltyBox, RateLimiter } from '../dist/mock/limits.js'
-import { ask } from './support/mock-client.js'
+import { ask, USER, withMockCore } from './support/mock-client.js'
 
-const USER = { username: 'admin', password: 'geheim' }
 const OPEN = '/api/v0/cores/self/access_mode'
 
 function clockAt(nowMs: number) {
@@ -25,14 +23,8 @@ function takenAt(rate: ConstructorParameters<typeof RateLimiter>[0], moments: re
 }
 
 /** Uses a mock Core whose clock stands still, but for what is advanced. */
-async function withLimits(dialect: DialectData, use: (core: MockCore) => Promise<void>): Promise<void> {
-  const core = await startMockCore({ ...USER, dialect, timeScale: 1e-9 })
-  try {
-    await use(core)
-  } finally {
-    await core.close()
-  }
-}
+const withLimits = (dialect: DialectData, use: (core: MockCore) => Promise<void>) =>
+  withMockCore({ dialect, timeScale: 1e-9 }, use)
 
 test('in any period there is room for the count', () => {
   assert.equal(takenAt({ count: 2, perMs: 1000 }, [0, 400, 500, 999, 1000, 1001, 1400]), [0, 0, 500, 1, 0, 399, 0])

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type MockCore, type MockOptions, startMockCore } from '../dist/mock/index.js'
-import { ask, exchange } from './support/mock-client.js'
+import type { MockCore, MockOptions } from '../dist/mock/index.js'
+import { ask, exchange, withMockCore } from './support/mock-client.js'
 
 const LOGON = '/api/v0/logon'
 const USERS = '/api/v0/cores/self/users'
@@ -15,14 +15,9 @@ async function mint(core: MockCore, body = JSON_BODY): Promise<string> {
 
 const raw = async (core: MockCore, bytes: string) => (await exchange(core, bytes)).toString()
 
-async function withCore(use: (core: MockCore, lines: string[]) => Promise<void>, options: Partial<MockOptions> = {}) {
+const withCore = (use: (core: MockCore, lines: string[]) => Promise<void>, options: Partial<MockOptions> = {}) => {
   const lines: string[] = []
-  const core = await startMockCore({ username: 'admin', password: 'geheim', log: line => lines.push(line), ...options })
-  try {
-    await use(core, lines)
-  } finally {
-    await core.close()
-  }
+  return withMockCore({ log: line => lines.push(line), ...options }, core => use(core, lines))
 }
 
 test('a logon without Host is answered 406 and issues nothing, whether its body has come or not', () =>

@@ -2,7 +2,13 @@
 import type { Socket } from 'node:net'
 import { connect, createSecureContext, type SecureContext } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
-import type { MemoryCore, MockAddress } from '../../dist/mock/index.js'
+import {
+  type MemoryCore,
+  type MockAddress,
+  type MockCore,
+  type MockOptions,
+  startMockCore,
+} from '../../dist/mock/index.js'
 import { memoryConnection } from '../../tools/memory-connection.js'
 
 /** A mock Core on the wire, or one in memory. */
@@ -122,4 +128,17 @@ function unchunked(bytes: Buffer): Buffer {
     at = end + 2 + size + 2
   }
   throw new Error('the last chunk is missing')
+}
+
+/** The user of {@link withMockCore}. */
+export const USER = { username: 'admin', password: 'geheim' }
+
+/** Starts a mock Core for as long as it is used. */
+export async function withMockCore<T>(options: Partial<MockOptions>, use: (core: MockCore) => Promise<T>): Promise<T> {
+  const core = await startMockCore({ ...USER, ...options })
+  try {
+    return await use(core)
+  } finally {
+    await core.close()
+  }
 }
