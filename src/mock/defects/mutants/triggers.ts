@@ -137,6 +137,12 @@ const field = (name: string, weight: number, id = name.toLowerCase(), says?: str
   moment => values(moment, name.toLowerCase()).some(given => value.test(given)),
   { dimension: `field ${name}` },
 ]
+/** Header fields by their names and weights, of which it matters that they are there. */
+const fields = (list: string) =>
+  list.split(', ').map(each => {
+    const [name = '', weight] = each.split(' ')
+    return field(name, Number(weight))
+  })
 const FIELDS = [
   ...rows('header fields', { dimension: 'count' }, [
     ['65-header-fields 3: has more than 64 header fields', 'headers>64'],
@@ -191,14 +197,10 @@ const FIELDS = [
     field('User-Agent', 3, 'browser', 'is that of a browser', /mozilla/i),
     field('User-Agent', 2, 'curl', 'is that of curl', /curl/i),
     field('Accept-Encoding', 3, 'accept-gzip', 'names gzip', /gzip/),
-    field('Accept-Language', 2),
-    field('Cookie', 4),
-    field('Origin', 4),
-    field('Referer', 2),
-    field('X-Requested-With', 2),
-    field('Sec-Fetch-Mode', 2),
-    field('Access-Control-Request-Method', 2),
-    field('X-Forwarded-For', 4),
+    ...fields(
+      'Accept-Language 2, Cookie 4, Origin 4, Referer 2, X-Requested-With 2, Sec-Fetch-Mode 2, ' +
+        'Access-Control-Request-Method 2, X-Forwarded-For 4',
+    ),
     field(
       'X-Forwarded-For',
       3,
@@ -206,28 +208,16 @@ const FIELDS = [
       'names an address inside',
       /^((127|10|192\.168)\.|localhost|::1)/,
     ),
-    field('X-Forwarded-Proto', 3),
-    field('X-Forwarded-Host', 3),
-    field('Forwarded', 2),
-    field('X-Real-IP', 2),
-    field('Via', 2),
-    field('X-Original-URL', 2),
-    field('X-Rewrite-URL', 1),
-    field('X-HTTP-Method-Override', 3),
-    field('X-Request-ID', 1),
-    field('X-Remote-User', 2),
-    field('X-Debug', 1),
-    field('Upgrade', 3),
+    ...fields(
+      'X-Forwarded-Proto 3, X-Forwarded-Host 3, Forwarded 2, X-Real-IP 2, Via 2, X-Original-URL 2, ' +
+        'X-Rewrite-URL 1, X-HTTP-Method-Override 3, X-Request-ID 1, X-Remote-User 2, X-Debug 1, Upgrade 3',
+    ),
     field('Connection', 3, 'connection-close', 'says close', /close/i),
     field('Connection', 3, 'connection-keep-alive', 'says keep-alive', /keep-alive/i),
-    field('Range', 3),
-    field('If-None-Match', 3),
-    field('If-Modified-Since', 2),
-    field('Cache-Control', 2),
-    field('TE', 1),
-    field('Max-Forwards', 1),
-    field('Content-Encoding', 1),
-    field('Proxy-Connection', 1),
+    ...fields(
+      'Range 3, If-None-Match 3, If-Modified-Since 2, Cache-Control 2, TE 1, Max-Forwards 1, ' +
+        'Content-Encoding 1, Proxy-Connection 1',
+    ),
     [
       'two-spaces 1: has two spaces before its token',
       m => values(m, 'authorization').some(value => value.includes('  ')),
