@@ -12,12 +12,12 @@ export class ExchangeStream extends Duplex {
   /**
    * @param socket a connected socket; nobody else reads or writes it until {@link leave}
    * @param instead the bytes to send in place of those that the client writes, in parts
-   * @param apartMs the time between two parts, in milliseconds
+   * @param between waits between two parts
    */
   constructor(
     private readonly socket: Socket,
     private readonly instead?: readonly Buffer[],
-    private readonly apartMs = 0,
+    private readonly between: () => Promise<unknown> = async () => {},
   ) {
     super({ allowHalfOpen: true })
     socket.on('data', this.onData).on('end', this.onEnd).on('error', this.onError).on('close', this.onClose)
@@ -62,8 +62,7 @@ export class ExchangeStream extends Duplex {
       this.socket.write(first ?? '', done)
       return
     }
-    this.socket.write(first ?? '')
-    setTimeout(() => this.sendInstead(others, done), this.apartMs)
+    this.socket.write(first ?? '', () => void this.between().then(() => this.sendInstead(others, done)))
   }
 
   /** Sends several chunks in one go: a head and its body are one TLS record and one packet then, where they fit. */

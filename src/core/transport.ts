@@ -1,6 +1,7 @@
 /** Sends one request to a target. Over 250 lines, since this module alone knows pactum, and all that has to be kept from it. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TransportError } from '../result.js'
 import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
@@ -59,6 +60,8 @@ export interface TransportOptions {
   watch?: ConnectionWatch
   /** The clock of the run, in milliseconds. */
   now: () => number
+  /** Lets milliseconds pass between two parts of a head; absent: they are waited for. */
+  pause?: (ms: number) => Promise<void>
   /** The wall clock, epoch milliseconds; absent: exchanges carry no wall-clock readings. */
   wall?: () => number
   /** Most bytes kept of a response body (default 1 MiB). Further bytes are only counted. */
@@ -135,12 +138,9 @@ export class Transport {
       await breakOff(socket, brokenOff(request))
       return { request, sentAt, receivedAt: now(), error: { kind: 'closed', message: BROKEN_OFF[request.breaksOff] } }
     }
-    const { inPieces } = request
-    const stream = new ExchangeStream(
-      socket,
-      isOrdinary(request) ? undefined : toBytes(request),
-      inPieces && APART_MS[inPieces],
-    )
+    const { pause = sleep } = this.options
+    const apartMs = APART_MS[request.inPieces ?? 'moments']
+    const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request), () => pause(apartMs))
     const deadlineMs = Math.min(soonerMs, this.options.deadlineMs)
     const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
@@ -244,7 +244,7 @@ async function breakOff(socket: Socket, part: Buffer): Promise<void> {
     socket.write(part, () => resolve())
   })
   socket.destroy()
-  await new Promise(resolve => setTimeout(resolve, GOES_ON_MS))
+  await sleep(GOES_ON_MS)
 }
 
 /** Whether a request has a header field. @param wanted its name, in small letters */

@@ -7,7 +7,8 @@ export interface Clock {
   /** The wall clock in epoch milliseconds, leaps included. It runs on while the machine sleeps, and may be set. */
   wall(): number
   /**
-   * Jumps ahead, together with the Core. Absent where the clock cannot leap. Called only when no request is in flight.
+   * Jumps ahead, together with the Core. Absent where the clock cannot leap. Called when no request is in flight, or
+   * within one to a Core in this process.
    * @throws Error where the Core's clock cannot be advanced
    */
   leap?(ms: number): Promise<void>

@@ -131,7 +131,8 @@ class Run {
     const transport = await Transport.create({
       ...configuration,
       target,
-      ...(connect && { connect }),
+      // Such a Core takes part in every leap at once, also in the middle of a request.
+      ...(connect && { connect, ...(clock.leap && { pause: clock.leap }) }),
       ...(bodyCapBytes !== undefined && { bodyCapBytes }),
       watch: connections,
       now: () => clock.now(),

@@ -217,13 +217,13 @@ ACCESS-3 (ACCESS-1 REVOKE-2): the token opens the API without the header, and ma
       )
     },
     'access-broken-off-use-ends-token': subject => whenBrokenOff(subject, record => endAll([record])),
-    'access-pause-in-head-refused': ({ device, onConnection }) => {
+    'access-pause-in-head-refused': ({ device, clock, onConnection }) => {
       const lastMs = new WeakMap<object, number>()
       const paused = new WeakSet<object>()
       onConnection(socket => {
         // Before the parser, which calls the device as soon as a head is whole.
         socket.prependListener('data', () => {
-          const nowMs = performance.now()
+          const nowMs = clock.nowMs()
           if (nowMs - (lastMs.get(socket) ?? nowMs) > PAUSE_MS) paused.add(socket)
           lastMs.set(socket, nowMs)
         })
