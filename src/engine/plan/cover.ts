@@ -63,13 +63,21 @@ class CoveringArray {
   private readonly unseen: readonly Set<number>[]
   /** Pairs that a row still has to hold. */
   private readonly open = new Map<number, [Cell, Cell]>()
-  private readonly met = new Set<number>()
+  /** The pairs that stand in some row. */
+  private readonly met: Uint8Array
+  /** How many values come before those of each dimension, and how many there are: they number the pairs. */
+  private readonly before: readonly number[]
+  private readonly cellCount: number
   /** In how many rows each dimension departs. */
   private readonly used: number[] = []
   private readonly most: number
 
   constructor(private readonly how: Covering) {
     const { sizes, always, paired, rare, seed, strength } = how
+    const sum = (numbers: readonly number[]) => numbers.reduce((before, each) => before + each, 0)
+    this.before = sizes.map((_, dimension) => sum(sizes.slice(0, dimension)))
+    this.cellCount = sum(sizes)
+    this.met = new Uint8Array(this.cellCount ** 2)
     const dimensions = sizes.map((_, dimension) => dimension)
     this.cells = sizes.map((size, dimension) => {
       // What has to stand in each row comes as its family has it: the telling ones first, should the others not be sent.
@@ -156,7 +164,7 @@ class CoveringArray {
   private gain(cell: Cell, row: readonly Cell[]): number {
     const { unseen, how, met } = this
     if (!this.isTelling(cell)) return 0
-    const fresh = row.filter(other => this.isTelling(other) && !met.has(pairOf(cell, other))).length
+    const fresh = row.filter(other => !met[this.pairOf(cell, other)] && this.isTelling(other)).length
     return fresh + (unseen[cell.dimension]?.has(cell.value) ? how.sizes.length : 0)
   }
 
@@ -169,8 +177,9 @@ class CoveringArray {
       this.unseen[cell.dimension]?.delete(cell.value)
       if (cell.value) this.used[cell.dimension] = (this.used[cell.dimension] ?? 0) + 1
       for (const other of row.slice(0, at)) {
-        this.met.add(pairOf(cell, other))
-        this.open.delete(pairOf(cell, other))
+        const pair = this.pairOf(cell, other)
+        this.met[pair] = 1
+        this.open.delete(pair)
       }
     }
     const values = new Map(row.map(({ dimension, value }) => [dimension, value]))
@@ -181,20 +190,21 @@ class CoveringArray {
     for (const a of this.cells[one] ?? [])
       for (const b of this.cells[other] ?? [])
         if ((only ?? a.value) === a.value && this.isTelling(b) && this.goTogether(a, b))
-          this.open.set(pairOf(a, b), [a, b])
+          this.open.set(this.pairOf(a, b), [a, b])
   }
 
   private goTogether(one: Cell, other: Cell): boolean {
     return !one.value || !other.value || !this.how.clash(one, other)
   }
-}
 
-/** More values than a family has, and more than all dimensions have together. */
-const [MOST_VALUES, MOST_CELLS] = [2 ** 12, 2 ** 24]
+  private pairOf(one: Cell, other: Cell): number {
+    const [a, b] = [this.numberOf(one), this.numberOf(other)]
+    return Math.max(a, b) * this.cellCount + Math.min(a, b)
+  }
 
-function pairOf(one: Cell, other: Cell): number {
-  const [a, b] = [one, other].map(({ dimension, value }) => dimension * MOST_VALUES + value) as [number, number]
-  return Math.max(a, b) * MOST_CELLS + Math.min(a, b)
+  private numberOf({ dimension, value }: Cell): number {
+    return (this.before[dimension] ?? 0) + value
+  }
 }
 
 /** Returns the numbers below one, in an order that depends on a text. */

@@ -7,7 +7,8 @@ import type { Value } from '../variations.js'
 export function clash(one: Value | undefined, other: Value | undefined): boolean {
   if (!one || !other) return false
   const [a, b] = [partsOf(one), partsOf(other)]
-  return [...a].some(part => b.has(part))
+  for (const part of a) if (b.has(part)) return true
+  return false
 }
 
 /** Returns the parts of a request that a value claims, so that no other value of its row may. */

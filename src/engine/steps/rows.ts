@@ -71,9 +71,10 @@ export class Rows {
   }
 
   /** Returns the rows, by the values that each departs by. */
-  plan({ strength, seed }: Covering): Value[][] {
+  plan({ strength: wanted, seed }: Covering): Value[][] {
     const { dimensions, step } = this
     const { each } = step
+    const strength = each?.isPaired ? wanted : 'values'
     if (each?.only) {
       const row = dimensions.flat()
       // Without a value that this Core does not speak, wrong credentials among them, the row says something else.
@@ -90,7 +91,7 @@ export class Rows {
         rare: new Map(indexes(each => each.every(isOfConnection)).map(at => [at, costOf(at)])),
         absent: new Set(indexes(each => each.every(isField))),
         paired: new Set(indexes(each => this.paired.has(each))),
-        strength: each?.isPaired ? strength : 'values',
+        strength,
         // What must have no effect shows it whatever else is odd, and so does what has to have one in every form.
         isDense: !step.expect.includes('accepted') || each?.row !== undefined,
         seed,
