@@ -107,7 +107,7 @@ export class EachRun {
     if (step.expect.includes('open') && tally.open.length === tally.sent)
       throw new NotSent(`this Core takes no variation of ${tally.family}, and need not`)
     tally.coverage = rows?.coverage()
-    tally.covered = rows?.told() ?? ''
+    tally.covered = (tally.coverage && rows?.told(tally.coverage)) ?? ''
     const spoilt = this.step.spares && (await spares.ended(all, tally.many()))
     return tally.answered() ?? spoilt ?? tally.fine()
   }

@@ -226,8 +226,7 @@ export class Rows {
   }
 
   /** Says what was covered: `; 64 of 64 variations and 1022 of 1900 pairs of them were judged`. */
-  told(): string {
-    const { variations, pairs } = this.coverage()
+  told({ variations, pairs }: CoverageRecord): string {
     const untaken = this.dimensions
       .flat()
       .filter(value => !this.isPossible(value))
