@@ -44,7 +44,10 @@ const subjects = chooseSubjects(defects, {
   parts,
   allLimits: values['all-limits'] ?? false,
   ...(values['max-tokens'] !== undefined && { maxTokens: Number(values['max-tokens']) }),
-}).map(subject => (isForAllSpecs ? subject : withFewerSpecs(subject)))
+})
+  // What only begins like one of the sample is not of it.
+  .filter(({ name }) => !values.sample || parts.includes(name))
+  .map(subject => (isForAllSpecs ? subject : withFewerSpecs(subject)))
 
 function readArguments() {
   const options = {
