@@ -38,6 +38,16 @@ class Enveloping extends ScriptedCore {
   }
 }
 
+/** Fields without names, and a code of its own for each error. */
+class Listing extends ScriptedCore {
+  override async react(request: CoreRequest): Promise<Reaction> {
+    const reaction = await super.react(request)
+    if (typeof reaction === 'string' || reaction.status === 406) return reaction
+    const { status, body = null } = reaction as CoreReply & { body?: unknown }
+    return { status: 200, body: status < 400 ? [0, 'ok', body] : [status * 100 + 1, 'an error', null] }
+  }
+}
+
 class Dropping extends ScriptedCore {
   override refusal(): Reaction {
     return 'drop'
@@ -53,6 +63,7 @@ class Failing extends ScriptedCore {
 const HABITS: [core: ScriptedCore, refused: string[]][] = [
   [new Redirecting(), ['header.location=/login']],
   [new Enveloping(), ['body.success=false']],
+  [new Listing(), ['body.0=40101']],
   [new Dropping(), ['closed']],
   [new Failing(), ['status=500']],
 ]
@@ -79,6 +90,13 @@ test('refusals by closing the connection are no limit: the run does not slow dow
   // A busy machine may let requests wait for each other. That is no limit.
   const notices = result.notices.join('\n')
   assert.not.match(notices, /turned away|serves nothing/, notices)
+})
+
+test('an error in a success is no limit: the run does not slow down', async () => {
+  const core = new Listing()
+  const result = await judge(core, only('variations-request-methods', 'variations-request-paths'))
+  assertNoneFailed(result)
+  assert.not.match(result.notices.join('\n'), /turned away|serves nothing/, result.notices.join('\n'))
 })
 
 test('a fault behind such a habit is seen, and accuses what it breaks', async () => {

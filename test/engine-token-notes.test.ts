@@ -1,0 +1,64 @@
+/** What an exchange of a step means for the token that it carries. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { AnswerBook, Answers } from '../dist/core/answers.js'
+import type { Exchange } from '../dist/core/exchange.js'
+import { Token } from '../dist/core/token.js'
+import { note } from '../dist/engine/steps/token-notes.js'
+
+const test = suite('notes of tokens')
+
+const VALUE = '0123456789abcdef0123456789abcdef'
+const unlike = { status: 401, contentType: undefined, body: '' }
+
+/** Makes the exchange of a DELETE, the first try of which was cut off. */
+function deleted(authorization: string, status: number): Exchange {
+  const error = { kind: 'closed' as const, message: 'the connection ended' }
+  return {
+    request: {
+      method: 'DELETE',
+      path: '/api/v0/logon',
+      headers: [['Authorization', authorization]],
+      httpVersion: '1.1',
+      omitHost: false,
+    },
+    sentAt: 20,
+    receivedAt: 30,
+    response: { status, statusText: '', httpVersion: '1.1', headers: [], body: '', bodyBytes: 0, complete: true },
+    earlier: [{ sentAt: 10, receivedAt: 11, error }],
+  }
+}
+
+/** Returns the token after such a DELETE, as its step notes it. */
+function after(exchange: Exchange): Token {
+  const token = new Token('token a', VALUE, { sentAt: 0, receivedAt: 1 })
+  const probe = new Answers({
+    accepted: { ...unlike, status: 200 },
+    refusals: [unlike],
+    signs: ['status=401'],
+    tells: true,
+  })
+  const talk = {
+    context: { answers: new AnswerBook(probe) },
+    named: new Map(),
+    mayActAs: (role: string) => role === 'revoke',
+  }
+  note(talk as never, { expect: [] } as never, exchange, token, undefined)
+  return token
+}
+
+test('a success to the token itself confirms that it was revoked', () => {
+  assert.is(after(deleted(`Bearer ${VALUE}`, 204)).wasRevoked, true)
+})
+
+test('a refusal after a try that was cut off may mean that, and confirms nothing', () => {
+  const token = after(deleted(`Bearer ${VALUE}`, 401))
+  assert.is(token.givenBack, true)
+  assert.is(token.wasRevoked, false)
+})
+
+test('what only looks like the token confirms nothing of it', () => {
+  for (const status of [204, 401]) assert.is(after(deleted(`Bearer ${VALUE}x`, status)).wasRevoked, false, `${status}`)
+})
+
+test.run()
