@@ -599,9 +599,10 @@ export class Sender {
    * @param first what was believed before its first try
    */
   private mostAlone(first: Mark | undefined, mayBeFull: boolean): number {
-    if (mayBeFull) return 1
+    const { isBanning } = this.options.pacer
+    if (mayBeFull && !isBanning) return 1
     const isLimited = first && KINDS.some(each => first.limits[each].spacingMs > 0)
-    return isLimited || this.options.pacer.isBanning ? ALONE_WITH_LIMIT : TURNED_AWAY_ALONE
+    return isLimited || isBanning ? ALONE_WITH_LIMIT : TURNED_AWAY_ALONE
   }
 
   private pauseAsked(exchange: Exchange): PauseAsked | undefined {

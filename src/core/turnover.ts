@@ -25,7 +25,7 @@ const LATEST = 32
 const ALIKE = 4
 /** Fewer answers are the burst of a limit. */
 const FEW = 8
-/** By how much the numbers may differ, of each other and at least: several requests are under way at a time. */
+/** By how much the numbers may differ, as a part and at least: several requests are under way at a time. */
 const SPREAD = 0.1
 const UNDER_WAY = 2
 /** A limit of a rate would have had room again in this many times the shortest turn. */
@@ -80,14 +80,23 @@ export class Turnover {
       return
     }
     const last = turns.slice(-ALIKE)
-    const after = Math.min(...last.map(({ answered }) => answered))
-    const most = Math.max(...last.map(({ answered }) => answered))
-    if (last.length < ALIKE || after < FEW || most - after > Math.max(UNDER_WAY, after * SPREAD)) return
-    const alike = turns.filter(({ answered }) => answered >= after - UNDER_WAY)
-    const shortestMs = Math.min(...alike.map(({ spanMs, forMs }) => spanMs + forMs))
+    const after = last.map(({ answered }) => answered).sort((a, b) => a - b)[1] ?? 0
+    if (last.length < ALIKE || after < FEW || !last.every(({ answered }) => isMultiple(answered, after))) return
+    const shortestMs = Math.min(...turns.filter(each => isMultiple(each.answered, after)).map(lengthOf))
     // What is counted in a while would have been forgotten in between.
-    if (Math.max(...last.map(({ spanMs }) => spanMs)) < shortestMs * LONGER) return
+    const longestMs = Math.max(...last.map(({ answered, spanMs }) => spanMs / Math.round(answered / after)))
+    if (longestMs < shortestMs * LONGER) return
     this.contradicted = 0
     this.belief = { after, forMs: Math.min(...last.map(({ forMs }) => forMs)) }
   }
+}
+
+/** Whether these are as many answers, or a few times as many: nothing may be sent in such a moment. */
+function isMultiple(answered: number, after: number): boolean {
+  const times = Math.round(answered / after)
+  return times > 0 && Math.abs(answered - times * after) <= times * Math.max(UNDER_WAY, after * SPREAD)
+}
+
+function lengthOf({ spanMs, forMs }: Turn): number {
+  return spanMs + forMs
 }
