@@ -17,6 +17,8 @@ export function jsonOf(text: string): unknown {
   return parseJson(text.replace(/^\ufeff/, ''))
 }
 
+/** In a longer text nothing is looked for: it would take seconds. */
+const MOST_CHARACTERS = 1_000_000
 /** Most beginnings of objects and lists that turn out to be none, before the rest of a text is left alone. */
 const MOST_FAILED = 20
 
@@ -26,7 +28,7 @@ const MOST_FAILED = 20
  */
 export function jsonTextsIn(text: string): string[] {
   const found: string[] = []
-  if (/^\ufeff?\s*</.test(text)) return found
+  if (text.length > MOST_CHARACTERS || /^\ufeff?\s*</.test(text)) return found
   const openers = /[[{]/g
   for (let failed = 0; failed < MOST_FAILED; ) {
     const start = openers.exec(text)?.index
@@ -43,12 +45,13 @@ export function jsonTextsIn(text: string): string[] {
 
 /** Returns where the object or list ends that begins at a place of a text; the end of the text where it does not. */
 function endOf(text: string, start: number): number {
-  const marks = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs
+  const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[[{]|[\]}]/gs
   marks.lastIndex = start
   let depth = 0
   for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
-    if (/^[[{]/.test(mark[0])) depth++
-    else if (/^[\]}]/.test(mark[0]) && --depth === 0) return marks.lastIndex
+    if (mark[0].startsWith('"')) continue
+    depth += /[[{]/.test(mark[0]) ? 1 : -1
+    if (depth === 0) return marks.lastIndex
   }
   return text.length
 }
