@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AnswerBook, Answers, alike, answerOf } from '../dist/core/answers.js'
 import type { Exchange, WireResponse } from '../dist/core/exchange.js'
+import { pauseAsked } from '../dist/core/pause.js'
 
 const test = suite('answers')
 
@@ -275,6 +276,14 @@ test('a revocation succeeds by any success, and fails by the signs of the probe 
   assert.is(effect(envelope, response(200, { success: false })), 'refused')
   assert.is(effect(answers(USERS, response(200)), response(204)), 'accepted', 'an empty body is usual there')
   assert.is(effect(answers(USERS, undefined), undefined), 'refused')
+})
+
+test('a pause is asked for in seconds, or parts of them, or until a time', () => {
+  const asked = (value: string) => pauseAsked({ ...response(429), headers: [['retry-after', value]] })?.ms
+  assert.is(asked('2'), 2000)
+  assert.is(asked('1.5'), 1500)
+  assert.is(asked('Thu, 01 Jan 1970 00:00:00 GMT'), 0)
+  assert.is(asked('soon'), undefined)
 })
 
 test.run()

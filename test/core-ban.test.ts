@@ -7,6 +7,7 @@ import { Beside } from '../dist/core/beside.js'
 import type { Exchange } from '../dist/core/exchange.js'
 import { Pacer } from '../dist/core/pacer.js'
 import { Queueing } from '../dist/core/queueing.js'
+import { Turnover } from '../dist/core/turnover.js'
 
 const test = suite('bans')
 
@@ -144,6 +145,41 @@ test('a worker that starts anew after so many answers is told as that, and slows
   assert.is(pacer.spacingMs('any'), 0)
   // The answers take 22 s, and 24 restarts 7 s; to learn that no pace helps takes a while.
   assert.ok(now() < 50_000, `${now()} ms, ${away} turned away`)
+})
+
+/** Lets a Core serve nothing for a moment after each of these numbers of answers, which take so long each. */
+function turned(numbers: readonly number[], eachMs: (turn: number) => number): Turnover {
+  const turnover = new Turnover()
+  let nowMs = 0
+  for (const [turn, number] of numbers.entries()) {
+    for (let answer = 0; answer < number; answer++) {
+      nowMs += eachMs(turn)
+      turnover.served(nowMs, nowMs)
+    }
+    turnover.away(nowMs + 1, nowMs + 1)
+    nowMs += 300
+  }
+  turnover.served(nowMs, nowMs)
+  return turnover
+}
+
+const slower = (turn: number) => 10 * (turn + 1)
+
+test('as many answers each time, at whatever pace, are a worker that starts anew; now and then nothing is sent meanwhile', () => {
+  assert.is(turned([25, 25, 25, 25, 25, 25], slower).belief?.after, 25)
+  assert.is(turned([25, 24, 50, 25, 25, 26], slower).belief?.after, 25)
+})
+
+test('as many answers at one pace may be a limit of it, other numbers are one, and a few are a burst', () => {
+  assert.is(turned([25, 25, 25, 25, 25, 25], () => 10).belief, undefined)
+  assert.is(turned([25, 30, 36, 43, 52, 62], slower).belief, undefined)
+  assert.is(turned([4, 4, 4, 4, 4, 4], slower).belief, undefined)
+})
+
+test('turns after fewer answers contradict it, three in a row', () => {
+  const numbers = [25, 25, 25, 25, 25, 25, 5, 5]
+  assert.is(turned(numbers, slower).belief?.after, 25)
+  assert.is(turned([...numbers, 5], slower).belief, undefined)
 })
 
 test('a limit of spans that follow one another is told as one, and not as a ban after errors', async () => {

@@ -64,6 +64,20 @@ test('a window that was missed once is tried again', async () => {
   assert.is(result.verdict, 'conformant')
 })
 
+test('a window that was missed twice is tried again with less going on', async () => {
+  class Slow extends Late {
+    override async react(request: CoreRequest): Promise<Reaction> {
+      const reaction = await super.react(request)
+      // Another try may take half the time of the run so far.
+      return this.requests.length > 1 || typeof reaction === 'string' ? reaction : { ...reaction, afterMs: 1500 }
+    }
+  }
+  const result = await runOn(new Slow([500, 500]), { ...only('idle-use-resets'), configuration: UNWATCHED })
+  const { outcome, message } = recordOf(result, 'idle-use-resets')
+  assert.is(outcome, 'passed', message)
+  assert.is(result.verdict, 'conformant')
+})
+
 test('a stall of this machine is no fault of the Core', async () => {
   class Stalling extends ScriptedCore {
     override idleMs = 1000

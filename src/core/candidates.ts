@@ -1,5 +1,5 @@
 import { decoded } from '../ground/decoded.js'
-import { jsonOf, jsonTextsIn, parseJson } from '../ground/json.js'
+import { jsonOf, jsonTextsIn } from '../ground/json.js'
 import { SENDABLE, TOKEN68 } from './token.js'
 
 /** The parts of a logon response that may hold a token. */
@@ -209,7 +209,7 @@ function namedIn(text: string): Record<string, string> | undefined {
  * is, what other texts name by its name, else undefined.
  */
 function contentOf(body: string): unknown {
-  if (jsonOf(body) !== undefined) return withDigits(body.replace(/^\ufeff/, ''))
+  if (jsonOf(body) !== undefined) return withDigits(body)
   const word = body.trim()
   if (TOKEN_TEXT.test(bare(word)) && SENDABLE.test(bare(word)) && !namesToken(word)) return word
   const parts = jsonTextsIn(body).map(withDigits)
@@ -217,5 +217,5 @@ function contentOf(body: string): unknown {
 }
 
 function withDigits(json: string): unknown {
-  return parseJson(json.replace(JSON_LEAF, leaf => (leaf.startsWith('"') ? leaf : JSON.stringify({ [DIGITS]: leaf }))))
+  return jsonOf(json.replace(JSON_LEAF, leaf => (leaf.startsWith('"') ? leaf : JSON.stringify({ [DIGITS]: leaf }))))
 }
