@@ -96,7 +96,9 @@ test('an error in a success is no limit: the run does not slow down', async () =
   const core = new Listing()
   const result = await judge(core, only('variations-request-methods', 'variations-request-paths'))
   assertNoneFailed(result)
-  assert.not.match(result.notices.join('\n'), /turned away|serves nothing/, result.notices.join('\n'))
+  // On a busy machine, two such errors may come in a moment in which nothing was served. What counts is what that costs: no second.
+  const notices = result.notices.join('\n')
+  assert.not.match(notices, /spent [\d.]+ (s|min)\b|serves nothing/, notices)
 })
 
 test('a fault behind such a habit is seen, and accuses what it breaks', async () => {
