@@ -5,7 +5,7 @@ import { Answers } from '../dist/core/answers.js'
 import { BanLooks } from '../dist/core/ban-looks.js'
 import { Beside } from '../dist/core/beside.js'
 import type { Exchange } from '../dist/core/exchange.js'
-import { Pacer } from '../dist/core/pacer.js'
+import { type Paced, Pacer } from '../dist/core/pacer.js'
 import { Queueing } from '../dist/core/queueing.js'
 import { Turnover } from '../dist/core/turnover.js'
 
@@ -19,9 +19,9 @@ function pacing() {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  const admit = (opens = false) =>
+  const admit = (opens = false, kind: Paced = 'any') =>
     pacer.admit(
-      'any',
+      kind,
       async ms => {
         nowMs += ms
         return false
@@ -242,6 +242,39 @@ test('a ban for some seconds after many requests in a second, which each try pro
   assert.match(pacer.notice ?? '', /takes about (1[6-9]|2[0-4])(\.\d)? requests a second/)
   assert.ok(now() < 105_000 + 30_000, `${now()} ms`)
   assert.ok(away < 40, `${away} turned away`)
+})
+
+test('a ban after many logons in a while is told as a limit of logons, and slows nothing else down', async () => {
+  const { pacer, admit, pass, chance, now } = pacing()
+  let logons: number[] = []
+  let bannedUntilMs = 0
+  let banned = 0
+  let unserved = 0
+  for (let served = 0; served < 1200; ) {
+    const kind = chance() < 0.15 ? 'logon' : 'any'
+    await admit(false, kind)
+    const sentMs = pacer.sent(kind)
+    pass(5)
+    pacer.landed(sentMs)
+    if (sentMs >= bannedUntilMs && kind === 'logon') {
+      logons = [...logons.filter(ms => ms > sentMs - 2000), sentMs]
+      if (logons.length > 5) [logons, bannedUntilMs] = [[], sentMs + 1200]
+      banned += Number(bannedUntilMs > sentMs)
+    }
+    if (sentMs < bannedUntilMs) {
+      pacer.banned(sentMs)
+      if (++unserved > 1) pacer.putOff()
+      else pass(50)
+      continue
+    }
+    unserved = 0
+    served++
+    const isRefusal = chance() < 0.7
+    pacer.taken(kind, sentMs, chance() < 0.6 ? { refused: { isRefusal } } : {})
+  }
+  assert.match(pacer.notice ?? '', /^the Core takes about (2(\.\d)?|3) logons a second \(\d+ turned away\); the run/)
+  assert.ok(banned < 12, `${banned} bans`)
+  assert.ok(now() < (1200 * 0.15 * 2000) / 5 + 30_000, `${now()} ms`)
 })
 
 test('what was sent into a ban and answered after its end shows no other one, and what was served since ended it', async () => {

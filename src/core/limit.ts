@@ -155,10 +155,17 @@ export class Limit {
     return fit !== undefined && isKnown(fit) && fit.slowest < 1000 / NO_PACE_MS
   }
 
+  /** The limit that explains the most of the bans that it may have led to. */
+  get fitOfBans(): Fit | undefined {
+    const { history } = this
+    const [rate, spans] = [history.fit(0, true, true), history.fitOfSpans()]
+    return spans && spans.wrong < (rate?.wrong ?? history.away) ? spans : rate
+  }
+
   /** Says how many it takes, as far as the history tells. */
   describeRate(what: string): string {
     const { history } = this
-    const fit = history.fit(0, true)
+    const fit = this.banMs > 0 ? this.fitOfBans : history.fit(0, true)
     const seen = Math.max(history.throughput(true), history.throughput(false)) || 1000 / this.spacingMs
     const isKnown = fit !== undefined && fit.wrong <= fit.away * MOSTLY_EXPLAINED
     const { slowest, fastest } = isKnown ? fit : { slowest: fit?.rate ?? seen, fastest: fit?.rate ?? seen }
@@ -308,7 +315,7 @@ export function describe(limit: Limit, what: string): string {
   const { refusals, drops, delays, delayedMs, spacingMs, history } = limit
   // What got no answer before the limit was believed was turned away by it, too.
   const away = drops > 0 ? Math.max(refusals + drops, history.turnedAway) : refusals
-  const fit = away > 0 ? history.fit(undefined, true) : undefined
+  const fit = away > 0 && spacingMs < NO_PACE_MS ? history.fit(undefined, true) : undefined
   if (away > 0 && (spacingMs >= NO_PACE_MS || (fit && fit.slowest < 1000 / NO_PACE_MS)))
     return `takes ${limit.describeRate(what)} (${away} turned away)`
   // What was served faster for a while did not wait for a limit.

@@ -47,6 +47,8 @@ const FLOOD_SLOWER = 0.8
 const BETTER = 2
 /** After no more bans than these only a fast rate is believed: a slow one explains a few by chance. */
 const SURE_AFTER = 3
+/** Whose number in a while may lead to a ban. */
+const BANNED_FOR = ['any', 'logon'] as const
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
 /** What a {@link Pacer} had counted at some time, and believed. */
@@ -66,8 +68,8 @@ export class Pacer {
   /** The callers that wait to send something, in the order of their arrival. */
   private readonly lines: Record<Paced, symbol[]> = { logon: [], connection: [], any: [] }
   private readonly ban = new Ban()
-  /** The number of requests that is believed to lead to bans; undefined where there is no reason to. */
-  private flood: Fit | undefined
+  /** The number of requests, or of logons, that is believed to lead to bans; undefined where there is no reason to. */
+  private flood: { of: Paced; fit: Fit } | undefined
   /** How many bans in a row it did not explain. */
   private floods = 0
   /** When the request was sent that met the latest ban first. */
@@ -348,34 +350,48 @@ export class Pacer {
     const wasMet = this.ban.isMet
     this.ban.away(sentMs, nowMs, true, true)
     if (wasMet || !this.ban.isMet) return
-    // Only the first of a ban tells of what is counted: some Cores count the requests in a while, and then serve nothing for some seconds.
-    this.limits.any.history.note(sentMs, false, this.limits.any.spacingMs, nowMs)
+    // Only the first of a ban tells of what is counted: some Cores count the requests in a while, or the logons, and then serve nothing
+    // for some seconds.
+    for (const each of BANNED_FOR) {
+      const { history, spacingMs } = this.limits[each]
+      history.note(sentMs, false, spacingMs, nowMs)
+    }
     this.bannedMs = sentMs
   }
 
   /**
-   * Whether the number of requests in a while explains a ban that is over, and not that of errors. If so, the run slows down. After the
-   * first both do, mostly: to be wrong in this costs another ban, to be wrong in the other the whole run, since errors are kept far apart.
+   * Whether the number of requests in a while, or of logons, explains a ban that is over, and not that of errors. If so, the run slows
+   * down. After the first both do, mostly: to be wrong in this costs another ban, to be wrong in the other the whole run, since errors are
+   * kept far apart.
    * @param beganMs when it began
    */
   private isRateOfBans(beganMs: number): boolean {
     const { flood, limits, ban } = this
-    const { history } = limits.any
-    const [rate, inTurn] = [history.fit(0, true, true), history.fitInTurn()]
-    const fit = inTurn && inTurn.wrong < (rate?.wrong ?? history.away) ? inTurn : rate
-    const left = ban.fit?.wrong ?? history.away
-    const isBetter = fit && (fit.away === 1 || (fit.wrong < left && fit.wrong * BETTER <= left))
-    if (flood && history.explains(flood, this.bannedMs)) this.floods = 0
+    const best = this.fitOfBans()
+    const left = ban.fit?.wrong ?? limits.any.history.away
+    const isBetter = best && (best.fit.away === 1 || (best.fit.wrong < left && best.fit.wrong * BETTER <= left))
+    if (flood && limits[flood.of].history.explains(flood.fit, this.bannedMs)) this.floods = 0
     else if (flood && ++this.floods < FLOODS) {
-      const [rate, most] = [flood.rate * FLOOD_SLOWER, flood.most * FLOOD_SLOWER]
+      const [rate, most] = [flood.fit.rate * FLOOD_SLOWER, flood.fit.most * FLOOD_SLOWER]
       // Some that met the ban may have been taken for served.
-      this.flood = { ...flood, rate, most, away: FLOODS }
-    } else this.flood = isBetter && (fit.away > SURE_AFTER || fit.rate > FLOOD) ? fit : undefined
+      this.flood = { ...flood, fit: { ...flood.fit, rate, most, away: FLOODS } }
+    } else this.flood = isBetter && (best.fit.away > SURE_AFTER || best.fit.rate > FLOOD) ? best : undefined
+    if (flood && flood.of !== this.flood?.of) limits[flood.of] = new Limit(limits[flood.of].history)
     if (!this.flood) return false
-    limits.any.drops++
-    limits.any.banMs = this.options.now() - beganMs
-    limits.any.slowDown(beganMs, undefined, this.flood)
+    const limit = limits[this.flood.of]
+    limit.drops++
+    limit.banMs = this.options.now() - beganMs
+    limit.slowDown(beganMs, undefined, this.flood.fit)
     return true
+  }
+
+  /** Returns what explains most of the bans so far; of several that explain as many the number of requests. */
+  private fitOfBans(): { of: Paced; fit: Fit } | undefined {
+    const fits = BANNED_FOR.flatMap(of => {
+      const fit = this.limits[of].fitOfBans
+      return fit ? [{ of, fit }] : []
+    })
+    return fits.sort((one, other) => one.fit.wrong - other.fit.wrong)[0]
   }
 
   /** Lets no request of this kind go for a while. */

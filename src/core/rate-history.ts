@@ -14,8 +14,8 @@ const SLOWEST = 0.05
 const BUCKETS = Array.from({ length: 200 }, (_, index) => SLOWEST * STEP ** index)
 /** Spans of a window that are tried. */
 const WINDOWS_MS = [1000, 10_000, 60_000]
-/** Spans that follow one another, and how many times of their beginning are tried for each. */
-const FIXED_MS = [1000, 2000, 5000, 10_000, 60_000]
+/** Spans that a Core may count in before a ban: of those that follow one another so many beginnings are tried for each. */
+const SPANS_MS = [1000, 2000, 5000, 10_000, 60_000]
 const BEGINNINGS = 50
 /** A burst comes within this time. */
 const AT_ONCE_MS = 1000
@@ -206,13 +206,15 @@ export class RateHistory {
   }
 
   /**
-   * Returns the limit of spans that follow one another that explains best what was turned away, all that are remembered; undefined for
-   * none. There are so many that one explains a few requests by chance: for use where each that was turned away began a while without any.
+   * Returns the limit in spans of time that explains best what was turned away, all that are remembered; undefined for none. They slide,
+   * or follow one another. There are so many that one explains a few requests by chance: for use where each that was turned away began a
+   * while without any.
    */
-  fitInTurn(): Fit | undefined {
+  fitOfSpans(): Fit | undefined {
     const { entries, away } = this
     let best: Fit | undefined
-    for (const of of fixedSpans(entries)) {
+    const sliding = SPANS_MS.map(spanMs => ({ spanMs, countsAway: false }))
+    for (const of of [...sliding, ...fixedSpans(entries)]) {
       const { wrong, most } = separate(entries, usesOf(entries)(of))
       const rate = (most * 1000) / of.spanMs
       if (most < FEW || wrong >= (best?.wrong ?? away)) continue
@@ -246,7 +248,7 @@ function usesOf(entries: readonly Entry[]): (of: Counter) => number[] {
 
 /** Returns the spans that may follow one another, each with the times at which one may have begun. */
 function fixedSpans(entries: readonly Entry[]): { spanMs: number; fromMs: number }[] {
-  return FIXED_MS.flatMap(spanMs =>
+  return SPANS_MS.flatMap(spanMs =>
     Array.from({ length: BEGINNINGS }, (_, at) => ({
       spanMs,
       fromMs: (entries[0]?.ms ?? 0) + (at * spanMs) / BEGINNINGS,
