@@ -1,7 +1,7 @@
 /** Whole runs with trouble that is no matter of conformance: time, interruptions, failures on the way. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { realClock } from '../dist/engine/clock.js'
+import { leapingClock, realClock } from '../dist/engine/clock.js'
 import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
 import { assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
@@ -434,6 +434,27 @@ test('a request that was never answered may have been use all the same', async (
   const configuration = { idleLifetimeMs: 600, idleTolerance: 0.1 }
   const result = await runOn(new Mute(), { specs: [spec], configuration })
   assert.is(recordOf(result, 'own').outcome, 'passed', recordOf(result, 'own').message)
+})
+
+test('on a slow Core with a short lifetime, tokens that watch a long series are used, and none is counted as lost', async () => {
+  class Slow extends ScriptedCore {
+    override idleMs = 8000
+    readonly clock = leapingClock(ms => {
+      this.leaptMs += ms
+    })
+    override async react(request: CoreRequest): Promise<Reaction> {
+      await this.clock.leap?.(300)
+      return super.react(request)
+    }
+  }
+  const core = new Slow()
+  const { clock } = core
+  const configuration = { idleLifetimeMs: core.idleMs, idleTolerance: 0.1 }
+  const result = await runOn(core, { ...only('variations-revocations-without-token'), clock, configuration })
+  const { outcome, message, atMs, durationMs } = recordOf(result, 'variations-revocations-without-token')
+  assert.is(outcome, 'passed', message)
+  assert.ok(durationMs > core.idleMs, `it took ${durationMs} ms from ${atMs} ms on`)
+  assert.ok(core.sessions.size < 20, `${core.sessions.size} logons`)
 })
 
 test('a request that cannot be sent blocks its spec, and accuses nobody', async () => {

@@ -11,6 +11,8 @@ import { warmToken } from './warm.js'
  * and then does not do so this many times in a row.
  */
 const MORE_LOGONS = 3
+/** To log on may take this part of the lifetime: to look at all of those takes as long again, and none may expire before. */
+const MOST_OF_LIFETIME = 0.3
 
 /**
  * Counts how many tokens a Core keeps for a user, where it drops the oldest for the newest, by issue or by last use.
@@ -22,7 +24,9 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
   // Nothing else is under way, so one lease serves all requests.
   const on = context.session.connections.lease()
   try {
-    while (tokens.length < wanted && (await logOn(context, tokens, on))) {}
+    const { schedule, lifetime } = context
+    const untilMs = schedule.now() + lifetime.lifetimeMs * MOST_OF_LIFETIME
+    while (tokens.length < wanted && schedule.now() < untilMs && (await logOn(context, tokens, on))) {}
     const alive: boolean[] = []
     for (const token of tokens) {
       alive.push(await lives(context, token, on))

@@ -24,7 +24,7 @@ export class Alone {
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
     const attempts = await this.chain(specs)
     const dead = attempts.filter(({ end }) => end.dead)
-    if (!dead.length || !(await keepsFewer(this.phase))) return attempts
+    if (!(await keepsFewer(this.phase, dead))) return attempts
     const others = await this.chain(dead.map(({ spec }) => spec))
     return attempts.map(attempt => others.find(({ spec }) => spec === attempt.spec) ?? attempt)
   }
@@ -90,6 +90,7 @@ export class Alone {
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {
         const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry, isAlone: true, isBeside: this.isBeside })
+        run.keeper = () => run.keepAlive()
         if (giver) run.share(giver, 0)
         giver = undefined
         await run.prepare()

@@ -1,5 +1,6 @@
 import { tokensKept } from '../token-capacity.js'
-import type { PhaseContext } from './phase.js'
+import { mayHaveExpired } from './common-death.js'
+import type { Attempt, PhaseContext } from './phase.js'
 
 /** Most tokens that are held to count how many a Core keeps. */
 const MAX_KEPT_TRIED = 40
@@ -7,9 +8,14 @@ const MAX_KEPT_TRIED = 40
 /**
  * Counts how many tokens the Core keeps, and makes the budget fit. Tokens that die without reason may have been pushed
  * out by newer ones: the reference does not say how many a Core keeps.
+ * @param dead attempts with a token that died; one that was unused for its lifetime has its reason
  * @returns whether it keeps fewer than this run held
  */
-export async function keepsFewer({ context, sessions, budget, journal, signal }: PhaseContext): Promise<boolean> {
+export async function keepsFewer(
+  { context, sessions, budget, journal, signal }: PhaseContext,
+  dead: readonly Attempt[],
+): Promise<boolean> {
+  if (!dead.some(({ end }) => end.dead && !mayHaveExpired(end.dead, context.lifetime))) return false
   // The count would cost specs that wait their tokens.
   if (sessions !== 'many' || signal.aborted || context.schedule.isDetached) return false
   const wanted = Math.min(context.session.peak, MAX_KEPT_TRIED)

@@ -43,7 +43,7 @@ export class Together {
 
   private async settled(attempts: Attempt[]): Promise<Attempt[]> {
     const dead = this.died(attempts)
-    const isLimit = dead.length > 0 && (await keepsFewer(this.phase))
+    const isLimit = await keepsFewer(this.phase, dead)
     const last = isLimit ? await this.again(attempts, dead) : attempts
     const open = this.open(last)
     for (const { spec, end } of last.filter(attempt => !open.includes(attempt))) this.phase.ended(spec, end)

@@ -95,7 +95,7 @@ export class Waits {
         const why = 'its token died, which is looked into at the end'
         return this.tell(dead.map(({ spec }) => ({ spec, end: notRun(spec, 'pending', why) })))
       }
-      const isLimit = await keepsFewer(this.phase)
+      const isLimit = await keepsFewer(this.phase, dead)
       this.tell(isLimit ? await this.all({ waiting: [], specs: dead.map(({ spec }) => spec) }) : dead)
     } finally {
       // A detached run gives the watch's tokens back too: tokens that were unused meanwhile show nothing to the next
