@@ -175,6 +175,29 @@ test('a revocation that is forgotten after those of other specs is found out at 
   )
 })
 
+test('what requests do to the oldest token of all is seen, as long as it is unused', async () => {
+  const oldest = (core: ScriptedCore, request: CoreRequest) =>
+    [...core.sessions].find(([token]) => core.accepts(token, request))?.[1]
+  class Shortening extends ScriptedCore {
+    override use(token: string, request: CoreRequest): void {
+      super.use(token, request)
+      const session = oldest(this, request)
+      if (session && session !== this.sessions.get(token))
+        session.usedAtMs = Math.min(session.usedAtMs, request.atMs - 500_000)
+    }
+  }
+  class Renewing extends ScriptedCore {
+    override use(token: string, request: CoreRequest): void {
+      super.use(token, request)
+      const session = oldest(this, request)
+      if (session) session.usedAtMs = request.atMs
+    }
+  }
+  const some = only('idle-expires', 'idle-still-valid', 'idle-expires-alone', 'idle-every-use-resets')
+  assert.equal(withOutcome(await runOn(new Shortening(), some), 'failed'), ['idle-still-valid'])
+  assert.equal(withOutcome(await runOn(new Renewing(), some), 'failed'), ['idle-expires-alone'])
+})
+
 long(test)('what a missing Host is answered, and what it does, are two things', async () => {
   class Status extends ScriptedCore {
     override withoutHost(): Reaction {

@@ -126,8 +126,8 @@ export class Execution {
     await this.tryRoom(toUnits(slow, this.phase.context.parts))
     const lone = new Late(this.phase)
     const last = this.mayComeLast(slow) ? slow.filter(({ isLate }) => isLate) : []
-    await lone.begin(last)
-    await this.waits.run({ waiting: [], specs: slow.filter(spec => !last.includes(spec)) }, reach)
+    const oldestHeld = () => lone.begin(last)
+    await this.waits.run({ waiting: [], specs: slow.filter(spec => !last.includes(spec)), oldestHeld }, reach)
     // For a run in which no spec waits, or in which an earlier process finished those.
     const { schedule } = this.phase.context
     const isOver = schedule.isDetached || this.phase.signal.aborted

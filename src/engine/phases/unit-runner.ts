@@ -27,8 +27,8 @@ export interface UnitHooks {
   meeting?: Meeting
   /** Asked about a run whose token died, before it ends. */
   died?: (run: SpecRun) => Promise<void>
-  /** Takes tokens to give them back later. False: give them back now. */
-  defer?: (tokens: readonly Token[]) => boolean
+  /** Takes the tokens of a run to give them back later. False: give them back now. */
+  defer?: (run: SpecRun) => boolean
   /** Called when the room for tokens was found to be smaller. */
   shrunk?: () => void
   /** Until when a spec that missed its window may be tried again, on the clock of the run. */
@@ -233,7 +233,7 @@ export class UnitRunner {
 
   private end(run: SpecRun): Promise<SpecEnd> {
     const { defer } = this.hooks
-    const isDeferred = defer?.(run.tokens) ?? false
+    const isDeferred = defer?.(run) ?? false
     return run.end(isDeferred ? run.tokens : [])
   }
 }

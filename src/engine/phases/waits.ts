@@ -6,7 +6,7 @@ import type { Meanwhile } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf, visitsFor } from '../plan/timeline.js'
-import { keepsAlive, revokesFirst, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
+import { keepsAlive, revokesFirst, staysUnused, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
 import { LITTLE_ROOM, notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
@@ -28,6 +28,8 @@ const WATCH_TOKENS = 4
 export interface WaitWork {
   waiting: { unit: Unit; state: UnitState }[]
   specs: Spec[]
+  /** Called once the oldest token is held, before all others are issued. */
+  oldestHeld?: () => Promise<void>
 }
 
 /** Receives news from this phase, besides outcomes. */
@@ -71,7 +73,7 @@ export class Waits {
       gate: () => this.quiet.gate(),
       begun: unit => this.begun.get(unit)?.(),
       died: run => this.explain(run),
-      defer: tokens => this.defer(tokens),
+      defer: run => this.defer(run),
       shrunk: () => this.plan(),
       retryUntilMs: () => this.retryUntilMs,
     })
@@ -81,12 +83,14 @@ export class Waits {
    * Runs all of them, and reports their outcomes.
    * @param reach the specs that showed that requests affect the tokens of others on this Core
    */
-  async run({ waiting, specs }: WaitWork, reach: readonly Spec[] = []): Promise<void> {
-    if (!waiting.length && !specs.length) return
+  async run({ waiting, specs, oldestHeld }: WaitWork, reach: readonly Spec[] = []): Promise<void> {
+    if (!waiting.length && !specs.length) return oldestHeld?.()
     this.reach = reach
     const { schedule } = this.phase.context
     try {
-      const attempts = await this.unhurried(await this.all({ waiting, specs: this.withoutSpread(specs) }))
+      const attempts = await this.unhurried(
+        await this.all({ waiting, specs: this.withoutSpread(specs), ...(oldestHeld && { oldestHeld }) }),
+      )
       this.reach = [...reach, ...attempts.filter(showsReach).map(({ spec }) => spec)]
       const dead = attempts.filter(({ spec, end }) => end.dead && !this.explained.has(spec))
       if (!dead.length) return this.tell(attempts)
@@ -165,7 +169,7 @@ export class Waits {
     return last
   }
 
-  private async all({ waiting, specs }: WaitWork): Promise<Attempt[]> {
+  private async all({ waiting, specs, oldestHeld }: WaitWork): Promise<Attempt[]> {
     const { parts, lifetime, schedule } = this.phase.context
     const { budget } = this.phase
     const fresh = toUnits(specs, parts)
@@ -178,14 +182,21 @@ export class Waits {
     // earlier process have no watch either: nobody watched before. And nobody asks it where every token is to expire.
     const held = units.reduce((sum, unit) => sum + tokensNeeded(unit), 0)
     this.isWatching = !waiting.length && units.some(keepsAlive) && held + WATCH_TOKENS <= budget.capacity
+    // What requests do to the oldest token shows on one that is not used meanwhile.
+    const oldest = this.isWatching ? units.filter(staysUnused) : []
+    // Units that revoke before their first wait do so before others hold tokens.
+    const first = [...oldest, ...units.filter(unit => revokesFirst(unit) && !oldest.includes(unit))]
+    await schedule.task(async () => {
+      for (const unit of oldest) await this.begin(unit, ends)
+    })
+    await oldestHeld?.()
     await schedule.task(async () => {
       if (this.isWatching) await this.watch.start()
-      // Units that revoke before their first wait do so before others hold tokens.
-      for (const unit of units.filter(revokesFirst)) await this.begin(unit, ends)
+      for (const unit of first.slice(oldest.length)) await this.begin(unit, ends)
     })
     // On a slow Core that took a while.
     this.plan()
-    ends.push(...units.filter(unit => !revokesFirst(unit)).map(unit => this.runUnit(unit)))
+    ends.push(...units.filter(unit => !first.includes(unit)).map(unit => this.runUnit(unit)))
     const over = new AbortController()
     // An error that ends the watch also ends a wait of the units, which report it.
     const watching = this.isWatching ? schedule.task(() => this.watch.keep(over.signal)).catch(() => {}) : undefined
@@ -243,9 +254,13 @@ export class Waits {
     if (loss) this.explained.set(run.spec, loss)
   }
 
-  /** Keeps tokens to give them back at the end, unless a unit waits for the room. */
-  private defer(tokens: readonly Token[]): boolean {
-    if (this.phase.budget.isWanted || this.phase.signal.aborted) return false
+  /**
+   * Keeps tokens to give them back at the end, unless a unit waits for the room. After the oldest of all another one is the oldest, so it
+   * is given back at once.
+   */
+  private defer({ spec, tokens }: SpecRun): boolean {
+    const { budget, signal } = this.phase
+    if (budget.isWanted || signal.aborted || staysUnused([spec])) return false
     this.deferred.push(...tokens)
     return true
   }

@@ -96,6 +96,15 @@ export function keepsAlive(unit: Unit): boolean {
 
 const ALIVE = ['accepted', 'either'] as const
 
+/** Whether a unit only holds a token that has to be alive still after nearly a lifetime without use. */
+export function staysUnused(unit: Unit): boolean {
+  return unit.every(spec => {
+    const [wait, ...looks] = spec.steps
+    const isWithin = wait?.action === 'wait' && wait.span === 'within lifetime'
+    return isWithin && keepsAlive([spec]) && tokensHeld(spec) === 1 && looks.every(({ action }) => action === 'send')
+  })
+}
+
 /** Whether a unit revokes a token before its first wait. */
 export function revokesFirst(unit: Unit): boolean {
   return unit.some(({ given, steps }) => {
