@@ -1,12 +1,13 @@
 /** The configuration file: the settings that it sets, the sources that beat it, and the messages about a broken one. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/commands/client/client.js'
 import { contractsStatesConfig, contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
+import { diffConfig } from '../dist/commands/diff/diff.js'
 import { doctorConfig } from '../dist/commands/doctor/config.js'
 import { singleSettings } from '../dist/commands/fleet/config.js'
 import { COMMANDS } from '../dist/commands/index.js'
@@ -19,10 +20,8 @@ import { ConfigError } from '../dist/ground/config-error.js'
 import { REPORTER_NAMES } from '../dist/report/reporters.js'
 import { file } from '../dist/settings/kinds.js'
 import { setting } from '../dist/settings/setting.js'
-import { cli, FEW, inFolder, PASSWORD, ScriptedCore } from './cli-support.js'
-import { commandOf } from './config-support.js'
-import { makeFolder } from './support/folder.js'
-import { long } from './support/long.js'
+import { commandOf, type GivenFiles, loaded, refusalOf } from './config-support.js'
+import { inFolder, makeFolder } from './support/folder.js'
 
 const test = suite('configuration file')
 
@@ -57,45 +56,22 @@ profiles:
     reporter: [console, tap]
 `
 
-interface Given {
-  args?: string[]
-  env?: Record<string, string>
-  dotenv?: string
+interface Given extends GivenFiles {
   /** The configuration file; undefined: none. */
   file?: string | Buffer
   path?: string
 }
 
-async function settings<T>(name: string, given: Given, use: (settings: Settings) => T): Promise<T> {
-  const { args = [], env = {}, dotenv, file, path = FILE } = given
-  const folder = makeFolder()
-  if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  if (file !== undefined) writeFileSync(join(folder, path), file)
-  const made = new Settings(commandOf(name), args, env, folder, COMMANDS)
-  await made.load()
-  return use(made)
-}
+const settings = <T>(name: string, { file, path = FILE, ...given }: Given, use: (settings: Settings) => T) =>
+  loaded(name, { ...given, files: file === undefined ? {} : { [path]: file } }, use)
 
 const run = (given: Given) => settings('run', { file: EXAMPLE, ...given }, runConfig)
 
 /** As {@link run}, against the mock Core. */
 const runMock = ({ env, ...given }: Given) => run({ ...given, env: { CORE_URL: 'mock', ...env } })
 
-async function refusal(
-  given: Given,
-  name = 'run',
-  configure: (settings: Settings) => unknown = runConfig,
-): Promise<string> {
-  try {
-    await settings(name, given, configure)
-  } catch (error) {
-    assert.instance(error, ConfigError)
-    return (error as ConfigError).message
-  }
-  assert.unreachable(`was taken: ${JSON.stringify(given)}`)
-  return ''
-}
+const refusal = (given: Given, name = 'run', configure: (settings: Settings) => unknown = runConfig) =>
+  refusalOf(settings(name, given, configure))
 
 const trust = ({ target }: RunConfig) =>
   target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind
@@ -321,36 +297,20 @@ test('what is no file, leads out of its folder or is too large is refused by nam
 })
 
 test('a proxy in the environment is not used, and that is told where there is a target', async () => {
-  const folder = makeFolder()
-  const warningsOf = async (env: Record<string, string>) => {
-    const settings = new Settings(commandOf('run'), [], env, folder, COMMANDS)
-    await settings.load()
-    return settings.warnings
-  }
   const HTTPS_PROXY = 'http://proxy.example:3128'
-  assert.match(
-    (await warningsOf({ HTTPS_PROXY, CORE_URL: 'https://10.0.0.5' })).join(),
-    /^HTTPS_PROXY is set and not used/,
-  )
-  assert.equal(await warningsOf({ HTTPS_PROXY }), [])
-  const left = { HTTPS_PROXY, CORE_URL: 'https://core.lab.example' }
+  const warningsOf = async (env: Record<string, string>, name = 'run', ...args: string[]) =>
+    (await settings(name, { args, env: { HTTPS_PROXY, ...env } }, ({ warnings }) => warnings)).join()
+  const told = /^HTTPS_PROXY is set and not used/
+  assert.match(await warningsOf({ CORE_URL: 'https://10.0.0.5' }), told)
+  assert.match(await warningsOf({}, 'run', 'https://10.0.0.6', 'https://10.0.0.5'), told)
+  assert.is(await warningsOf({}), '')
+  assert.is(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), '')
+  assert.is(await warningsOf({}, 'diff', 'a.json', 'b.json'), '')
+  const CORE_URL = 'https://core.lab.example'
   for (const NO_PROXY of ['lab.example', 'x, .lab.example', '*.lab.example:443', '*', 'core.lab.example'])
-    assert.equal(await warningsOf({ ...left, NO_PROXY }), [], NO_PROXY)
+    assert.is(await warningsOf({ CORE_URL, NO_PROXY }), '', NO_PROXY)
   for (const no_proxy of ['b.example', 'example.org', '', 'xcore.lab.example'])
-    assert.is((await warningsOf({ ...left, no_proxy })).length, 1, no_proxy)
-  const placed = new Settings(
-    commandOf('run'),
-    ['https://10.0.0.6', 'https://10.0.0.5'],
-    { HTTPS_PROXY },
-    folder,
-    COMMANDS,
-  )
-  await placed.load()
-  assert.match(placed.warnings.join(), /^HTTPS_PROXY is set and not used/)
-  const read = new Settings(commandOf('diff'), ['a.json', 'b.json'], { HTTPS_PROXY }, folder, COMMANDS)
-  await read.load()
-  assert.equal(read.warnings, [])
-  assert.equal(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), [])
+    assert.match(await warningsOf({ CORE_URL, no_proxy }), told, no_proxy)
 })
 
 test('broken files: what is wrong, with file, line and column', async () => {
@@ -489,33 +449,33 @@ test('the example of the README is one', async () => {
   assert.equal([configuration.idleLifetimeMs, configuration.measureLifetime], [30_000, true])
 })
 
-long(test)('end to end: run --target NAME, and exit 2 for a broken file', async () => {
-  const core = await ScriptedCore.start()
-  try {
-    await inFolder(async folder => {
-      const env = { CORE_PASSWORD: PASSWORD }
-      const lines = [
-        `targets: { staging: { url: "${core.url}", username: anna, fingerprint: "${core.certificate.fingerprint}" } }`,
-        `defaults: { profile: quick, only: [${FEW}], reporter: [console, json, markdown] }`,
-      ]
-      writeFileSync(join(folder, FILE), `${lines.join('\n')}\n`)
-      const { code, stdout, stderr } = await cli(['run', '--target', 'staging'], { cwd: folder, env })
-      assert.is(code, 0, stdout + stderr)
-      assert.match(stdout, /target +staging/)
-      assert.match(stdout, core.url.toString())
-      assert.match(readFileSync(join(folder, 'reports/report.md'), 'utf8'), /^# ✅ Conformant/)
-      const before = core.requests
-      writeFileSync(join(folder, FILE), 'targets: { staging: { url: "x", password: "Hunter2" } }\n')
-      const broken = await cli(['run', '--target', 'staging'], { cwd: folder, env })
-      assert.equal([broken.code, core.requests], [2, before])
-      assert.match(broken.stderr, /core-conformance\.config\.yaml:1:\d+: 'password' has no place/)
-      assert.not.match(broken.stderr, /Hunter2|at .*\.js/)
-      const help = await cli(['run', '--help'], { cwd: folder, env })
-      assert.is(help.code, 0, 'help is told whatever stands in the file')
-    })
-  } finally {
-    await core.close()
+const RESULTS = { 'old.json': '{}', 'new.json': '{}' }
+const diff = (args: string[], { file = EXAMPLE, files = {} }: Given = {}) =>
+  loaded('diff', { args, files: { ...RESULTS, ...files, [FILE]: file } }, diffConfig)
+
+test('diff takes files, the oldest first, also one that is called like a target, or that is there twice', async () => {
+  const { files, outDir } = await diff(['old.json', 'lab.2', 'old.json'], { files: { 'lab.2': '{}' } })
+  assert.equal([files, outDir], [['old.json', 'lab.2', 'old.json'], 'reports'])
+  assert.is((await diff(['old.json', 'new.json'], { file: 'defaults: { out: there, detach: true }' })).outDir, 'there')
+})
+
+test('whoever names a Core is told how to get its result; what may be a secret is not repeated', async () => {
+  const refused = (...args: string[]) => refusalOf(diff(args))
+  assert.is(
+    await refused('old.json', 'lab.2'),
+    "'lab.2' is a Core, and diff compares results: run it first (core-conformance run lab.2 --out FOLDER), and give the result.json in that folder",
+  )
+  assert.match(await refused('https://10.0.0.1', 'new.json'), /^operand 1 is a Core, .* run URL --out FOLDER\)/)
+  assert.is(
+    await refused('old.json', 'none.json'),
+    "'none.json' is nothing to compare: there is no such file; give a result.json, or a fleet.json",
+  )
+  for (const operand of ['admin:Hunter2@10.0.0.5', 'https://admin:Hunter2@10.0.0.5']) {
+    const message = await refused('old.json', operand)
+    assert.not.match(message, /Hunter2/)
+    assert.match(message, /^operand 2 is /)
   }
+  assert.match(await refused('old.json', 'new.json', '--profile', 'quick'), /^--profile is an option of run, not of/)
 })
 
 test.run()

@@ -1,16 +1,12 @@
 /** The Cores that a command line names, their folders, and the share of them that runs. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type FleetConfig, fleetConfig, singleSettings } from '../dist/commands/fleet/config.js'
-import { COMMANDS } from '../dist/commands/index.js'
 import { mergeConfig } from '../dist/commands/merge/merge.js'
 import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
-import { Settings } from '../dist/config/settings.js'
-import { ConfigError } from '../dist/ground/config-error.js'
-import { commandOf } from './config-support.js'
-import { inFolder } from './support/folder.js'
+import type { Settings } from '../dist/config/settings.js'
+import { type GivenFiles, loaded, refusalOf } from './config-support.js'
 
 const test = suite('fleets as configured')
 const AA = Array(32).fill('AA').join(':')
@@ -31,48 +27,21 @@ targets:
     username: eve
 `
 
-interface Given {
-  args?: string[]
-  env?: Record<string, string>
-  dotenv?: string
+interface Given extends GivenFiles {
   /** The configuration file; null: none. */
   config?: string | null
-  files?: Record<string, string>
 }
 
-/** Calls back with the settings of a `run` in a folder of its own. */
-function settings<T>(given: Given, use: (settings: Settings) => T, name = 'run'): Promise<T> {
-  const { args = [], env = {}, dotenv, config = CONFIG, files = {} } = given
-  return inFolder(async folder => {
-    if (config !== null) writeFileSync(join(folder, FILE), config)
-    if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-    const before = process.cwd()
-    process.chdir(folder)
-    try {
-      const made = new Settings(commandOf(name), args, env, folder, COMMANDS)
-      await made.load()
-      return use(made)
-    } finally {
-      process.chdir(before)
-    }
-  })
-}
+const settings = <T>({ config = CONFIG, files, ...given }: Given, use: (settings: Settings) => T, name = 'run') =>
+  loaded(name, { ...given, files: { ...files, ...(config !== null && { [FILE]: config }) } }, use)
 
 const fleet = (given: Given) => settings(given, fleetConfig)
 const names = (config: FleetConfig | undefined) => config?.members.map(({ name }) => name)
 
 async function refusal(given: Given): Promise<string> {
-  try {
-    await fleet(given)
-  } catch (error) {
-    assert.instance(error, ConfigError)
-    const { message } = error as ConfigError
-    assert.not.match(message, /\n|Secret/, message)
-    return message
-  }
-  assert.unreachable(`was taken: ${JSON.stringify(given)}`)
-  return ''
+  const message = await refusalOf(fleet(given))
+  assert.not.match(message, /\n|Secret/, message)
+  return message
 }
 
 test('one Core is no fleet, however it is named by one word', async () => {
@@ -111,52 +80,15 @@ test('many Cores: repeated, with commas, by place, by pattern, from a file, all'
 test('each Core has its own folder, credentials, trust and labels; defaults hold where it says nothing', async () => {
   const env = { CORE_PASSWORD: 'all', CORE_PASSWORD_LAB_2: 'two' }
   const config = await fleet({ args: ['lab-*', 'edge.1', 'https://10.0.0.9', '--out', 'out'], env })
-  const told = config?.members.map(({ name, labels, run }) => ({
-    name,
-    labels,
-    out: run.outDir,
-    user: run.username,
-    password: run.password,
-    trust: run.target.trust.kind,
-    firmware: run.target.firmware,
-  }))
+  const told = config?.members.map(({ name, labels, run: { outDir, username, password, target } }) => {
+    assert.is(outDir, join('out', name))
+    return [name, username, password, target.trust.kind, labels, target.firmware]
+  })
   assert.equal(told, [
-    {
-      name: '10.0.0.9',
-      labels: {},
-      out: join('out', '10.0.0.9'),
-      user: 'ci',
-      password: 'all',
-      trust: 'insecure',
-      firmware: undefined,
-    },
-    {
-      name: 'edge.1',
-      labels: {},
-      out: join('out', 'edge.1'),
-      user: 'eve',
-      password: 'all',
-      trust: 'insecure',
-      firmware: undefined,
-    },
-    {
-      name: 'lab-1',
-      labels: {},
-      out: join('out', 'lab-1'),
-      user: 'ci',
-      password: 'all',
-      trust: 'fingerprint',
-      firmware: undefined,
-    },
-    {
-      name: 'lab-2',
-      labels: { model: 'X300', rack: '7' },
-      out: join('out', 'lab-2'),
-      user: 'ci',
-      password: 'two',
-      trust: 'insecure',
-      firmware: '4.1.0',
-    },
+    ['10.0.0.9', 'ci', 'all', 'insecure', {}, undefined],
+    ['edge.1', 'eve', 'all', 'insecure', {}, undefined],
+    ['lab-1', 'ci', 'all', 'fingerprint', {}, undefined],
+    ['lab-2', 'ci', 'two', 'insecure', { model: 'X300', rack: '7' }, '4.1.0'],
   ])
   assert.equal(
     config?.members.map(({ run }) => run.reporters),
@@ -287,12 +219,7 @@ test('merge: where to, what of it, since when', async () => {
   const env = { CORE_OUT: 'o', CORE_MERGE_REPORTER: 'badge', CORE_SINCE: 's', CORE_QUIET: '1', CORE_REPORTER: 'tap' }
   const told = await merged([], env)
   assert.equal([told.outDir, told.reporters, told.since, told.quiet], ['o', ['badge'], 's', true])
-  try {
-    await merged(['--reporter', 'tap'])
-    assert.unreachable()
-  } catch (error) {
-    assert.match((error as Error).message, /^--reporter: there is no report 'tap' here/)
-  }
+  assert.match(await refusalOf(merged(['--reporter', 'tap'])), /^--reporter: there is no report 'tap' here/)
 })
 
 test('resume takes its folder by place, too', async () => {
@@ -300,12 +227,29 @@ test('resume takes its folder by place, too', async () => {
   assert.is(await out(['there']), 'there')
   assert.is(await out(['--out', 'there']), 'there')
   assert.is(await out([]), 'reports')
-  try {
-    await out(['here', '--out', 'there'])
-    assert.unreachable()
-  } catch (error) {
-    assert.match((error as Error).message, /^--out says there, and here is named beside it: name one folder$/)
-  }
+  const both = await refusalOf(out(['here', '--out', 'there']))
+  assert.match(both, /^--out says there, and here is named beside it: name one folder$/)
+})
+
+test('a target may have its own password and key; a stray one is told', async () => {
+  const env = { CORE_PASSWORD: 'all', CORE_PASSWORD_LAB_2: 'own', CORE_PASSWORD_LAB_3: 'none' }
+  const passwordOf = (target: string, given = env) =>
+    settings({ args: ['--target', target], env: given }, made => runConfig(made).password)
+  const passwords = [await passwordOf('lab-1'), await passwordOf('lab-2'), await passwordOf('https://10.0.0.3')]
+  assert.equal(passwords, ['all', 'own', 'all'])
+  const stray = await settings({ args: ['lab-1', 'lab-2'], env }, ({ warnings }) => warnings.join('\n'))
+  assert.match(
+    stray,
+    /^CORE_PASSWORD_LAB_3 means nothing here: .* has no such target; did you mean 'CORE_PASSWORD_LAB_2'\?$/,
+  )
+  const foreign = await settings({ args: ['--target', 'lab-2'], env }, made => made.foreign())
+  assert.equal(foreign, {}, 'none of them is for another program')
+  const empty = await refusalOf(passwordOf('lab-2', { ...env, CORE_PASSWORD_LAB_2: '' }))
+  assert.is(empty, 'CORE_PASSWORD_LAB_2 is empty: give it a value, or leave it out')
+  const secretAt = (url: string) => settings({ env }, made => made.secretAt('CORE_PASSWORD', url), 'resume')
+  assert.equal([await secretAt('https://10.0.0.2'), await secretAt('https://10.0.0.1')], ['own', 'all'])
+  const [none] = await settings({ env, config: null }, ({ warnings }) => warnings)
+  assert.match(none ?? '', /^CORE_PASSWORD_LAB_2 means nothing here: there is no configuration file/)
 })
 
 test.run()

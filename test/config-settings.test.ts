@@ -178,14 +178,6 @@ test('an OpenAPI document is JSON where that is asked for, or its file is called
   assert.is(format({ args: ['--out', 'core', '--json'] }), 'json')
 })
 
-test('a switch is on by its flag, on or off by its variable', () => {
-  const quiet = (given: Given) => run(given).quiet
-  assert.equal([quiet({}), quiet({ args: ['--quiet'] })], [false, true])
-  assert.is(quiet({ dotenv: 'CORE_QUIET=true\n' }), true)
-  assert.is(quiet({ env: { CORE_QUIET: '0' }, dotenv: 'CORE_QUIET=1\n' }), false)
-  assert.is(refusal({ env: { CORE_QUIET: 'maybe' } }, quiet), 'CORE_QUIET must be 1 or 0')
-})
-
 test('a command has no two options of one variable', () => {
   for (const { options } of COMMANDS) assert.is(new Set(options.map(({ env }) => env)).size, options.length)
 })
@@ -208,6 +200,22 @@ test('consumers are names that can be part of a file name, and differ in more th
   assert.equal(client({}).contracts.consumers, [])
   assert.match(refusal({}, generate), /which client is the contract for\? Name it with --consumer, or CORE_CONSUMER/)
   assert.equal(run({}).contracts.consumers, [])
+})
+
+test('what a client is asked for: scenarios and rules that there are, times that fit, and what is left out by name', () => {
+  const MESSAGES: [args: string[], message: RegExp][] = [
+    [['--scenario', 'expires'], /there is no scenario 'expires'/],
+    [['--scenario', 'tokenexpires'], /did you mean 'token-expires'\?/],
+    [['--ignore', 'no-lop'], /--ignore: there is no rule 'no-lop'.*no-loop/],
+    [['--hang', '2m'], /--hang must be less than --timeout/],
+    [
+      ['--allow-any-certificate', '--scenario', 'untrusted-certificate'],
+      /--allow-any-certificate leaves out untrusted-certificate and/,
+    ],
+    [['--timeout', '5'], /--timeout must be a time from 1s to 1h/],
+    [['node', 'client.mjs'], /what belongs to COMMAND… comes after --/],
+  ]
+  for (const [args, message] of MESSAGES) assert.match(refusal({ args }, client), message)
 })
 
 test('what provider states mean is said with words and a known state', () => {
@@ -294,17 +302,8 @@ test('a list may be given several times; of anything else the last counts', () =
 test('passwords on the command line are refused, and repeated nowhere', () => {
   const SECRET = 'Hunter2-Secret'
   const REFUSED = 'passwords are not taken from the command line, where others can read them: set CORE_PASSWORD'
-  for (const flag of [
-    '--password',
-    '--pass',
-    '--passwd',
-    '--pwd',
-    '-pass',
-    '--PASSWORD',
-    '--core-password',
-    '--pass-word',
-    '--passphrase',
-  ]) {
+  const flags = '--password --passwd --pwd -pass --PASSWORD --core-password --pass-word --passphrase'
+  for (const flag of flags.split(' ')) {
     for (const args of [
       [flag, SECRET],
       [`${flag}=${SECRET}`],
@@ -347,14 +346,6 @@ test('flags that are not there, or lack their value, or have one too many', () =
   assert.is(refusal({ args: ['--target', 'https://a'] }, mock), '--target is an option of run, not of mock')
 })
 
-test('--help and -h are seen, and then nothing is read that could be wrong', () => {
-  const dotenv = Buffer.from('CORE_URL=x', 'utf16le')
-  for (const args of [['--help'], ['-h'], ['--only', 'x', '--help']]) {
-    assert.ok(withSettings('run', { args, dotenv }, ({ help }) => help))
-  }
-  assert.not(withSettings('run', {}, ({ help }) => help))
-})
-
 test('.env: comments, quotes, export, a byte order mark and the line ends of Windows', () => {
   const dotenv = `\ufeffCORE_USERNAME=anna\r\n# CORE_PROFILE=quick\r\nexport CORE_OUT='a b'\r\n\r\nCORE_ONLY = "x#y"  # a note\r\n`
   const { username, configuration, outDir } = run({ env: TARGET, dotenv })
@@ -377,14 +368,8 @@ test(".env: a value that ends before its '#' is told, with its name and not with
 })
 
 test('.env: what cannot be read, or is no text, stops the run', () => {
-  assert.is(
-    refusal({ dotenv: Buffer.from('\ufeffCORE_URL=https://a\n', 'utf16le') }),
-    '.env is not UTF-8 text: save it as UTF-8',
-  )
-  assert.is(
-    refusal({ dotenv: Buffer.from('CORE_USERNAME=J\xfcrg\n', 'latin1') }),
-    '.env is not UTF-8 text: save it as UTF-8',
-  )
+  for (const dotenv of [Buffer.from('\ufeffCORE_URL=x\n', 'utf16le'), Buffer.from('CORE_USERNAME=J\xfcrg\n', 'latin1')])
+    assert.is(refusal({ dotenv }), '.env is not UTF-8 text: save it as UTF-8')
   const folder = makeFolder()
   mkdirSync(join(folder, '.env'))
   assert.throws(

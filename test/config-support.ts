@@ -1,6 +1,6 @@
 /** Reads the settings of a command as a user would make them, in a folder of their own. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/commands/client/client.js'
@@ -45,6 +45,39 @@ export function withSettings<T>(
   const folder = makeFolder()
   if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
   return use(new Settings(commandOf(name), args, env, folder, COMMANDS))
+}
+
+/** The inputs of a user, with the files of the working directory by their paths. */
+export interface GivenFiles extends Given {
+  files?: Record<string, string | Buffer>
+}
+
+/** Calls back with the settings of a command that has read its configuration file; its folder is the working directory meanwhile. */
+export async function loaded<T>(
+  name: string,
+  { args = [], env = {}, dotenv, files = {} }: GivenFiles,
+  use: (settings: Settings) => T,
+): Promise<T> {
+  const [before, folder] = [process.cwd(), makeFolder()]
+  process.chdir(folder)
+  try {
+    for (const [path, content] of Object.entries({ ...files, ...(dotenv !== undefined && { '.env': dotenv }) })) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content)
+    }
+    const made = new Settings(commandOf(name), args, env, folder, COMMANDS)
+    await made.load()
+    return use(made)
+  } finally {
+    process.chdir(before)
+  }
+}
+
+/** Returns the message that refuses the inputs of a user, whose settings were {@link loaded}. */
+export async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  const taken = await answer.catch((error: unknown) => error)
+  assert.instance(taken, ConfigError)
+  return (taken as ConfigError).message
 }
 
 export const run = (given: Given) => withSettings('run', given, runConfig)
