@@ -1,7 +1,7 @@
 /** Compares the numbers, files and links in README and docs with the facts; one run of the whole suite yields most of them. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { startMockCore } from 'core-conformance'
 import { XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
@@ -16,16 +16,12 @@ import { CONFIGURATION } from '../dist/settings/configuration.js'
 import { waits } from '../dist/suite/spec.js'
 import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
-import { PACKAGE } from './support/docs.js'
+import { linksOf, PACKAGE, PAGES, read } from './support/docs.js'
 import { long } from './support/long.js'
 import { needs } from './support/skip.js'
 import { SUITE } from './support/suite-run.js'
 
 const test = suite('numbers and links of the docs')
-
-const read = (path: string) => readFileSync(join(PACKAGE, path), 'utf8')
-const DOCS = readdirSync(join(PACKAGE, 'docs')).map(name => `docs/${name}`)
-const PAGES = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'reports/README.md', ...DOCS]
 
 /** Asserts that a page states this; the message gives the correct text. */
 function says(page: string, pattern: RegExp, wanted: string): void {
@@ -35,7 +31,7 @@ function says(page: string, pattern: RegExp, wanted: string): void {
 }
 
 long(test)(
-  'a run of the whole suite: specs, outcomes, time, tokens, requests, refused logons; the page of the folder stays',
+  'a run of the whole suite: specs, outcomes, time, tokens, requests; the page of the folder stays',
   async () => {
     const core = await startMockCore({ username: 'admin' })
     try {
@@ -146,21 +142,7 @@ test('the plan: how long it takes one after another, and how many specs wait', (
     const asked = SUITE.specs.filter(spec => !spec.measuresLifetime)
     const inFull = asked.filter(spec => waits(spec) && !spec.isForLong && spec.accessControl === 'on')
     says('docs/idle-hour.md', /\d+ specs wait/, `${inFull.length} specs wait`)
-    const NUMBERS = [
-      'no',
-      'one',
-      'two',
-      'three',
-      'four',
-      'five',
-      'six',
-      'seven',
-      'eight',
-      'nine',
-      'ten',
-      'eleven',
-      'twelve',
-    ]
+    const NUMBERS = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ')
     const measuring = NUMBERS[SUITE.specs.length - asked.length]
     says('docs/idle-hour.md', /holds \w+ tokens more/, `holds ${measuring} tokens more`)
   }))
@@ -202,22 +184,9 @@ function anchorsOf(path: string): string[] {
   )
 }
 
-/** Returns the links of a page to files of the tree: the path from the root, with the part after the `#`. */
-function linksOf(page: string): { path: string; anchor: string | undefined }[] {
-  const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '')
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, link = '']) => link)
-    .filter(link => !/^[a-z]+:/.test(link))
-    .map(link => {
-      const [file = '', anchor] = link.split('#')
-      return { path: file === '' ? page : normalize(join(dirname(page), file)), anchor }
-    })
-}
-
 test('every link leads somewhere', () => {
   let links = 0
-  // A picture may hold anything.
-  for (const page of PAGES.filter(page => page.endsWith('.md'))) {
+  for (const page of PAGES) {
     for (const { path, anchor } of linksOf(page)) {
       assert.ok(existsSync(join(PACKAGE, path)), `${page} links to ${path}, which is not there`)
       if (anchor !== undefined) assert.ok(anchorsOf(path).includes(anchor), `${page} links to ${path}#${anchor}`)
@@ -225,21 +194,6 @@ test('every link leads somewhere', () => {
     }
   }
   assert.ok(links > 20)
-})
-
-long(test)('what the pages of the package link to is in the package', () => {
-  const npm = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: PACKAGE, encoding: 'utf8' })
-  assert.is(npm.status, 0, npm.stderr)
-  const [{ files }] = JSON.parse(npm.stdout) as [{ files: { path: string }[] }]
-  const packed = new Set(files.map(({ path }) => path))
-  const pages = PAGES.filter(page => packed.has(page))
-  assert.equal(
-    pages,
-    PAGES.filter(page => page !== 'reports/README.md'),
-  )
-  for (const page of pages) {
-    for (const { path } of linksOf(page)) assert.ok(packed.has(path), `${page} links to ${path}, which npm leaves out`)
-  }
 })
 
 test('the picture of the terminal is of the suite of today: npm run pictures makes it anew', () => {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startMockCore } from 'core-conformance'
 import * as assert from 'uvu/assert'
@@ -17,6 +17,26 @@ export const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
 export const DOCS = readdirSync(join(PACKAGE, 'docs'))
   .filter(name => name.endsWith('.md'))
   .sort()
+
+/** Returns the text of a file of this package. */
+export const read = (path: string) => readFileSync(join(PACKAGE, path), 'utf8')
+/** The paths of all pages. */
+export const PAGES = [
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'reports/README.md'],
+  ...DOCS.map(name => `docs/${name}`),
+]
+
+/** Returns the links of a page to files of the tree: the path from the root, with the part after the `#`. */
+export function linksOf(page: string): { path: string; anchor: string | undefined }[] {
+  const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter(link => !/^[a-z]+:/.test(link))
+    .map(link => {
+      const [file = '', anchor] = link.split('#')
+      return { path: file === '' ? page : normalize(join(dirname(page), file)), anchor }
+    })
+}
 
 interface Block {
   language: string
@@ -172,6 +192,7 @@ export async function inProject(
         ...(isVirtual && controlVariablesOf(core)),
         // A few specs prove as much about a recipe.
         CORE_ONLY: isVirtual ? SOME : 'access-with*',
+        CORE_EXPLORE: '0',
       })
     })
   } finally {
@@ -184,10 +205,10 @@ export async function inProject(
 export const resultIn = (folder: string, out = 'reports') =>
   JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult
 
-/** Waits until a detached run can be finished. */
-export async function untilLastVisit(folder: string): Promise<void> {
+/** Waits until a detached run can be finished; `failed`: one in which something has failed already. */
+export async function untilLastVisit(folder: string, how?: 'failed'): Promise<void> {
   const { visits = [], verdict } = resultIn(folder)
-  assert.is(verdict, 'pending')
+  assert.is(verdict, how ? 'nonconformant' : 'pending')
   const at = Date.parse(visits.at(-1)?.fromAt ?? '')
   assert.ok(at > 0)
   await new Promise(resolve => setTimeout(resolve, Math.max(0, at - Date.now()) + 200))
