@@ -96,6 +96,11 @@ test('what could not be judged is published neither as kept nor as broken', () =
       broker.hold(contractOf('puzzle').replace('a valid token', 'the moon is full'))
       const { code, stdout, stderr } = await verify(folder, { ...core.env, ...access }, '--publish', '--version', '1')
       assert.is(code, 3, stdout)
+      assert.match(
+        stdout,
+        /unknown\s+provider\s+state\s+'the\s+moon\s+is\s+full';\s+say\s+what\s+it\s+means\s+with\s+--state/,
+      )
+      assert.match(stdout, /\? Incomplete\n {2}1 of 1 interactions? could not be verified\n/)
       assert.match(stderr, /puzzle-core: no result was published: 1 interaction of it could not be judged/)
       assert.equal(broker.bodies('POST', /verification-results/), [])
     }),
@@ -209,22 +214,13 @@ test('what holds on a mock Core is published of no version: a target is demanded
       broker.hold(contractOf('web-app'))
       const args = ['--publish', '--version', '4.2.1']
       const control = { CORE_CONTROL_URL: 'http://127.0.0.1:9', CORE_CONTROL_KEY: 'key' }
-      for (const [env, more, told] of [
-        [{}, [], /^core-conformance: --publish needs a Core: name it with --target or CORE_URL; /],
-        [{}, ['--target', 'mock'], /^core-conformance: --publish needs a Core: /],
-        [
-          { CORE_PUBLISH: '1', CORE_PROVIDER_VERSION: '1', CORE_URL: 'mock' },
-          [],
-          /^core-conformance: CORE_PUBLISH needs/,
-        ],
-        [
-          { CORE_URL: 'https://127.0.0.1:9', CORE_USERNAME: 'a', CORE_PASSWORD: 'b', ...control },
-          [],
-          /^core-conformance: --publish and CORE_CONTROL_URL exclude each other: a Core whose clock is advanced is a mock/,
-        ],
+      const clock = { CORE_URL: 'https://127.0.0.1:9', CORE_USERNAME: 'a', CORE_PASSWORD: 'b', ...control }
+      for (const [env, given, told] of [
+        [{}, args, /^core-conformance: --publish needs a Core: name it with --target or CORE_URL; /],
+        [{ CORE_PUBLISH: '1', CORE_PROVIDER_VERSION: '1', CORE_URL: 'mock' }, [], /^\S+ CORE_PUBLISH needs a Core/],
+        [clock, args, /--publish and CORE_CONTROL_URL exclude each other: a Core whose clock is advanced is a mock/],
       ] as const) {
-        const given = 'CORE_PUBLISH' in env ? [] : args
-        const { code, stdout, stderr } = await verify(folder, { ...access, ...env }, ...given, ...more)
+        const { code, stdout, stderr } = await verify(folder, { ...access, ...env }, ...given)
         assert.equal([code, stdout], [2, ''], stderr)
         assert.match(stderr, told)
       }

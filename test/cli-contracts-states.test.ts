@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verify } from '../dist/pact/process/task-verify.js'
-import { assertSecretless, Cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
+import { assertSecretless, Cli, cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
 import { makeFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
@@ -185,7 +185,7 @@ long(test)("Pact's own verifier: a contract with words of its own holds on a rig
 test('a Core that cannot be used: exit 3, with advice', () =>
   inFolder(async folder => {
     const env = { CORE_URL: 'https://127.0.0.1:1', CORE_USERNAME: 'a', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
-    const { code, stdout, stderr } = await new Cli(['contracts', 'states'], { cwd: folder, env }).ended
+    const { code, stdout, stderr } = await cli(['contracts', 'states'], { cwd: folder, env })
     assert.equal([code, stdout], [3, ''])
     assert.match(stderr, /nothing is listening at 127\.0\.0\.1/)
   }))
@@ -194,7 +194,7 @@ test('a port in use: exit 3, which one and what to do, and every token is given 
   withCore({}, async (core, folder) => {
     const port = new URL(core.env.CORE_URL ?? '').port
     const args = ['contracts', 'states', '--profile', 'quick', '--port', port]
-    const { code, stderr } = await new Cli(args, { cwd: folder, env: core.env }).ended
+    const { code, stderr } = await cli(args, { cwd: folder, env: core.env })
     assert.equal([code, core.live.size], [3, 0])
     assert.is(
       stderr,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { assertSecretless, cli, inFolder, type Script, withCore } from './cli-support.js'
+import { assertSecretless, cli, inFolder, withCore } from './cli-support.js'
 import { long } from './support/long.js'
 
 const test = suite('contracts')
@@ -36,48 +36,46 @@ const named = (interactions: Interaction[]) =>
 const given = (interactions: Interaction[], state: string) =>
   interactions.find(({ providerStates }) => providerStates[0]?.name === state)
 
-long(test)(
-  'a run writes what it has proved, for each consumer; the next run, and the result alone, give the same bytes',
-  () =>
-    inFolder(async folder => {
-      const args = ['run', '--only', SPECS, '--consumer', 'web-app,mobile.app']
-      const { code, stdout, stderr } = await cli(args, { cwd: folder })
-      assert.is(code, 0, stdout + stderr)
-      assert.is(stderr, '')
-      assert.match(
-        stdout,
-        /\nContracts: contracts\/web-app-core\.json, contracts\/mobile\.app-core\.json \(7 interactions\)\n$/,
-      )
-      assert.equal(readdirSync(join(folder, 'contracts')).sort(), ['mobile.app-core.json', 'web-app-core.json'])
-      const { text, interactions } = read(folder, 'contracts/web-app-core.json')
-      assert.equal(named(interactions), [
-        'a logon: right credentials',
-        'a logon: wrong credentials',
-        'a request for the users: a revoked token',
-        'a request for the users: a valid token',
-        'a request for the users: an expired token',
-        'a request for the users: no token',
-        'a revocation: a valid token',
-      ])
-      assert.equal(
-        interactions.map(({ response }) => response.status),
-        [201, 401, 401, 200, 401, 401, 204],
-      )
-      assert.ok(text.endsWith('}\n') && !text.endsWith('\n\n'))
-      assert.not.match(text, /admin|ffi|pact-js|16\.|127\.0\.0\.1/)
-      const other = readFileSync(join(folder, 'contracts/mobile.app-core.json'), 'utf8')
-      assert.is(other.replace('mobile.app', 'web-app'), text)
+long(test)('what a run has proved, for each consumer; the next run, and the result alone, give the same bytes', () =>
+  inFolder(async folder => {
+    const args = ['run', '--only', SPECS, '--consumer', 'web-app,mobile.app']
+    const { code, stdout, stderr } = await cli(args, { cwd: folder })
+    assert.is(code, 0, stdout + stderr)
+    assert.is(stderr, '')
+    assert.match(
+      stdout,
+      /\nContracts: contracts\/web-app-core\.json, contracts\/mobile\.app-core\.json \(7 interactions\)\n$/,
+    )
+    assert.equal(readdirSync(join(folder, 'contracts')).sort(), ['mobile.app-core.json', 'web-app-core.json'])
+    const { text, interactions } = read(folder, 'contracts/web-app-core.json')
+    assert.equal(named(interactions), [
+      'a logon: right credentials',
+      'a logon: wrong credentials',
+      'a request for the users: a revoked token',
+      'a request for the users: a valid token',
+      'a request for the users: an expired token',
+      'a request for the users: no token',
+      'a revocation: a valid token',
+    ])
+    assert.equal(
+      interactions.map(({ response }) => response.status),
+      [201, 401, 401, 200, 401, 401, 204],
+    )
+    assert.ok(text.endsWith('}\n') && !text.endsWith('\n\n'))
+    assert.not.match(text, /admin|ffi|pact-js|16\.|127\.0\.0\.1/)
+    const other = readFileSync(join(folder, 'contracts/mobile.app-core.json'), 'utf8')
+    assert.is(other.replace('mobile.app', 'web-app'), text)
 
-      const again = await cli([...args, '--contracts', 'again'], { cwd: folder })
-      assert.is(again.code, 0, again.stderr)
-      assert.is(readFileSync(join(folder, 'again/web-app-core.json'), 'utf8'), text)
-      const generated = await cli(['contracts', 'generate', '--consumer', 'web-app', '--contracts', 'third'], {
-        cwd: folder,
-      })
-      assert.equal([generated.code, generated.stderr], [0, ''])
-      assert.match(generated.stdout, /^Contract: third\/web-app-core\.json \(7 interactions\)\n$/)
-      assert.is(readFileSync(join(folder, 'third/web-app-core.json'), 'utf8'), text)
-    }),
+    const again = await cli([...args, '--contracts', 'again'], { cwd: folder })
+    assert.is(again.code, 0, again.stderr)
+    assert.is(readFileSync(join(folder, 'again/web-app-core.json'), 'utf8'), text)
+    const generated = await cli(['contracts', 'generate', '--consumer', 'web-app', '--contracts', 'third'], {
+      cwd: folder,
+    })
+    assert.equal([generated.code, generated.stderr], [0, ''])
+    assert.match(generated.stdout, /^Contract: third\/web-app-core\.json \(7 interactions\)\n$/)
+    assert.is(readFileSync(join(folder, 'third/web-app-core.json'), 'utf8'), text)
+  }),
 )
 
 test('a Core of the user: its own dialect, and no secret, name or address of it', () =>
@@ -100,33 +98,12 @@ test('a Core of the user: its own dialect, and no secret, name or address of it'
     assert.is(core.live.size, 0)
   }))
 
-test('what did not pass, or was not tried, is left out and told', () => {
-  const revokesNothing: Script = {
-    answer: ({ method, headers }, _body, right) => (method === 'DELETE' && headers.host ? { status: 204 } : right()),
-  }
-  return withCore(revokesNothing, async (core, folder) => {
-    const args = ['run', '--profile', 'quick', '--only', `${SPECS},access-open`, '--consumer', 'app']
-    const { code, stdout } = await cli(args, { cwd: folder, env: core.env })
-    assert.is(code, 1)
-    assert.match(stdout, /\nLeft out of the contract: revocation, users-revoked-token \(revocation-rejects failed\)\n/)
-    assert.match(
-      stdout,
-      /\nLeft out of the contract: users-expired-token \(waits for time to pass, which --profile quick leaves out\)\n/,
-    )
-    assert.match(stdout, /\nLeft out of the contract: open-users \(applies to a Core with access control off\)\n/)
-    const states = named(read(folder, 'contracts/app-core.json').interactions)
-    assert.is(states.length, 4)
-    assert.not.ok(states.some(state => /revo|expired/.test(state)))
-  })
-})
-
 test('some interactions by name; one that is not there ends it before anything is sent', () =>
   withCore({}, async (core, folder) => {
-    const run = (names: string) =>
-      cli(['run', '--only', SPECS, '--profile', 'quick', '--consumer', 'app', '--interactions', names], {
-        cwd: folder,
-        env: core.env,
-      })
+    const run = (names: string, ...more: string[]) => {
+      const args = ['--only', SPECS, '--profile', 'quick', '--consumer', 'app', '--interactions', names]
+      return cli(['run', ...args, ...more], { cwd: folder, env: core.env })
+    }
     const wrong = await run('logon,user')
     assert.is(wrong.code, 2)
     assert.match(wrong.stderr, /--interactions: there is no interaction 'user'; did you mean 'users'\? \(known: .*\)\n/)
@@ -137,22 +114,7 @@ test('some interactions by name; one that is not there ends it before anything i
     assert.is(blocked.code, 2)
     assert.match(blocked.stderr, /contracts: .*choose another folder with --contracts\./)
     assert.is(core.requests, 0)
-    const { code, stdout } = await cli(
-      [
-        'run',
-        '--only',
-        SPECS,
-        '--profile',
-        'quick',
-        '--consumer',
-        'app',
-        '--interactions',
-        'logon',
-        '--contracts',
-        'c',
-      ],
-      { cwd: folder, env: core.env },
-    )
+    const { code, stdout } = await run('logon', '--contracts', 'c')
     assert.is(code, 0)
     assert.match(stdout, /\nContract: c\/app-core\.json \(1 interaction\)\n$/)
     assert.equal(named(read(folder, 'c/app-core.json').interactions), ['a logon: right credentials'])
@@ -228,36 +190,5 @@ specs:
     assert.is(verified.code, 0, verified.stdout)
   }),
 )
-
-test('a result that is none, or is not there: exit 2 with what to do', () =>
-  inFolder(async folder => {
-    const generate = async (...args: string[]) => {
-      const { code, stderr, stdout } = await cli(['contracts', 'generate', '--consumer', 'app', ...args], {
-        cwd: folder,
-      })
-      assert.equal([code, stdout], [2, ''])
-      return stderr
-    }
-    // The tests of the result reader cover all other faults of a result file.
-    assert.match(await generate(), /reports\/result\.json cannot be used as the result of a run: there is no such file/)
-    writeFileSync(join(folder, 'x.json'), '{')
-    assert.match(await generate('--from', 'x.json'), /x\.json cannot be used as the result of a run: it is not JSON/)
-    assert.not.ok(existsSync(join(folder, 'contracts')))
-  }))
-
-long(test)('npm start shows both kinds of evidence, and leaves the checkout clean', () => {
-  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  const args = scripts.start.replace('node dist/bin.cjs ', '').split(' ')
-  assert.match(readFileSync(new URL('../.gitignore', import.meta.url), 'utf8'), /^\*\*\/reports\/\*$/m)
-  return inFolder(async folder => {
-    // CI runs the whole suite; this test runs the specs that interactions come from.
-    const from = `${SPECS},access-unknown-token,logon-wrong-username`
-    const { code, stdout } = await cli([...args, '--only', from], { cwd: folder })
-    assert.is(code, 0)
-    assert.match(stdout, /\nContract: reports\/contracts\/sample-consumer-core\.json \(9 interactions\)\n/)
-    assert.equal(readdirSync(folder), ['reports'])
-    assert.is(read(folder, 'reports/contracts/sample-consumer-core.json').interactions.length, 9)
-  })
-})
 
 test.run()
