@@ -11,12 +11,14 @@ const test = suite('runs that end themselves')
 const ONLY = 'access*,logon-issues-token'
 /** How many requests the Core answers first: those of the survey, and some specs. */
 const ANSWERED = 40
-const SINGLE = 'reports'
-const MEMBER = join('reports', 'lab-1')
 
 /** What stops the run, after some requests: returns the answer of the Core, and how it is well again. */
 interface Trouble {
   what: string
+  how: 'alone' | 'in a fleet'
+  args: string[]
+  /** Where the result of the Core stands. */
+  out: string
   reason: RegExp
   answer(core: () => ScriptedCore): { answer: NonNullable<Script['answer']>; heal(): Promise<void> }
 }
@@ -24,6 +26,9 @@ interface Trouble {
 const TROUBLES: Trouble[] = [
   {
     what: 'a Core that limits it for longer than it may take',
+    how: 'in a fleet',
+    args: ['run', '--all-targets', '--config', 'lab.yaml'],
+    out: join('reports', 'lab-1'),
     reason: /the Core asks to slow down, now for 1 h.*--patience 2 s/,
     answer: () => {
       let asked = 0
@@ -39,6 +44,9 @@ const TROUBLES: Trouble[] = [
   },
   {
     what: 'a Core that is gone',
+    how: 'alone',
+    args: ['run', 'lab-1', '--config', 'lab.yaml'],
+    out: 'reports',
     reason: /the Core cannot be reached any more, after .*--patience 2 s/,
     answer: core => {
       let asked = 0
@@ -60,53 +68,48 @@ const TROUBLES: Trouble[] = [
 const resultIn = (folder: string, out: string) =>
   JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult
 
-for (const { what, reason, answer } of TROUBLES) {
-  for (const [how, args, out] of [
-    ['alone', ['run', 'lab-1', '--config', 'lab.yaml'], SINGLE],
-    ['in a fleet', ['run', '--all-targets', '--config', 'lab.yaml'], MEMBER],
-  ] as const) {
-    test(`${what}, ${how}: the journal stays, and the line that is printed finishes the run`, async () => {
-      let core: ScriptedCore | undefined
-      const trouble = answer(() => core as ScriptedCore)
-      await withCore({ answer: trouble.answer }, async (begun, folder) => {
-        core = begun
-        const { CORE_URL, CORE_PASSWORD: CORE_PASSWORD_LAB_1 = '', ...env } = begun.env
-        writeFileSync(join(folder, 'lab.yaml'), `targets:\n  lab-1:\n    url: ${CORE_URL}\n`)
-        const given = {
-          ...env,
-          CORE_PASSWORD_LAB_1,
-          CORE_ONLY: ONLY,
-          CORE_PROFILE: 'quick',
-          CORE_PATIENCE: '2s',
-          CORE_EXPLORE: '0',
-        }
-        const first = await cli([...args], { cwd: folder, env: given })
-        assert.is(first.code, 3, first.stdout + first.stderr)
-        const flat = first.stdout.replace(/\s+/g, ' ')
-        assert.match(flat, reason)
-        const [, line = ''] = /finish it with: core-conformance (resume --config lab\.yaml)/.exec(flat) ?? []
-        assert.ok(line, flat)
-        assert.ok(existsSync(join(folder, out, 'journal.ndjson')))
-        const cut = resultIn(folder, out)
-        const unjudged = new Set(cut.specs.flatMap(({ outcome, message }) => (outcome === 'skipped' ? [message] : [])))
-        assert.equal(
-          [...unjudged].filter(message => /reach|slow/.test(message ?? '')),
-          [],
-          'told once, above',
-        )
-        assert.ok(cut.counts.passed > 0)
+for (const { what, how, args, out, reason, answer } of TROUBLES) {
+  test(`${what}, ${how}: the journal stays, and the line that is printed finishes the run`, async () => {
+    let core: ScriptedCore | undefined
+    const trouble = answer(() => core as ScriptedCore)
+    await withCore({ answer: trouble.answer }, async (begun, folder) => {
+      core = begun
+      const { CORE_URL, CORE_PASSWORD: CORE_PASSWORD_LAB_1 = '', ...env } = begun.env
+      writeFileSync(join(folder, 'lab.yaml'), `targets:\n  lab-1:\n    url: ${CORE_URL}\n`)
+      const given = {
+        ...env,
+        CORE_PASSWORD_LAB_1,
+        CORE_ONLY: ONLY,
+        CORE_PROFILE: 'quick',
+        CORE_PATIENCE: '2s',
+        CORE_EXPLORE: '0',
+      }
+      const first = await cli(args, { cwd: folder, env: given })
+      assert.is(first.code, 3, first.stdout + first.stderr)
+      const flat = first.stdout.replace(/\s+/g, ' ')
+      assert.match(flat, reason)
+      const [, line = ''] = /finish it with: core-conformance (resume --config lab\.yaml)/.exec(flat) ?? []
+      assert.ok(line, flat)
+      assert.ok(existsSync(join(folder, out, 'journal.ndjson')))
+      const cut = resultIn(folder, out)
+      const unjudged = new Set(cut.specs.flatMap(({ outcome, message }) => (outcome === 'skipped' ? [message] : [])))
+      assert.equal(
+        [...unjudged].filter(message => /reach|slow/.test(message ?? '')),
+        [],
+        'told once, above',
+      )
+      assert.ok(cut.counts.passed > 0)
 
-        await trouble.heal()
-        const { CORE_EXPLORE: _, ...again } = given
-        const { code, stdout, stderr } = await cli(line.split(' '), { cwd: folder, env: again })
-        assert.is(code, 0, stdout + stderr)
-        assert.not(existsSync(join(folder, out, 'journal.ndjson')))
-        const { counts, verdict } = resultIn(folder, out)
-        assert.equal([verdict, counts.blocked], ['conformant', 0])
-        assert.is(begun.live.size, 0)
-      })
+      await trouble.heal()
+      const { CORE_EXPLORE: _, ...again } = given
+      const { code, stdout, stderr } = await cli(line.split(' '), { cwd: folder, env: again })
+      assert.is(code, 0, stdout + stderr)
+      assert.not(existsSync(join(folder, out, 'journal.ndjson')))
+      const { counts, verdict } = resultIn(folder, out)
+      assert.equal([verdict, counts.blocked], ['conformant', 0])
+      assert.is(begun.live.size, 0)
     })
-  }
+  })
 }
 
 test.run()

@@ -57,12 +57,9 @@ const baseline = await undisturbed(WAITS)
  * A machine that is too slow for a window in real time is no fault: the test then runs once more with more time. Only
  * inconclusive runs are repeated.
  */
-async function withTime(
-  use: (lifetimeMs: number) => Promise<string[]>,
-  lifetimes = [4000, 10_000, 25_000, 60_000],
-): Promise<void> {
+async function withTime(use: (lifetimeMs: number) => Promise<string[]>): Promise<void> {
   let wrong: string[] = []
-  for (const lifetimeMs of lifetimes) {
+  for (const lifetimeMs of [4000, 10_000, 25_000, 60_000]) {
     wrong = await use(lifetimeMs)
     if (!wrong.some(text => text.includes('inconclusive'))) break
   }
@@ -95,56 +92,25 @@ test('run --detach, then resume in time: the windows are met, and no token is is
   )
 })
 
-long(test)(
-  'run --detach, then resume too late: the missed windows run again, and nothing is failed for it',
-  async () => {
-    await withTime(lifetimeMs =>
-      on(
-        lifetimeMs,
-        async stage => {
-          assert.is((await ran(['run', '--detach'], stage)).code, 0)
-          await sleep(lifetimeMs * 1.3)
-          await ran(['resume'], stage)
-          const result = resultIn(stage.folder)
-          assert.is(result.counts.failed, 0)
-          const again = result.specs.filter(({ firstTry }) => firstTry !== undefined).map(({ id }) => id)
-          assert.ok(again.includes('idle-still-valid'), again.join())
-          assert.not.ok(again.includes('idle-expires'), 'what has expired has, however late')
-          assert.is(result.tokens.left, 0)
-          return differences(essence(result), baseline.undisturbed)
-        },
-        WAITS,
-      ),
-    )
-  },
-)
-
-long(test)('resume --detach in the middle: as many visits as it takes, and the same verdict', async () => {
-  const visited = (lifetimeMs: number) =>
+long(test)('run --detach, then resume too late: missed windows run again, and nothing is failed for it', async () => {
+  await withTime(lifetimeMs =>
     on(
       lifetimeMs,
       async stage => {
-        let ended = await ran(['run', '--detach'], stage)
-        let visits = 0
-        for (; resultIn(stage.folder).counts.pending > 0; visits++) {
-          assert.is(ended.code, 0, ended.stdout + ended.stderr)
-          // each visit came too late for the work that the one before began
-          if (visits === 20) return ['inconclusive: 20 visits']
-          // Visits at a fixed pace may miss every window.
-          const [visit] = resultIn(stage.folder).visits ?? []
-          await sleep(Math.max(0, Date.parse(visit?.fromAt ?? '') - Date.now()))
-          ended = await ran(['resume', '--detach'], stage)
-        }
+        assert.is((await ran(['run', '--detach'], stage)).code, 0)
+        await sleep(lifetimeMs * 1.3)
+        await ran(['resume'], stage)
         const result = resultIn(stage.folder)
+        assert.is(result.counts.failed, 0)
+        const again = result.specs.filter(({ firstTry }) => firstTry !== undefined).map(({ id }) => id)
+        assert.ok(again.includes('idle-still-valid'), again.join())
+        assert.not.ok(again.includes('idle-expires'), 'what has expired has, however late')
         assert.is(result.tokens.left, 0)
-        // Where a process takes as long to start as a token lives, the first visit is the last.
-        const tooFew = visits > 1 ? [] : [`inconclusive: visits: ${visits}`]
-        return [...tooFew, ...differences(essence(result), baseline.undisturbed)]
+        return differences(essence(result), baseline.undisturbed)
       },
       WAITS,
-    )
-  // The windows of a shorter lifetime are shorter than a process takes beside other tests.
-  await withTime(visited, [15_000, 60_000])
+    ),
+  )
 })
 
 test.run()

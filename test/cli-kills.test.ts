@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { randomFrom } from '../dist/ground/random.js'
-import { differences, killAndResume, undisturbed } from './support/kills.js'
+import { killAndResume, undisturbed } from './support/kills.js'
 import { long } from './support/long.js'
 
 const test = suite('kills')
@@ -13,7 +13,7 @@ const ONLY =
   'idle-expires*,idle-own-use-only,idle-still-valid,idle-use-resets,access-with-token,access-unknown-token,host-missing-logon*,logon-issues-token,logon-wrong-*,revocation-rejects,revocation-lasts,observe-expired-token,observe-form-logon'
 
 long(test)(
-  'kills in a row, and one more: verdict, outcomes and facts are those of an undisturbed run, and no token is forgotten',
+  'kills in a row: verdict, outcomes and facts are those of an undisturbed run, and no token is forgotten',
   async () => {
     const seed = randomInt(2 ** 31)
     const random = randomFrom(seed)
@@ -21,7 +21,7 @@ long(test)(
     let kills = 0
     let resumes = 0
     // The first run is killed several times in a row, even while it is resumed; the others once.
-    for (let trial = 0; kills < 4 || resumes === 0; trial++) {
+    for (let trial = 0; kills < 3 || resumes === 0; trial++) {
       const killsAt = trial === 0 ? [0.3, random() / 2, random() / 2] : [random()]
       const found = await killAndResume({ only: ONLY, ...baseline, killsAt })
       assert.equal(found.wrong, [], `seed ${seed}, trial ${trial}, killed at ${killsAt.join(', ')} of the time`)
@@ -31,15 +31,6 @@ long(test)(
     }
   },
 )
-
-test('what differs is told, whatever it is', () => {
-  const was = { verdict: 'conformant', outcomes: { x: 'passed', y: 'failed' }, facts: { z: 1 } }
-  assert.equal(differences(was, was), [])
-  assert.equal(differences({ ...was, outcomes: { x: 'passed' }, facts: { z: 2 } }, was), [
-    'facts z: 2 instead of 1',
-    'outcomes y: undefined instead of failed',
-  ])
-})
 
 test('chance is the same for the same seed', () => {
   const numbers = (seed: number) => Array.from({ length: 5 }, randomFrom(seed))

@@ -2,7 +2,7 @@
  * The suite as users run it, on an honest Core behind networks and small devices that make trouble: it never accuses the Core.
  * The mock Core has a process of its own; the relay and the command line are in this one. Time is real.
  *
- * All kinds of trouble but `nothing` test the tolerance of the engine: bounded connections and repeats on a fresh connection
+ * The kinds of trouble test the tolerance of the engine: bounded connections and repeats on a fresh connection
  * (workers, reset, dead), separate deadlines for connecting and answering (late). Two back ends that do not share their
  * tokens are no honest Core: exactly ACCESS-2 must be accused.
  *
@@ -23,7 +23,8 @@ const test = suite('trouble on the network')
 const LIFETIME_MS = 6000
 /** A run is planned for about two lifetimes; slow machines and trouble get many. */
 const DEADLINE_MS = 180_000
-const RUN = ['--insecure', '--idle-lifetime', '6s', '--idle-tolerance', '15%', '--reporter', 'console,junit,json']
+const REPORTERS = ['--reporter', 'console,junit,json']
+const RUN = ['--insecure', '--idle-lifetime', '6s', '--idle-tolerance', '15%', '--explore', '100', ...REPORTERS]
 
 const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
 const startCore = () =>
@@ -97,16 +98,12 @@ function begun(run: Promise<Ran>): Promise<Ran> {
 const KINDS =
   'access-with*,access-*-token,access-other-connection,idle-expires*,idle-still-valid,idle-use-resets,logon-issues-token,logon-tokens-distinct,logon-repeated,logon-wrong-password,logon-empty-body,logon-refused-spares-tokens,logon-at-once,revocation-rejects*,revocation-same-connection,revocation-spares-*'
 
-/** Where trouble is rare, more specs meet it. */
-const MORE = ['--only', `${KINDS},host-missing-*,logon,revocation`]
-
-/** Half of all requests of `MORE` are those of `host-missing`: here is one spec of each kind. */
 const SOME = [
   '--only',
   `${KINDS},host-missing-access-http1*,host-missing-issues-nothing-http11,host-missing-spares-connection-http11`,
 ]
 
-/** For a relay that does nothing: each kind of connection and of wait once. */
+/** Each kind of connection and of wait once. */
 const FEW = [
   '--only',
   'access-with*,access-other-connection,host-missing-access-http1*,idle-expires,idle-use-resets,logon-issues-token,logon-at-once,revocation-rejects,revocation-same-connection',
@@ -114,9 +111,8 @@ const FEW = [
 
 const NEVER_ACCUSED: [what: string, trouble: RelayTrouble, args: string[]][] = [
   // The longest first.
-  ['one connection in twenty that is reset', { reset: { percent: 5, seed: 7 } }, MORE],
-  ['nothing', {}, FEW],
-  ['two workers', { workers: 2 }, SOME],
+  ['one connection in ten that is reset', { reset: { percent: 10, seed: 7 } }, SOME],
+  ['two workers', { workers: 2 }, FEW],
   [
     'connections that are taken up late, within the deadline',
     { late: { ms: 1500, free: 10 } },
@@ -130,7 +126,7 @@ const NEVER_ACCUSED: [what: string, trouble: RelayTrouble, args: string[]][] = [
 const MOST = 2 / 3
 
 for (const [what, trouble, args] of NEVER_ACCUSED) {
-  if (isShort && (args === MORE || trouble.dead || trouble.late)) continue
+  if (isShort && (trouble.reset || trouble.dead || trouble.late)) continue
   const run = begun(inTurn(trouble, args))
   test(`an honest Core is not accused behind ${what}`, async () => {
     const { code, notMet, passed, figures, output } = await run
@@ -138,7 +134,6 @@ for (const [what, trouble, args] of NEVER_ACCUSED) {
     // 3: too much trouble for a verdict.
     assert.ok(code === 0 || code === 3, output)
     assert.ok(passed >= MOST, `${passed} of the specs passed\n${output}`)
-    if (what === 'nothing') assert.is(code, 0, output)
     if (trouble.reset || trouble.dead?.how === 'refuse') assert.ok(figures.resets > 0, output)
     if (trouble.workers) assert.is(figures.mostAtATime, trouble.workers, output)
   })

@@ -7,12 +7,11 @@ import { forkMockCore } from '../dist/mock/index.js'
 import { controlVariablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
 import { envOf, PASSWORD } from './support/kills.js'
-import { long } from './support/long.js'
 
 const test = suite('the plan, told')
 const HOUR = 3_600_000
 
-/** Returns the lines about the plan of a run of the idle specs, in virtual time, on a mock Core with this dialect. */
+/** Returns the lines about the plan of a run of some idle specs, in virtual time, on a mock Core with this dialect. */
 async function told(dialect: string, args: string[] = []): Promise<string[]> {
   const file = fileURLToPath(new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url))
   const options = { username: 'admin', password: PASSWORD, idleLifetimeMs: HOUR, dialect: await loadDialect(file) }
@@ -20,7 +19,7 @@ async function told(dialect: string, args: string[] = []): Promise<string[]> {
   try {
     return await inFolder(async folder => {
       const env = { ...envOf(mock, HOUR), ...controlVariablesOf(mock), CORE_REPORTER: 'console' }
-      const { code, stdout, stderr } = await cli(['run', '--only', 'idle-*', ...args], { cwd: folder, env })
+      const { code, stdout, stderr } = await cli(['run', '--only', IDLE, ...args], { cwd: folder, env })
       assert.is(code, 0, stdout + stderr)
       return stdout.split('\n').filter(line => line.startsWith('plan: '))
     })
@@ -29,32 +28,27 @@ async function told(dialect: string, args: string[] = []): Promise<string[]> {
   }
 }
 
-const PLAN = "plan: 17 specs to run, seconds (the mock Core's clock is moved by 1 h 4 min), up to 21 tokens held"
+const IDLE = 'idle-expires*,idle-own-use-only,idle-still-valid,idle-use-resets'
+const PLAN = /^plan: \d specs to run, seconds \(the mock Core's clock is moved by 1 h \d+ min\), up to \d+ tokens held$/
 
-long(test)('a Core with room for everything: one plan, and no more', async () => {
-  assert.equal(await told('default'), [PLAN])
-})
-
-long(test)('a Core that refuses more tokens is respected, and what that costs is told once', async () => {
-  const [before, after, ...more] = await told('limit-10-tokens')
-  assert.is(before, PLAN)
-  assert.match(after ?? '', /^plan: this Core has room for (\d|10) tokens: its clock is moved by \d h \d+ min more$/)
+test('a Core with room for everything: one plan, and no more; --quiet tells none', async () => {
+  const [plan, ...more] = await told('default')
+  assert.match(plan ?? '', PLAN)
   assert.equal(more, [])
+  assert.equal(await told('newest-token-only', ['--quiet']), [])
 })
 
-long(test)('a Core that keeps only the newest token: the waits come one after another, and that is told', async () => {
+test('a Core that keeps only the newest token: the waits come one after another, and that is told once', async () => {
   const [before, after, ...more] = await told('newest-token-only')
-  assert.is(before, PLAN)
-  assert.match(after ?? '', /^plan: this Core has room for 1 token: its clock is moved by 1\d h \d+ min more$/)
+  assert.match(before ?? '', PLAN)
+  assert.match(after ?? '', /^plan: this Core has room for 1 token: its clock is moved by \d h \d+ min more$/)
   assert.equal(more, [])
 })
 
 test('a limit of the user is part of the plan, and no news', async () => {
-  const [before, ...more] = await told('default', ['--max-tokens', '8'])
-  assert.match(before ?? '', /up to 8 tokens held/)
+  const [before, ...more] = await told('default', ['--max-tokens', '2'])
+  assert.match(before ?? '', /up to 2 tokens held/)
   assert.equal(more, [])
 })
-
-long(test)('--quiet tells neither', async () => assert.equal(await told('limit-10-tokens', ['--quiet']), []))
 
 test.run()

@@ -10,7 +10,7 @@ import { long } from './support/long.js'
 const test = suite('progress in a log')
 
 /** So slow that the specs below take longer than a log may be silent. */
-const ANSWERS_AFTER_MS = 250
+const ANSWERS_AFTER_MS = 700
 const ARGS = ['--only', 'access,revocation,logon', '--profile', 'quick', '--explore', '0']
 
 /** Starts a way to a Core on which each answer comes late. */
@@ -32,7 +32,7 @@ async function slowly(core: string): Promise<{ url: string; close(): void }> {
 }
 
 long(test)(
-  'the estimate is made of the latency, a log has a line within 30 s, and stdout only what was asked for',
+  'the estimate is made of the latency; a log has a line within 30 s, and stdout what was asked for',
   async () => {
     await withCore({}, async (core, cwd) => {
       const fronts = await Promise.all([slowly(core.url), slowly(core.url)])
@@ -40,22 +40,18 @@ long(test)(
         `  lab-${index + 1}: { url: '${url}', username: anna, fingerprint: '${core.certificate.fingerprint}' }\n`
       writeFileSync(join(cwd, 'core-conformance.config.yaml'), `targets:\n${fronts.map(target).join('')}`)
       const env = { CORE_PASSWORD: core.env.CORE_PASSWORD ?? '' }
-      const one = ['run', '--target', 'lab-1', ...ARGS]
-      const people = new Cli([...one, '--out', 'people'], { cwd, env })
-      const machine = new Cli([...one, '--out', 'machine', '--reporter', 'tap'], { cwd, env })
+      const people = new Cli(['run', '--target', 'lab-1', ...ARGS, '--out', 'people'], { cwd, env })
       const fleet = new Cli(['run', '--all-targets', ...ARGS, '--out', 'fleet'], { cwd, env })
       try {
         await people.until(/plan: this Core answers in [\d.]+ m?s, so the requests take (about|less than) [\d.]+ .*\n/)
         const running =
           /Running: (\d+) of about (\d+) requests sent, \d+ of \d+ specs done; (about|less than) .* left\.\n/
         await people.until(running)
-        await machine.until(running)
         await fleet.until(/0 of 2 Cores done, 2 under way with \d+ of \d+ specs done; (about|less than) .* left\.\n/)
         assert.not.match(people.stdout, 'Running')
-        assert.is(machine.stdout, '')
       } finally {
-        for (const { child } of [people, machine, fleet]) child.kill('SIGKILL')
-        await Promise.all([people.ended, machine.ended, fleet.ended])
+        for (const { child } of [people, fleet]) child.kill('SIGKILL')
+        await Promise.all([people.ended, fleet.ended])
         for (const { close } of fronts) close()
       }
     })

@@ -27,7 +27,6 @@ import {
   killed,
   killedWithKey,
   linesOf,
-  ONLY,
   on,
   ran,
   SOME,
@@ -48,7 +47,7 @@ function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
 let left: { mock: ForkedMockCore; folder: string; env: Record<string, string> }
 test.before(async () => {
   const mock = await forkMockCore({ username: 'admin', password: PASSWORD, idleLifetimeMs: HOUR })
-  left = { mock, folder: makeFolder(), env: { ...envOf(mock, HOUR), CORE_ONLY: SOME } }
+  left = { mock, folder: makeFolder(), env: { ...envOf(mock, HOUR), CORE_ONLY: SOME, CORE_EXPLORE: '0' } }
   await killedWithKey(left)
 })
 test.after(async () => {
@@ -66,93 +65,68 @@ const afterKill = (use: (stage: Stage) => Promise<void>) =>
 // ---- What is refused ----------------------------------------------------------------------------------------------
 
 test('resume without a run to go on with: exit 2, and nothing is sent', () =>
-  on(
-    HOUR,
-    async stage => {
-      const message = /there is no journal in reports: no run was left unfinished there \(--out\)/
-      assertUsage(await ran(['resume'], stage), message)
-      assertUsage(await ran(['resume', '--abandon'], stage), message)
-      assertUsage(await ran(['resume', '--out', 'none'], stage), /there is no journal in none/)
-      mkdirSync(join(stage.folder, 'reports'))
-      writeFileSync(journalPath(stage.folder), 'x\n')
-      assertUsage(await ran(['resume'], stage), /journal\.ndjson:1 is no line of a journal: .*; remove it/)
-      assertUsage(await ran(['run'], stage), /journal\.ndjson:1 is no line of a journal/)
-      assert.is((await tokensOf(stage.mock)).issued, 0)
-    },
-    SOME,
-  ))
+  on(HOUR, async stage => {
+    const message = /there is no journal in reports: no run was left unfinished there \(--out\)/
+    assertUsage(await ran(['resume'], stage), message)
+    assertUsage(await ran(['resume', '--abandon'], stage), message)
+    assertUsage(await ran(['resume', '--out', 'none'], stage), /there is no journal in none/)
+    mkdirSync(join(stage.folder, 'reports'))
+    writeFileSync(journalPath(stage.folder), 'x\n')
+    assertUsage(await ran(['resume'], stage), /journal\.ndjson:1 is no line of a journal: .*; remove it/)
+    assertUsage(await ran(['run'], stage), /journal\.ndjson:1 is no line of a journal/)
+    assert.is((await tokensOf(stage.mock)).issued, 0)
+  }))
 
-long(test)('a run that was killed before it sent anything is in nobody’s way', () =>
-  on(
-    HOUR,
-    async stage => {
-      mkdirSync(join(stage.folder, 'reports'))
-      writeFileSync(journalPath(stage.folder), '{"type":"ru')
-      assertUsage(await ran(['resume'], stage), /there is no journal/)
-      const { code, stderr } = await ran(['run', '--profile', 'quick'], stage)
-      assert.is(code, 0, stderr)
-      assert.is(existsSync(journalPath(stage.folder)), false)
-    },
-    SOME,
-  ),
-)
-
-long(test)(
-  'resume with another password, with changed specs, and of a run at work: exit 2, and then as if nothing was',
-  () =>
-    on(
-      HOUR,
-      async stage => {
-        const { folder, env, mock } = stage
-        const mine = join(folder, 'mine')
-        mkdirSync(mine)
-        const changed = (id: string) =>
-          writeFileSync(
-            join(mine, 'mine.yaml'),
-            `area: mine
+long(test)('resume with another password, with changed specs, and of a run at work: exit 2, as if nothing was', () =>
+  on(HOUR, async stage => {
+    const { folder, env, mock } = stage
+    const mine = join(folder, 'mine')
+    mkdirSync(mine)
+    const changed = (id: string) =>
+      writeFileSync(
+        join(mine, 'mine.yaml'),
+        `area: mine
 specs:
-  - id: ${id}
-    title: a spec of our own
-    requirements: [ACCESS-2]
-    steps:
-      - logon: a
-      - send: access
-        token: a
-        expect: accepted
+- id: ${id}
+  title: a spec of our own
+  requirements: [ACCESS-2]
+  steps:
+    - logon: a
+    - send: access
+      token: a
+      expect: accepted
 `,
-          )
-        changed('mine-one')
-        const running = start(['run', '--specs', 'mine'], stage)
-        await untilWaiting(stage, running)
-        assertUsage(await ran(['resume'], stage), /a run is under way in reports \(process \d+\): wait for its end/)
-        assertUsage(await ran(['resume', '--abandon'], stage), /a run is under way/)
-        assertUsage(await ran(['run'], stage), /a run is under way in reports \(process \d+\)/)
-        await kill(running)
-        const { issued, live } = await tokensOf(mock)
-        const before = readFileSync(journalPath(folder))
-        const wrong = { folder, env: { ...env, CORE_PASSWORD: `${PASSWORD}x` } }
-        assertUsage(
-          await ran(['resume'], wrong),
-          /was sealed with another password than this: set CORE_PASSWORD to that of the run/,
-        )
-        const none = { folder, env: { ...env, CORE_PASSWORD: '' } }
-        assertUsage(await ran(['resume'], none), /no password: set CORE_PASSWORD/)
-        changed('mine-two')
-        assertUsage(await ran(['resume'], stage), /the suite is another than the one that began this run/)
-        changed('mine-one')
-        assertUsage(
-          await ran(['run'], stage),
-          /a run of .* was left unfinished in reports, with up to \d+ tokens live on https:.*: finish it with 'core-conformance resume --out reports', or revoke them with 'core-conformance resume --abandon --out reports'/,
-        )
-        assert.equal(readFileSync(journalPath(folder)), before, 'the journal is as it was')
-        assert.equal(await tokensOf(mock), { ...(await tokensOf(mock)), issued, live }, 'nothing was sent')
-        const inFlight = logonsInFlight(folder)
-        const { code, stdout } = await ran(['resume', '--abandon'], stage)
-        assert.is(code, inFlight ? 3 : 0, stdout)
-        await assertGivenBack(stage, inFlight)
-      },
-      SOME,
-    ),
+      )
+    changed('mine-one')
+    const running = start(['run', '--specs', 'mine'], stage)
+    await untilWaiting(stage, running)
+    assertUsage(await ran(['resume'], stage), /a run is under way in reports \(process \d+\): wait for its end/)
+    assertUsage(await ran(['resume', '--abandon'], stage), /a run is under way/)
+    assertUsage(await ran(['run'], stage), /a run is under way in reports \(process \d+\)/)
+    await kill(running)
+    const { issued, live } = await tokensOf(mock)
+    const before = readFileSync(journalPath(folder))
+    const wrong = { folder, env: { ...env, CORE_PASSWORD: `${PASSWORD}x` } }
+    assertUsage(
+      await ran(['resume'], wrong),
+      /was sealed with another password than this: set CORE_PASSWORD to that of the run/,
+    )
+    const none = { folder, env: { ...env, CORE_PASSWORD: '' } }
+    assertUsage(await ran(['resume'], none), /no password: set CORE_PASSWORD/)
+    changed('mine-two')
+    assertUsage(await ran(['resume'], stage), /the suite is another than the one that began this run/)
+    changed('mine-one')
+    assertUsage(
+      await ran(['run'], stage),
+      /a run of .* was left unfinished in reports, with up to \d+ tokens live on https:.*: finish it with 'core-conformance resume --out reports', or revoke them with 'core-conformance resume --abandon --out reports'/,
+    )
+    assert.equal(readFileSync(journalPath(folder)), before, 'the journal is as it was')
+    assert.equal(await tokensOf(mock), { ...(await tokensOf(mock)), issued, live }, 'nothing was sent')
+    const inFlight = logonsInFlight(folder)
+    const { code, stdout } = await ran(['resume', '--abandon'], stage)
+    assert.is(code, inFlight ? 3 : 0, stdout)
+    await assertGivenBack(stage, inFlight)
+  }),
 )
 
 test('a journal that points elsewhere: exit 2, and neither the Core nor anybody else hears of it', () =>
@@ -199,32 +173,17 @@ test('resume for another Core, trust or configuration than the run’s: each is 
     const { folder, env } = stage
     const before = await tokensOf(stage.mock)
     const trials: [Record<string, string>, string[], RegExp][] = [
-      [
-        { CORE_URL: 'https://10.0.0.5' },
-        [],
-        /CORE_URL says https:\/\/10\.0\.0\.5, and the run was begun with https:\/\/127/,
-      ],
-      [{}, ['--target', 'https://10.0.0.5'], /--target says/],
-      [
-        { CORE_FINGERPRINT: 'ab'.repeat(32) },
-        [],
-        /CORE_FINGERPRINT says the fingerprint AB:.*begun with the fingerprint/,
-      ],
+      [{ CORE_URL: 'https://10.0.0.5' }, [], /CORE_URL says https:\S+, and the run was begun with https:\/\/127/],
+      [{ CORE_FINGERPRINT: 'ab'.repeat(32) }, [], /CORE_FINGERPRINT says the fingerprint AB:.*begun with the finger/],
       [{}, ['--insecure'], /--insecure says any certificate/],
       [{ CORE_USERNAME: 'eve' }, [], /CORE_USERNAME says eve, and the run was begun with 'admin'/],
-      [
-        { CORE_IDLE_TOLERANCE: '9%', CORE_PROFILE: 'quick' },
-        [],
-        /CORE_IDLE_TOLERANCE says 9%.*; CORE_PROFILE says quick/,
-      ],
-      [{ CORE_ONLY: 'host' }, [], /CORE_ONLY says host/],
+      [{ CORE_IDLE_TOLERANCE: '9%', CORE_PROFILE: 'quick' }, [], /CORE_IDLE_TOLERANCE says 9%.*; CORE_PROFILE says/],
       [{}, ['--probe-path', '/api/x', '--token-field', 'x', '--specs', 'x'], /--probe-path .*--token-field .*--specs /],
       [{}, ['--control-url', 'http://127.0.0.1:9', '--label', 'x'], /--label .*--control-url says/],
     ]
-    for (const [more, args, message] of trials) {
-      assertUsage(await ran(['resume', ...args], { folder, env: { ...env, ...more } }), message)
-      assertUsage(await ran(['resume', '--abandon', ...args], { folder, env: { ...env, ...more } }), message)
-    }
+    for (const [more, args, message] of trials)
+      for (const command of [['resume'], ['resume', '--abandon']])
+        assertUsage(await ran([...command, ...args], { folder, env: { ...env, ...more } }), message)
     assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
     // The same settings in other words are the same.
     const same = { ...env, CORE_DEADLINE: '10000ms', CORE_INSECURE: '0', CORE_CONCURRENCY: '04' }
@@ -242,41 +201,21 @@ test('a run into the folder of one whose tokens have lapsed is accepted', () =>
     assert.is(existsSync(journalPath(stage.folder)), false)
   }))
 
-long(test)('the journal of a finished run is gone, and one of an interrupted run is there, with no token live', () =>
-  on(
-    HOUR,
-    async stage => {
-      const running = start(['run'], stage)
-      await untilWaiting(stage, running)
-      running.child.kill('SIGINT')
-      const { code, stderr } = await running.ended
-      assert.is(code, 3, stderr)
-      assert.is(resultIn(stage.folder).tokens.left, 0)
-      await assertGivenBack(stage)
-      assert.is(existsSync(journalPath(stage.folder)), true)
-      // No token is live, so nothing is lost with the run.
-      assert.is((await ran(['run', '--profile', 'quick'], stage)).code, 0)
-      assert.is(existsSync(journalPath(stage.folder)), false)
-    },
-    SOME,
-  ),
-)
-
 // ---- Secrets ------------------------------------------------------------------------------------------------------
 
 long(test)('the journal of a real run is for its owner only, and holds no password and no token in clear', () =>
   withCore({}, async (core, folder) => {
-    const stage = { folder, env: { ...core.env, CORE_ONLY: ONLY } }
+    const stage = { folder, env: { ...core.env, CORE_ONLY: SOME } }
     const running = start(['run'], stage)
     await untilWaiting(stage, running)
     await kill(running)
     const path = journalPath(folder)
     assert.is(statSync(path).mode & 0o777, 0o600)
     const text = readFileSync(path, 'latin1')
-    assert.ok(core.issued.length > 10 && linesOf(folder).filter(type => type === 'token').length > 10)
+    assert.ok(core.issued.length > 5 && linesOf(folder).filter(type => type === 'token').length > 5)
     // Looks below the base64 of sealed lines too.
     const below = [...text.matchAll(/"([A-Za-z0-9+/=]{40,})"/g)].map(([, found]) => Buffer.from(found ?? '', 'base64'))
-    assert.ok(below.length > 20)
+    assert.ok(below.length > 5)
     const whole = [text, ...below.map(bytes => bytes.toString('latin1'))].join('\n')
     for (const secret of core.secrets) {
       const forms = [...formsOf(secret), Buffer.from(secret).toString('latin1'), secret.slice(0, 12)]
@@ -296,7 +235,7 @@ long(test)('resume --abandon revokes every token that is known, whenever the run
   on(HOUR, async stage => {
     const { mock, folder } = stage
     let lost = 0
-    for (const waits of [0, 1, 12]) {
+    for (const waits of [0, 3]) {
       const running = start(['run'], stage)
       if (waits) await untilWaiting(stage, running, waits)
       else while (!linesOf(folder).includes('logon')) await sleep(5)
@@ -324,35 +263,22 @@ long(test)('resume --abandon revokes every token that is known, whenever the run
 // ---- Resumed, interrupted -----------------------------------------------------------------------------------------
 
 long(test)('Ctrl-C in a resumed run gives every token back, also those of the process before', () =>
-  on(
-    HOUR,
-    async stage => {
-      const { folder } = stage
-      await killed(stage)
-      const inFlight = logonsInFlight(folder)
-      const resumed = start(['resume'], stage)
-      while (linesOf(folder).filter(type => type === 'process').length < 2) await sleep(20)
-      await sleep(300)
-      resumed.child.kill('SIGINT')
-      const { code, stderr } = await resumed.ended
-      assert.is(code, 3, stderr)
-      const result = resultIn(folder)
-      assert.is(result.verdict, 'incomplete')
-      assert.ok(result.tokens.left <= inFlight)
-      await assertGivenBack(stage, inFlight)
-      assert.is(existsSync(journalPath(folder)), true)
-      // The next resume still has its results.
-      const again = start(['resume'], stage)
-      const count = (type: string) => linesOf(folder).filter(found => found === type).length
-      while (count('process') < 3) await sleep(20)
-      await sleep(300)
-      again.child.kill('SIGINT')
-      assert.is((await again.ended).code, 3)
-      await assertGivenBack(stage, inFlight)
-      assert.ok(resultIn(folder).counts.passed >= result.counts.passed)
-    },
-    SOME,
-  ),
+  on(HOUR, async stage => {
+    const { folder } = stage
+    await killed(stage)
+    const inFlight = logonsInFlight(folder)
+    const resumed = start(['resume'], stage)
+    while (linesOf(folder).filter(type => type === 'process').length < 2) await sleep(20)
+    await sleep(300)
+    resumed.child.kill('SIGINT')
+    const { code, stderr } = await resumed.ended
+    assert.is(code, 3, stderr)
+    const result = resultIn(folder)
+    assert.is(result.verdict, 'incomplete')
+    assert.ok(result.tokens.left <= inFlight)
+    await assertGivenBack(stage, inFlight)
+    assert.is(existsSync(journalPath(folder)), true)
+  }),
 )
 
 // ---- Mock Cores in virtual time -----------------------------------------------------------------------------------
@@ -361,7 +287,7 @@ long(test)('the embedded mock Core, killed and resumed: it died with its run, so
   inFolder(async folder => {
     // Specs of each area, enough to be killed in their middle.
     const only =
-      'access-with*,access-*-token,host-missing-access-*,host-missing-revokes-nothing-http11,idle-expires*,idle-use-resets,logon-*s-token*,logon-wrong-*,revocation-rejects,revocation-s*'
+      'access-with-token,access-unknown-token,idle-expires,idle-use-resets,logon-issues-token,logon-wrong-*,revocation-rejects,revocation-survives*'
     const stage = { folder, env: { CORE_CONCURRENCY: '1', CORE_ONLY: only } }
     const whole = await ran(['run', '--out', 'whole'], stage)
     assert.is(whole.code, 0, whole.stderr)
@@ -404,7 +330,7 @@ test('of two that resume at the same moment, one does', () =>
 long(test)(
   'a mock Core whose clock is advanced, in the middle of its hour: the clock goes on where it stood',
   async () => {
-    const baseline = await undisturbed(ONLY)
+    const baseline = await undisturbed(SOME)
     await on(HOUR, async ({ mock, folder, env }) => {
       const stage = { mock, folder, env: { ...env, ...controlVariablesOf(mock) } }
       const running = start(['run'], stage)

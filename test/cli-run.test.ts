@@ -9,7 +9,7 @@ import { long } from './support/long.js'
 const test = suite('run')
 
 /** With the few, enough that every area of a report has something to tell; `docs-numbers.test` takes the whole suite. */
-const MORE = `${FEW},access-with*,access-head-*,host-missing-*,logon-wrong*,observe-*-token`
+const MORE = `${FEW},access-with*,access-head-*,logon-wrong*,observe-*-token`
 
 const ESCAPE = '\u001b['
 
@@ -29,7 +29,7 @@ long(test)('without a target it runs on the embedded mock Core: conformant, exit
     assert.equal(readdirSync(join(folder, 'reports')).sort(), ['junit.xml', 'report.html', 'result.json'])
     const { verdict, target, time, tokens, counts, texts, specs } = reportsIn(folder)
     assert.equal([verdict, target.kind, time, tokens.left], ['conformant', 'mock', 'virtual', 0])
-    assert.ok(counts.passed >= 20 && tokens.issued > 20)
+    assert.ok(counts.passed >= 10 && tokens.issued > 5)
     // The mock's tokens are long and in hex.
     for (const { request, response } of specs.flatMap(({ exchanges }) => exchanges)) {
       if (request.method === 'POST') assert.not.match(response?.body ?? '', /[0-9a-f]{20}/)
@@ -63,17 +63,8 @@ long(test)('--only, --specs and --reporter choose; --out is where it goes', () =
       join(folder, 'mine', 'vendor.yaml'),
       'area: vendor\nspecs:\n  - id: vendor-open\n    title: ours\n    requirements: [ACCESS-2]\n    steps:\n      - { logon: a, tests: ACCESS-2 }\n',
     )
-    const args = [
-      'run',
-      '--only',
-      'vendor,access-with-token,logon-issues-*',
-      '--specs',
-      'mine/',
-      '--out',
-      'a/b',
-      '--reporter',
-      'json,console',
-    ]
+    const chosen = ['--only', 'vendor,access-with-token,logon-issues-*', '--specs', 'mine/']
+    const args = ['run', ...chosen, '--out', 'a/b', '--reporter', 'json,console']
     const { code, stdout } = await cli(args, { cwd: folder, env: core.env })
     assert.is(code, 0, stdout)
     assert.equal(readdirSync(join(folder, 'a', 'b')), ['result.json'])
@@ -106,6 +97,15 @@ test('without the console report there is one line that says the verdict, on std
       untested.stderr,
       'core-conformance: untestable: the credentials were refused: 401 Unauthorized; check CORE_USERNAME and CORE_PASSWORD\n',
     )
+  }))
+
+test('tap alone is a pipe, also in GitHub Actions', () =>
+  withCore({}, async (core, folder) => {
+    const only = 'access-with-token,access-unknown-token'
+    const args = ['run', '--profile', 'quick', '--only', only, '--reporter', 'tap,github']
+    const { code, stdout } = await cli(args, { cwd: folder, env: { ...core.env, GITHUB_ACTIONS: 'true' } })
+    assert.is(code, 0)
+    assert.match(stdout, /^TAP version 14\n1\.\.2\n(# .*\n)+(ok \d - .*\n){2}$/)
   }))
 
 long(test)('a reader that goes away (`| head -1`) changes neither the reports nor the exit code', () =>

@@ -2,7 +2,7 @@
  * Runs the product as users do: with a command line, in a folder of its own, without this environment. `Cli` is a separate
  * process. `cli` runs the same `main` within this process, which costs a tenth, unless a test asks for a process.
  */
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -57,8 +57,6 @@ export interface Ended {
 export interface Options {
   cwd: string
   env?: Record<string, string>
-  /** Runs it as this user, where that is allowed. */
-  uid?: number | undefined
   /** Runs it as a process: for signals, streams, and effects that only a process shows. */
   isProcess?: boolean
   /** Longest time, for commands that really take long. */
@@ -72,9 +70,9 @@ export class Cli {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
 
-  constructor(args: string[], { cwd, env = {}, uid, deadlineMs }: Options) {
+  constructor(args: string[], { cwd, env = {}, deadlineMs }: Options) {
     const { PATH = '' } = process.env
-    const options = { cwd, env: { PATH, HOME: cwd, XDG_CACHE_HOME: KEPT, ...env }, ...(uid !== undefined && { uid }) }
+    const options = { cwd, env: { PATH, HOME: cwd, XDG_CACHE_HOME: KEPT, ...env } }
     this.child = spawn(process.execPath, ['--import', CHEAP_SEAL, CLI, ...args], options)
     this.child.stdin.end()
     this.child.stdout.setEncoding('utf8').on('data', chunk => {
@@ -114,16 +112,6 @@ export class Cli {
   }
 }
 
-/** The user `nobody` for root, who may write anywhere; undefined for others, whom permissions already bind. */
-export const ORDINARY_UID = process.geteuid?.() === 0 ? 65534 : undefined
-
-/** Tells whether that user can run the product as the tests do: root's checkout, and so its packages, may be closed to others. */
-export function ordinaryUserCanRun(): boolean {
-  const uid = ORDINARY_UID
-  const args = ['--import', CHEAP_SEAL, CLI, '--version']
-  return uid === undefined || spawnSync(process.execPath, args, { cwd: '/', uid }).status === 0
-}
-
 /** The working folder of the commands within this process, and their number: a process can be in one folder only. */
 const place = { cwd: '', before: '', running: 0 }
 
@@ -132,11 +120,11 @@ const place = { cwd: '', before: '', running: 0 }
  * running process; use a separate process if another command must continue it.
  */
 export function cli(args: string[], options: Options): Promise<Ended> {
-  const { cwd, env = {}, uid, isProcess = false } = options
+  const { cwd, env = {}, isProcess = false } = options
   // The client's command takes over the streams of the process, and Node reads its variables only at the start.
   const needsProcess = args[0] === 'client' || Object.keys(env).some(name => name.startsWith('NODE_'))
   const isElsewhere = place.running > 0 && place.cwd !== cwd
-  if (isProcess || uid !== undefined || needsProcess || isElsewhere) return new Cli(args, options).ended
+  if (isProcess || needsProcess || isElsewhere) return new Cli(args, options).ended
   return runWithin(args, options)
 }
 

@@ -59,7 +59,8 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
     from.on('data', async chunk => {
       from.pause()
       while (dead?.how === 'freeze' && deadForMs() > 0) await pause(FREEZE_LOOK_MS)
-      if (!to.destroyed && to.writable && !to.write(chunk)) await Promise.race([once(to, 'drain'), once(to, 'close')])
+      if (!to.destroyed && to.writable && !to.write(chunk))
+        await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => {})
       from.resume()
     })
     from.on('end', () => to.end())

@@ -3,15 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { ForkedMockCore } from '../../dist/mock/index.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
-import { envOf, journalIn, notLong, PATIENCE_MS, tokensOf, withMock } from './kills.js'
+import { envOf, journalIn, PATIENCE_MS, tokensOf, withMock } from './kills.js'
 
 /** The idle lifetime of the reference, in milliseconds. */
 export const HOUR = 3_600_000
-
-/** Every spec that waits, and a few that do not. */
-export const ONLY = notLong(
-  'idle,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts',
-)
 
 /** A few specs of each kind, for tests that only need a run that waits and holds tokens. */
 export const SOME =
@@ -25,9 +20,9 @@ export interface Stage {
 }
 
 /** Calls back with a mock Core and a folder. */
-export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>, only = ONLY): Promise<T> {
+export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>, only = SOME): Promise<T> {
   return withMock(lifetimeMs, mock =>
-    inFolder(folder => use({ mock, folder, env: { ...envOf(mock, lifetimeMs), CORE_ONLY: only } })),
+    inFolder(folder => use({ mock, folder, env: { ...envOf(mock, lifetimeMs), CORE_ONLY: only, CORE_EXPLORE: '0' } })),
   )
 }
 
