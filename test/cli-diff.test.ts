@@ -1,21 +1,11 @@
 /** Runs against mock Cores with other dialects and with defects, and the differences between them, as a user meets them. */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Diff } from '../dist/diff/types.js'
 import { type MockCoreOptions, startMockCore } from '../dist/index.js'
-import { renderJson } from '../dist/report/json.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import {
   assertSecretless,
@@ -27,7 +17,6 @@ import {
   reportsIn,
   ScriptedCore,
 } from './cli-support.js'
-import { conformant, interrupted } from './fixtures/results/samples.js'
 import { long } from './support/long.js'
 
 const folder = makeFolder()
@@ -44,11 +33,8 @@ const SOME =
 const REVOKED =
   'access-with*,logon-issues-token,revocation-rejects,revocation-same-connection,revocation-head,revocation-elsewhere,revocation-before-use,revocation-lasts,revocation-repeated,revocation-spares-others'
 
-/** Specs that a Core fails whose token is always the same, or that it passes beside. */
-const SAME = 'access-with*,logon-issues-token,logon-tokens-distinct,logon-repeated'
-
-/** Two runs of one Core must also agree on specs of each area, and on specs that range over variations and connections. */
-const MORE = `${SOME},${REVOKED},${SAME},logon-*-password,logon-*-body,host-missing-*,idle-expires*,idle-still-valid,connections-behind-*,connections-resumed-*,variations-host-shapes,variations-wrong-credentials`
+/** Two runs of one Core must also agree on specs that range over variations and connections. */
+const MORE = `${SOME},${REVOKED},logon-*-password,idle-expires*,connections-behind-*,variations-host-shapes`
 
 /** A comparison because of one requirement needs the specs that show it. */
 const FOR: Record<string, string> = {
@@ -102,7 +88,7 @@ async function diffOf(...names: string[]): Promise<Ended & { diff: Diff; found: 
 
 test.before(async () => {
   assert.is((await runOn('base')).code, 0)
-  assert.ok(secrets.size > 50, 'tokens were seen')
+  assert.ok(secrets.size > 20, 'tokens were seen')
 })
 
 long(test)('two runs of the same Core have no differences, and pins of the one hold in the other', async () => {
@@ -114,7 +100,7 @@ long(test)('two runs of the same Core have no differences, and pins of the one h
   const { code, diff, found, stdout } = await diffOf('base', 'held')
   assert.equal([code, found], [0, []])
   const [comparison] = diff.comparisons
-  assert.ok((comparison?.compared ?? 0) > 70, String(comparison?.compared))
+  assert.ok((comparison?.compared ?? 0) > 40, String(comparison?.compared))
   assert.equal(comparison?.notices, [])
   assert.match(stdout, /✓ No differences/)
   assert.match(stdout, /Reports: diff\/diff\.md, diff\/diff\.html, diff\/diff\.json/)
@@ -161,115 +147,72 @@ long(test)('a defect is a breaking change of the specs that it breaks, and fixed
   assert.match(several.stdout, /REVOKE-1( +|\n +1 +)✓/)
 })
 
-test('what was refused and is accepted now is breaking, whatever the specs could compare: of runs and of fleets', async () => {
-  let isOpen = false
-  /** Without a token, opens what no spec judges: OPTIONS, and a path that is then answered alike with and without a token. */
-  const answer = ({ method, url }: IncomingMessage, _body: string, right: () => Reply): Reply => {
-    if (isOpen && method === 'OPTIONS') return { status: 204 }
-    return isOpen && method === 'GET' && url === '/api/v0/cores/self' ? { status: 200, body: '{"open":1}' } : right()
-  }
-  const cores = [await ScriptedCore.start({ answer }), await ScriptedCore.start()]
-  const urls = cores.map(({ url }) => url)
-  const own = mkdtempSync(join(folder, 'opened-'))
-  const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = cores[0]?.env ?? {}
-  const options = { cwd: own, env: { ...env, CORE_INSECURE: '1', CORE_ONLY: 'access,observe-options,!*-every-*' } }
-  const run = (out: string, ...args: string[]) =>
-    cli(['run', ...urls, '--profile', 'quick', '--reporter', 'console,json', '--out', out, ...args], options)
-  try {
-    assert.is((await run('old')).code, 0)
-    isOpen = true
-    const later = await run('new', '--since', 'old/fleet.json')
-    assert.is(later.code, 0)
-    const [name] = readdirSync(join(own, 'new')).filter(name => name.endsWith(new URL(urls[0] ?? '').port))
-    const result = (out: string) => `${out}/${name}/result.json`
-    const alone = await cli(['diff', '--out', 'diff', result('old'), result('new')], options)
-    assert.is(alone.code, 1, alone.stdout)
-    const breaking = alone.stdout.split('\nrisky')[0]?.split('\nharmless')[0]?.replace(/\s+/g, ' ') ?? ''
-    assert.match(
-      breaking,
-      /✗ met so far → in doubt: GET \/api\/v0\/cores\/self answers 200 with and without a .* of ACCESS-1/,
-    )
-    assert.match(breaking, /✗ status 401 → 204 of options/)
-    const page = readFileSync(join(own, 'diff/diff.html'), 'utf8')
-    assert.match(page, /GET \/api\/v0\/cores\/self answers 200/)
-    const fleets = await cli(['diff', '--out', 'diff', 'old/fleet.json', 'new/fleet.json'], options)
-    assert.is(fleets.code, 1, fleets.stdout)
-    for (const { stdout } of [later, fleets]) {
-      const text = stdout.replace(/\s+/g, ' ')
-      assert.match(text, new RegExp(`${name} accepts what it refused before: options.status was 401, and is 204`))
-      assert.match(
-        text,
-        new RegExp(`${name} puts ACCESS-1 in doubt, which was met so far: GET /api/v0/cores/self answers 200`),
-      )
-    }
-    const none = await cli(['diff', '--reporter', 'html', 'old/fleet.json', 'new/fleet.json'], options)
-    assert.is(none.code, 2)
-    assert.match(none.stderr, /--reporter: of two fleets, there is no such report; known: console, markdown, json\n/)
-    const same = await cli(['diff', '--out', 'diff', 'new/fleet.json', 'new/fleet.json'], options)
-    assert.is(same.code, 0, same.stdout)
-  } finally {
-    for (const core of cores) await core.close()
-  }
-})
-
-test('a refusal whose status says success is no acceptance: of runs and of fleets, and what is accepted later is', async () => {
+test('what was refused and is accepted now is breaking, and a refusal whose status says success is not: of runs and of fleets', async () => {
   let refuses = { status: 401, body: '{"error":1}' }
-  let isToken = false
+  let isOpen = false
   const token = '0123456789abcdef0123456789abcdef'
-  const answer = ({ method, headers }: IncomingMessage, body: string, right: () => Reply): Reply => {
-    if (isToken && headers.authorization === `Bearer ${token}`) return { status: 200, body: '[]' }
+  /** Without a token, opens what no spec judges: OPTIONS, and a path that is then answered alike with and without a token. */
+  const answer = ({ method, url, headers }: IncomingMessage, body: string, right: () => Reply): Reply => {
+    if (isOpen && headers.authorization === `Bearer ${token}`) return { status: 200, body: '[]' }
+    if (isOpen && method === 'OPTIONS') return { status: 204 }
+    if (isOpen && method === 'GET' && url === '/api/v0/cores/self') return { status: 200, body: '{"open":1}' }
     if (method !== 'POST' || right().status < 400) return right()
-    return isToken && body === '{}' ? { status: 200, body: `{"session":{"token":"${token}"}}` } : refuses
+    return isOpen && body === '{}' ? { status: 200, body: `{"session":{"token":"${token}"}}` } : refuses
   }
   const core = await ScriptedCore.start({ answer })
-  const own = mkdtempSync(join(folder, 'refused-'))
-  const only = 'logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
-  const options = { cwd: own, env: { ...core.env, CORE_ONLY: only } }
-  const run = async (out: string) => {
-    const args = ['run', core.url, core.url.replace('127.0.0.1', 'localhost'), '--insecure']
-    const ended = await cli([...args, '--profile', 'quick', '--reporter', 'json', '--out', out], options)
-    return { ...ended, result: `${out}/${readdirSync(join(own, out)).find(name => name.includes('127'))}/result.json` }
+  const own = mkdtempSync(join(folder, 'opened-'))
+  const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = core.env
+  const only =
+    'access,observe-options,!*-every-*,logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
+  const options = { cwd: own, env: { ...env, CORE_INSECURE: '1', CORE_ONLY: only, CORE_PROFILE: 'quick' } }
+  const name = `127.0.0.1-${new URL(core.url).port}`
+  const run = (out: string, ...args: string[]) => {
+    const cores = [core.url, core.url.replace('127.0.0.1', 'localhost')]
+    return cli(['run', ...cores, '--reporter', 'console,json', '--out', out, ...args], options)
   }
-  const diff = async (...files: string[]) => {
-    const { code, stdout } = await cli(['diff', '--reporter', 'console', ...files], options)
-    return { code, text: stdout.replace(/\s+/g, ' ') }
+  const diff = async (...args: string[]) => {
+    const { code, stdout, stderr } = await cli(['diff', '--out', 'diff', ...args], options)
+    return { code, text: stdout.replace(/\s+/g, ' '), stderr }
   }
+  const result = (out: string) => `${out}/${name}/result.json`
   try {
-    const old = await run('old')
+    assert.is((await run('old')).code, 0)
     refuses = { status: 200, body: '{"success":false,"error":{"code":401},"token":null}' }
-    const envelope = await run('envelope')
-    assert.equal([old.code, envelope.code], [0, 0], envelope.stdout)
-    const { code, text } = await diff(old.result, envelope.result)
-    assert.is(code, 0, text)
+    assert.is((await run('envelope')).code, 0)
+    const risky = await diff(result('old'), result('envelope'))
+    assert.is(risky.code, 0, risky.text)
     assert.match(
-      text,
+      risky.text,
       /risky .*! status 401 → refused \(200\) of logon-malformed, logon-wrong-password, logon-wrong-username/,
     )
-    const fleets = await diff('old/fleet.json', 'envelope/fleet.json')
-    assert.is(fleets.code, 0, fleets.text)
-    isToken = true
-    const open = await run('open')
-    assert.match(
-      (await diff(envelope.result, open.result)).text,
-      /breaking .*✗ status refused \(200\) → 200 of logon-malformed/,
-    )
-    assert.match(
-      (await diff('envelope/fleet.json', 'open/fleet.json')).text,
-      /accepts what it refused before: logon-malformed.status was refused \(200\), and is 200/,
-    )
+    assert.is((await diff('old/fleet.json', 'envelope/fleet.json')).code, 0)
+    isOpen = true
+    const later = await run('open', '--since', 'envelope/fleet.json')
+    const alone = await diff(result('envelope'), result('open'))
+    assert.is(alone.code, 1, alone.text)
+    const breaking = alone.text.split(' risky ')[0]?.split(' harmless ')[0] ?? ''
+    for (const told of [
+      /✗ met so far → in doubt: GET \/api\/v0\/cores\/self answers 200 with and without a .* of ACCESS-1/,
+      /✗ status 401 → 204 of options/,
+      /✗ status refused \(200\) → 200 of logon-malformed/,
+    ])
+      assert.match(breaking, told)
+    assert.match(readFileSync(join(own, 'diff/diff.html'), 'utf8'), /GET \/api\/v0\/cores\/self answers 200/)
+    const fleets = await diff('envelope/fleet.json', 'open/fleet.json')
+    assert.is(fleets.code, 1, fleets.text)
+    for (const text of [later.stdout.replace(/\s+/g, ' '), fleets.text])
+      for (const told of [
+        'accepts what it refused before: options.status was 401, and is 204',
+        'accepts what it refused before: logon-malformed.status was refused (200), and is 200',
+        'puts ACCESS-1 in doubt, which was met so far: GET /api/v0/cores/self answers 200',
+      ])
+        assert.ok(text.includes(`${name} ${told}`), `${told}\nis not in\n${text}`)
+    const none = await diff('--reporter', 'html', 'old/fleet.json', 'open/fleet.json')
+    assert.is(none.code, 2)
+    assert.match(none.stderr, /--reporter: of two fleets, there is no such report; known: console, markdown, json\n/)
   } finally {
     await core.close()
   }
-})
-
-test('an unfinished run is compared as far as it got, and that is not taken for the whole', async () => {
-  for (const [name, result] of Object.entries({ whole: conformant, part: interrupted })) {
-    mkdirSync(join(folder, name))
-    writeFileSync(join(folder, name, 'result.json'), renderJson(result))
-  }
-  const { code, stdout } = await diffOf('whole', 'part')
-  assert.is(code, 3)
-  assert.match(stdout, /\? Nothing breaking seen, but a run is unfinished/)
 })
 
 test('runs that have nothing in common, and files that are no results', async () => {
@@ -286,10 +229,7 @@ test('runs that have nothing in common, and files that are no results', async ()
   for (const [args, message] of [
     [['base/result.json'], /diff needs RESULT…/],
     [['base/result.json', 'not.json'], /not\.json cannot be used as the result of a run: it is JSON of another kind/],
-    [['base/result.json', 'none.json'], /'none\.json' is nothing to compare: there is no such file/],
-    [['base/result.json', 'https://10.0.0.5'], /operand 2 is a Core, and diff compares results: run it first/],
     [['base/result.json', 'few/result.json', '--reporter', 'junit'], /there is no report 'junit'/],
-    [['base/result.json', 'few/result.json', '--profile=quick'], /--profile is an option of run, not of diff/],
   ] as const) {
     const ended = await cli(['diff', ...args], { cwd: folder })
     assert.is(ended.code, 2, ended.stderr)
@@ -341,19 +281,15 @@ long(test)('a baseline: written, refused until it has reasons, and then believed
   assertSecretless([known.stdout, known.stderr, texts], [PASSWORD])
   assert.equal((await diffOf(defect, 'known')).found, [], 'that it is known is no difference')
 
-  const fixed = await runOn('fixed', {}, ['--baseline', 'known.yaml'], REVOKED)
-  assert.is(fixed.code, 1)
-  assert.match(fixed.stdout, /specs passed that the baseline knows to fail/)
   const expired = filled.replace('reason: the', 'expires: 2020-01-01\n  reason: the')
   writeFileSync(join(folder, 'expired.yaml'), expired)
   const late = await runOn('late', { defect }, ['--baseline', 'expired.yaml'], REVOKED)
   assert.is(late.code, 1)
   assert.is(reportsIn(folder, 'late').counts.failed, 1)
 
-  copyFileSync(path, join(folder, 'kept.yaml'))
   assert.is((await update('known')).stdout.split('\n')[0], 'known.yaml: 0 added, 0 changed, 0 removed, 7 kept')
   assert.is(readFileSync(path, 'utf8'), filled)
-  await update('fixed')
+  await update('base')
   assert.is(readFileSync(path, 'utf8').trim(), '{}')
 
   writeFileSync(join(folder, 'unknown.yaml'), 'revocation-reject:\n  reason: x\n')

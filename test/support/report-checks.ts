@@ -68,7 +68,8 @@ export async function checkReports(folder: string): Promise<RunResult> {
   return result
 }
 
-async function checkJunit(xml: string, { specs }: RunResult): Promise<void> {
+/** Checks that JUnit is what every reader takes. */
+export async function checkXml(xml: string): Promise<void> {
   const { errors } = await validateXML({
     xml: [{ fileName: 'junit.xml', contents: xml }],
     schema: [{ fileName: 'junit.xsd', contents: XSD }],
@@ -77,6 +78,10 @@ async function checkJunit(xml: string, { specs }: RunResult): Promise<void> {
     errors.map(({ rawMessage }) => rawMessage),
     [],
   )
+}
+
+async function checkJunit(xml: string, { specs }: RunResult): Promise<void> {
+  await checkXml(xml)
   assertInert(xml)
   assert.not.match(xml, /\[\[(ATTACHMENT|\/?PROPERTY)/)
   const { length } = xml.match(/<testcase /g) ?? []
