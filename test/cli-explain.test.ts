@@ -105,15 +105,6 @@ test('a spec for access control off: how it is run', async () => {
   assert.match(stdout, /core-conformance run --only open-behind --access-control off mock\n/)
 })
 
-test('what there is none of is refused with what is nearest', async () => {
-  const { code, stderr } = await explained('revocation-reject')
-  assert.is(code, 2)
-  assert.match(
-    stderr,
-    /there is no spec, no requirement and no cause 'revocation-reject'; did you mean 'revocation-rejects'\?/,
-  )
-})
-
 test('every spec and every requirement can be explained', async () => {
   const { specs, requirements } = await loadSpecs([])
   const ids = [...specs.map(({ id }) => id), ...requirements.keys()]

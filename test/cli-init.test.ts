@@ -2,15 +2,18 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
+import { main } from '../dist/cli.js'
 import { COMMANDS } from '../dist/commands/index.js'
 import { startMockCore } from '../dist/index.js'
-import { Cli, cli, inFolder, PASSWORD } from './cli-support.js'
+import { cli, inFolder, PASSWORD } from './cli-support.js'
 import { inProject, PACKAGE, shell, shellOf, succeeds } from './support/docs.js'
 import './support/json-modules.js'
 import { long } from './support/long.js'
+import { Screen } from './support/screen.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
 
@@ -27,7 +30,7 @@ long(test)('a configuration that a run takes, and a workflow that GitHub would t
     const core = await startMockCore({ username: 'anna', password: PASSWORD })
     try {
       const args = ['init', core.url, '--username', 'anna', '--name', 'lab-1']
-      const made = await new Cli(args, { cwd: folder }).ended
+      const made = await cli(args, { cwd: folder })
       assert.is(made.code, 0, made.stderr)
       assert.equal(filesIn(folder), ['.github/workflows/core.yml', FILE, 'package.json'])
       assert.match(
@@ -114,7 +117,10 @@ test('the package becomes a dependency, from a file and never from a registry', 
         printed,
       )
     // The line makes the file that the dependency names.
-    const { code, output } = await shell(`${line} --dry-run`, folder, { PATH: process.env.PATH ?? '', HOME: folder })
+    const { code, output } = await shell(`${line} --dry-run --ignore-scripts`, folder, {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+    })
     assert.is(code, 0, output)
     assert.match(output, new RegExp(`^${tarball}$`, 'm'))
     assert.match(await init(), /– package\.json has core-conformance, and stays as it is\n/)
@@ -123,6 +129,14 @@ test('the package becomes a dependency, from a file and never from a registry', 
     assert.match(await init(), /– package\.json stays as it is, since it is no JSON object\n/)
     assert.is(readFileSync(path, 'utf8'), '{ "name":')
   }))
+
+/** Returns the words that are offered at the end of a line, as the script of a shell asks for them. */
+async function offers(folder: string, ...words: string[]): Promise<string[]> {
+  const stdout = new Screen()
+  const stdin = Readable.from(['core-conformance', ...words].map(word => `${word}\n`))
+  await main(['completion', 'words'], { stdin, stdout, stderr: new Screen(), env: {}, cwd: folder })
+  return stdout.text.split('\n').flatMap(line => line.split('\t')[0] || [])
+}
 
 /** Returns the words that bash offers at the end of a line. */
 function offered(folder: string, ...words: string[]): string[] {
@@ -143,15 +157,14 @@ test('bash offers every command, its options, and what they choose from', () =>
     await withNames(folder)
     const first = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''))]
     assert.equal(offered(folder, ''), [...first, '--version', '--help'])
-    assert.equal(offered(folder, 'dif'), ['diff'])
-    assert.equal(offered(folder, 'contracts', ''), ['generate', 'verify', 'states', 'openapi'])
-    // Of one word and of two. What is offered is read from the same table for each.
-    for (const { name, options } of COMMANDS.filter(({ name }) => name === 'run' || name === 'contracts verify')) {
-      const flags = options.map(({ flag }) => `--${flag}`)
-      assert.equal(offered(folder, ...name.split(' '), '--'), [...flags, '--help'], name)
-    }
     assert.equal(offered(folder, 'run', '--access-control', 'of'), ['off'])
-    assert.ok(offered(folder, 'run', '--reporter', '').includes('junit'))
+    assert.equal(await offers(folder, 'dif'), ['diff'])
+    assert.equal(await offers(folder, 'contracts', ''), ['generate', 'verify', 'states', 'openapi'])
+    for (const { name, options } of COMMANDS.filter(({ options }) => options.length > 0)) {
+      const flags = options.map(({ flag }) => `--${flag}`)
+      assert.equal(await offers(folder, ...name.split(' '), '--'), [...flags, '--help'], name)
+    }
+    assert.ok((await offers(folder, 'run', '--reporter', '')).includes('junit'))
   }))
 
 /** Puts the program, the completion script of bash and a configuration file into a folder. */
@@ -162,29 +175,32 @@ async function withNames(folder: string): Promise<void> {
   writeFileSync(join(folder, FILE), `targets:\n${targets}profiles:\n  nightly: { measure-lifetime: true }\n`)
 }
 
-long(test)('bash offers targets and profiles of the file, specs and requirements, and what may follow a comma', () =>
+test('targets and profiles of the file, specs and requirements, and what may follow a comma are offered', () =>
   inFolder(async folder => {
     await withNames(folder)
-    assert.equal(offered(folder, 'run', 'lab'), ['lab-1', 'lab-2'])
-    assert.equal(offered(folder, 'doctor', ''), ['lab-1', 'lab-2', 'edge'])
-    assert.equal(offered(folder, 'run', '--target', 'lab-1,ed'), ['lab-1,edge'])
-    assert.equal(offered(folder, 'run', '--profile', ''), ['quick', 'full', 'long', 'nightly'])
-    assert.equal(offered(folder, 'run', '--only', 'access,revocation-rej'), ['access,revocation-rejects'])
-    assert.equal(offered(folder, 'list', '--only', '!revocation-rej'), ['!revocation-rejects'])
-    assert.equal(offered(folder, 'list', '--only', '=', 'revocation-rej'), ['revocation-rejects'])
-    assert.equal(offered(folder, 'explain', 'REVOKE-2'), ['REVOKE-2', 'REVOKE-20'])
-    assert.equal(offered(folder, 'explain', 'lock-'), ['lock-out'])
-    assert.equal(offered(folder, 'run', '--reporter', 'console,jun'), ['console,junit'])
-    assert.equal(offered(folder, 'mock', '--defect', 'revoke-does-n'), ['revoke-does-nothing'])
-    // Values that are no names are those of the shell: files.
-    assert.equal(offered(folder, 'run', '--out', 'lab'), [])
-    // The file that the line names counts, and a broken one is no reason to write into the line.
-    writeFileSync(join(folder, 'other.yaml'), 'targets: { rack: { url: "https://127.0.0.1:1" } }\n')
-    assert.equal(offered(folder, 'run', '--config', 'other.yaml', ''), ['rack'])
-    writeFileSync(join(folder, 'other.yaml'), 'targets: [')
-    assert.equal(offered(folder, 'run', '--config', 'other.yaml', ''), [])
-  }),
-)
+    for (const [line, wanted] of [
+      ['run lab', ['lab-1', 'lab-2']],
+      ['doctor ', ['lab-1', 'lab-2', 'edge']],
+      ['run --target lab-1,ed', ['lab-1,edge']],
+      ['run --profile ', ['quick', 'full', 'long', 'nightly']],
+      ['run --only access,revocation-rej', ['access,revocation-rejects']],
+      ['list --only !revocation-rej', ['!revocation-rejects']],
+      ['list --only = revocation-rej', ['revocation-rejects']],
+      ['explain REVOKE-2', ['REVOKE-2', 'REVOKE-20']],
+      ['explain lock-', ['lock-out']],
+      ['run --reporter console,jun', ['console,junit']],
+      ['mock --defect revoke-does-n', ['revoke-does-nothing']],
+      // Values that are no names are those of the shell: files.
+      ['run --out lab', []],
+      // The file that the line names counts, and a broken one is no reason to write into the line.
+      ['run --config other.yaml ', ['rack']],
+      ['run --config broken.yaml ', []],
+    ] as const) {
+      writeFileSync(join(folder, 'other.yaml'), 'targets: { rack: { url: "https://127.0.0.1:1" } }\n')
+      writeFileSync(join(folder, 'broken.yaml'), 'targets: [')
+      assert.equal(await offers(folder, ...line.split(' ')), wanted, line)
+    }
+  }))
 
 test('zsh and fish take theirs, where they are', () =>
   inFolder(async folder => {

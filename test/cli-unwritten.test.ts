@@ -121,7 +121,7 @@ test('a fleet: a Core whose result cannot be written has its verdict all the sam
 
 test('before a run: what is in the way is told before anything is sent', () =>
   withCore({}, async (core, folder) => {
-    for (const name of FILES) {
+    for (const name of FILES.slice(0, 2)) {
       const out = `out-${name}`
       mkdirSync(join(folder, out, name), { recursive: true })
       const args = ['run', '--only', 'access-with-token', '--reporter', ALL, '--out', out]
