@@ -2,39 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assertSecretless, cli, inFolder } from './cli-support.js'
+import { contractIn, named } from './support/contract-files.js'
 import { long } from './support/long.js'
 
 const test = suite('client --consumer')
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
 const FAST = ['--scenario', 'normal,token-expires,token-revoked,wrong-password,restart']
 const command = (name: string, ...fault: string[]) => ['--', process.execPath, fixture(name), ...fault]
-const SCHEMA = JSON.parse(readFileSync(new URL('fixtures/pact-v4.schema.json', import.meta.url), 'utf8'))
-const validate = new Ajv2020({ allErrors: true, strict: true }).compile(SCHEMA)
-
-interface Interaction {
-  description: string
-  pending: boolean
-  providerStates: { name: string }[]
-  request: { headers?: Record<string, string[]> }
-  response: { status: number; matchingRules?: { status?: unknown } }
-}
-
-function read(folder: string, path = 'contracts/app-core.json'): { text: string; interactions: Interaction[] } {
-  const text = readFileSync(join(folder, path), 'utf8')
-  const contract = JSON.parse(text)
-  validate(contract)
-  assert.equal(validate.errors ?? [], [])
-  return { text, interactions: contract.interactions }
-}
-
-const named = ({ interactions }: { interactions: Interaction[] }) =>
-  interactions.map(
-    ({ description, providerStates }) => `${description}: ${providerStates.map(({ name }) => name).join(' + ')}`,
-  )
 
 /** Makes a client that writes its environment to a file, then does the same as another client. */
 function telltale(folder: string, client: string): string[] {
@@ -60,8 +37,8 @@ long(test)('a right client: exit 0, a line a scenario, JUnit, and a contract of 
     const junit = readFileSync(join(folder, 'reports/client.junit.xml'), 'utf8')
     assert.match(junit, /<testsuites name="core-conformance-client" tests="\d+" failures="0" errors="0"/)
     assert.match(stdout, /\nContract: contracts\/app-core\.json \(7 interactions\)\n$/)
-    const contract = read(folder)
-    assert.equal(named(contract), [
+    const contract = contractIn(folder)
+    assert.equal(named(contract.interactions), [
       'a logon: right credentials',
       'a logon: wrong credentials',
       'a request for the users: a revoked token',
@@ -108,8 +85,8 @@ long(test)(
       const run = () => cli(args, { cwd: folder, env })
       const { code, stdout, stderr } = await run()
       assert.is(code, 0, stdout + stderr)
-      const contract = read(folder, 'c/d/app-core.json')
-      const names = named(contract)
+      const contract = contractIn(folder, 'c/d/app-core.json')
+      const names = named(contract.interactions)
       for (const name of [
         'GET /api/v0/cores/self/access_mode: no token',
         'GET /api/v0/cores/self?depth=2&name=a%20b: an expired token',
@@ -130,7 +107,7 @@ long(test)(
         /\nLeft out of the contract: GET \/api\/v0\/streams\?token=\[token of the client\] \(its path holds/,
       )
       await run()
-      assert.is(read(folder, 'c/d/app-core.json').text, contract.text)
+      assert.is(contractIn(folder, 'c/d/app-core.json').text, contract.text)
       const passwords = readFileSync(join(folder, 'passwords'), 'utf8').trim().split('\n')
       assert.is(passwords.length, 4)
       const randoms = passwords.map(password => password.slice(0, 24))
@@ -156,7 +133,7 @@ long(test)('from the scenarios that it passed, and from no others; without any, 
     assert.is(some.code, 1)
     assert.match(some.stdout, /\nContract: contracts\/app-core\.json \(4 interactions\)\n/)
     assert.match(some.stdout, /\nLeft out of the contract: scenario token-expires \(the client failed in it\)\n/)
-    const { text } = read(folder)
+    const { text } = contractIn(folder)
     assert.not.match(text, /expired/)
     const none = await cli(
       ['client', '--scenario', 'normal', '--consumer', 'app', ...command('client.mjs', 'no-host')],
@@ -164,7 +141,7 @@ long(test)('from the scenarios that it passed, and from no others; without any, 
     )
     assert.is(none.code, 1)
     assert.match(none.stderr, /no contract was written: the client passed no scenario\n/)
-    assert.is(read(folder).text, text)
+    assert.is(contractIn(folder).text, text)
   }),
 )
 
@@ -174,11 +151,11 @@ long(test)('for several consumers, with pinned statuses, and as the Core of a di
     const args = ['client', '--scenario', 'token-revoked', '--dialect', dialect, '--pin-statuses']
     const { code, stdout } = await cli([...args, '--consumer', 'app,web', ...command('client.mjs')], { cwd: folder })
     assert.is(code, 0, stdout)
-    const contract = read(folder)
+    const contract = contractIn(folder)
     const statuses = contract.interactions.map(({ response }) => response.status)
     assert.equal(statuses, [201, 401, 403, 204])
     assert.ok(contract.interactions.every(({ response }) => !response.matchingRules?.status))
-    assert.is(read(folder, 'contracts/web-core.json').text.replace('"web"', '"app"'), contract.text)
+    assert.is(contractIn(folder, 'contracts/web-core.json').text.replace('"web"', '"app"'), contract.text)
   }),
 )
 

@@ -1,10 +1,10 @@
 /** Contracts written by the product as users meet it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assertSecretless, cli, inFolder, withCore } from './cli-support.js'
+import { contractIn, type Interaction, named } from './support/contract-files.js'
 import { long } from './support/long.js'
 
 const test = suite('contracts')
@@ -12,27 +12,6 @@ const test = suite('contracts')
 /** The only specs that interactions come from. */
 const SPECS =
   'access-with-token,access-without-token*,logon-issues-token,logon-wrong-password,revocation-rejects,idle-expires'
-const SCHEMA = JSON.parse(readFileSync(new URL('fixtures/pact-v4.schema.json', import.meta.url), 'utf8'))
-const validate = new Ajv2020({ allErrors: true, strict: true }).compile(SCHEMA)
-
-interface Interaction {
-  description: string
-  providerStates: { name: string }[]
-  request: { method: string; path: string; headers?: Record<string, string[]> }
-  response: { status: number; body?: { content: unknown }; matchingRules?: Record<string, unknown> }
-  comments: { text: string[] }
-}
-
-function read(folder: string, path: string): { text: string; interactions: Interaction[] } {
-  const text = readFileSync(join(folder, path), 'utf8')
-  const contract = JSON.parse(text)
-  validate(contract)
-  assert.equal(validate.errors ?? [], [], path)
-  return { text, interactions: contract.interactions }
-}
-
-const named = (interactions: Interaction[]) =>
-  interactions.map(({ description, providerStates }) => `${description}: ${providerStates[0]?.name}`)
 const given = (interactions: Interaction[], state: string) =>
   interactions.find(({ providerStates }) => providerStates[0]?.name === state)
 
@@ -47,7 +26,7 @@ long(test)('what a run has proved, for each consumer; the next run, and the resu
       /\nContracts: contracts\/web-app-core\.json, contracts\/mobile\.app-core\.json \(7 interactions\)\n$/,
     )
     assert.equal(readdirSync(join(folder, 'contracts')).sort(), ['mobile.app-core.json', 'web-app-core.json'])
-    const { text, interactions } = read(folder, 'contracts/web-app-core.json')
+    const { text, interactions } = contractIn(folder, 'contracts/web-app-core.json')
     assert.equal(named(interactions), [
       'a logon: right credentials',
       'a logon: wrong credentials',
@@ -84,7 +63,7 @@ test('a Core of the user: its own dialect, and no secret, name or address of it'
     const args = ['run', '--only', SPECS, '--strict-token', '--fields', 'name']
     const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
     assert.is(code, 0, stdout + stderr)
-    const { text, interactions } = read(folder, 'contracts/app-core.json')
+    const { text, interactions } = contractIn(folder, 'contracts/app-core.json')
     const logon = given(interactions, 'right credentials')
     assert.is(logon?.response.status, 200)
     assert.match(JSON.stringify(logon?.response.body), /"session":\{"token":"ExampleToken/)
@@ -117,7 +96,7 @@ test('some interactions by name; one that is not there ends it before anything i
     const { code, stdout } = await run('logon', '--contracts', 'c')
     assert.is(code, 0)
     assert.match(stdout, /\nContract: c\/app-core\.json \(1 interaction\)\n$/)
-    assert.equal(named(read(folder, 'c/app-core.json').interactions), ['a logon: right credentials'])
+    assert.equal(named(contractIn(folder, 'c/app-core.json').interactions), ['a logon: right credentials'])
   }))
 
 test('a field that no answer has would pin nothing: no contract is written, and the nearest name is told', () =>
@@ -144,7 +123,7 @@ test('a new contract takes the place of the old; where nothing was proved the ol
     assert.match(nothing.stderr, /no contract was written: the run did not prove logon\n/)
     assert.match(readFileSync(join(folder, 'contracts/app-core.json'), 'utf8'), /stale/)
     assert.is((await run()).code, 0)
-    assert.equal(named(read(folder, 'contracts/app-core.json').interactions), ['a logon: right credentials'])
+    assert.equal(named(contractIn(folder, 'contracts/app-core.json').interactions), ['a logon: right credentials'])
     assert.equal(readdirSync(join(folder, 'contracts')), ['app-core.json'])
   }))
 
@@ -182,7 +161,7 @@ specs:
     )
     const { code, stdout, stderr } = await run(own('users-unknown', 'our request'))
     assert.is(code, 0, stdout + stderr)
-    const found = given(read(folder, 'contracts/app-core.json').interactions, 'a token that was never issued')
+    const found = given(contractIn(folder, 'contracts/app-core.json').interactions, 'a token that was never issued')
     assert.is(found?.description, 'our request')
     assert.equal(found?.request.headers?.['X-Client'], ['ours'])
     assert.match(JSON.stringify(found?.request), /"query":\{"page":\["1"\]\}/)
