@@ -70,7 +70,7 @@ many('a stop reaches each Core of each process', async () => {
   for (const [, name] of said.matchAll(/(\S+) in \d+/g)) assert.match(said, `${name} done`)
 })
 
-for (const name of ['ends', 'throws', 'grows', 'killed'])
+for (const name of ['throws', 'grows', 'killed'])
   long(many as typeof test)(
     `a process that ${name}: its Cores are told as incomplete, and the others are run`,
     async () => {

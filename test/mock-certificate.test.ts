@@ -1,8 +1,5 @@
 /** The certificate of a mock Core, as OpenSSL in Node reads it, independent of our code. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:tls'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../dist/mock/certificate.js'
@@ -43,35 +40,11 @@ test('it is valid from a little earlier than now, for a year, also beyond 2049',
 })
 
 test('no two have the same number, or the same key; each number is positive', async () => {
-  const made = await Promise.all(Array.from({ length: 20 }, () => makeCertificate()))
+  const made = await Promise.all(Array.from({ length: 8 }, () => makeCertificate()))
   const numbers = made.map(({ certificate }) => new X509Certificate(certificate).serialNumber)
-  assert.is(new Set(numbers).size, 20)
-  assert.is(new Set(made.map(({ privateKey }) => privateKey)).size, 20)
+  assert.is(new Set(numbers).size, 8)
+  assert.is(new Set(made.map(({ privateKey }) => privateKey)).size, 8)
   for (const number of numbers) assert.match(number, /^[1-7][0-9A-F]{31}$|^0?[1-9A-F][0-9A-F]{30}$/)
-})
-
-test('a client that trusts it, and nothing else, is served; one that asks for another name is not', async () => {
-  const { certificate, privateKey } = await makeCertificate(['core.example'])
-  const server = createServer({ cert: certificate, key: privateKey })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const served = (options: { ca?: string; servername: string }) =>
-    new Promise<string>(resolve => {
-      const socket = connect({ port, host: '127.0.0.1', ...options })
-      const end = (how: string) => {
-        socket.destroy()
-        resolve(how)
-      }
-      socket.once('secureConnect', () => end('served'))
-      socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
-    })
-  try {
-    assert.is(await served({ ca: certificate, servername: 'core.example' }), 'served')
-    assert.is(await served({ ca: certificate, servername: 'other.example' }), 'ERR_TLS_CERT_ALTNAME_INVALID')
-    assert.is(await served({ servername: 'core.example' }), 'DEPTH_ZERO_SELF_SIGNED_CERT')
-  } finally {
-    await new Promise(resolve => server.close(resolve))
-  }
 })
 
 test.run()

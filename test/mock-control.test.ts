@@ -56,18 +56,6 @@ test('advance tells the new time, which goes on by itself as well', async ({ cor
   assert.is((await control(core, 'POST', '/advance', { body: '{"ms":0}' })).status, 200)
 })
 
-test('advance takes a text with units as well, and only one of both', async ({ core }) => {
-  const before = await nowMs(core)
-  const post = (body: object) => control(core, 'POST', '/advance', { body: JSON.stringify(body) })
-  assert.ok(Number((await post({ time: '61 min' })).body.nowMs) >= before + 3_660_000)
-  for (const body of [{ time: 'soon' }, { time: 5 }, { time: '1h', ms: 1 }]) {
-    const answer = await post(body)
-    assert.is(answer.status, 400)
-    assert.match(String(answer.body.message), /"time"/)
-  }
-  assert.ok((await nowMs(core)) < before + 3_700_000)
-})
-
 test('whatever a test can do to the mock, it can do here', async ({ core }) => {
   const post = async (path: string, body?: object) =>
     (await control(core, 'POST', path, body && { body: JSON.stringify(body) })).status

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { DEFECTS, installDefect } from '../dist/mock/defects/index.js'
 import { forkMockCore, listDefects, loadDialect, type MockAddress, startMockCore } from '../dist/mock/index.js'
 import { long } from './support/long.js'
-import { type Ask, ask, bytesOf, connectionTo, exchange, USER, withMockCore } from './support/mock-client.js'
+import { type Ask, ask, bytesOf, exchange, USER, withMockCore } from './support/mock-client.js'
 import { Client, connections, madeSubject, playPlain, shapes } from './support/mutants.js'
 
 /** Defects that only the matrix shows, beside those of the area `sequence`: they need a request that the client does not send. */
@@ -92,9 +92,9 @@ function shows(
 }
 
 /** Returns the names of those defects that show in no answer. */
-function unseen(isHidden: boolean): string[] {
+function unseen(): string[] {
   const honest = { on: PLAYS.map(play => honestly(play, 'on')), off: PLAYS.map(play => honestly(play, 'off')) }
-  const tried = DEFECTS.filter(({ area, name }) => area !== 'sequence' && HIDDEN.includes(name) === isHidden)
+  const tried = DEFECTS.filter(({ area, name }) => area !== 'sequence' && !HIDDEN.includes(name))
   return tried
     .map(({ name }) => name)
     .filter(name => {
@@ -103,11 +103,14 @@ function unseen(isHidden: boolean): string[] {
     })
 }
 
-test('every defect shows in some answer', () => assert.equal(unseen(false), []))
-
-long(test)('those that only the matrix shows are there, and show in no answer', () =>
-  assert.equal(unseen(true).sort(), HIDDEN),
-)
+long(test)('every defect shows in some answer, but for those that only the matrix shows', () => {
+  assert.equal(unseen(), [])
+  const names = new Set(DEFECTS.map(({ name }) => name))
+  assert.equal(
+    HIDDEN.filter(name => !names.has(name)),
+    [],
+  )
+})
 
 test('defects are listed by area, then by name, each with what it does and which requirements it breaks', async () => {
   const listed = await listDefects()
@@ -145,45 +148,6 @@ test('answers that do not arrive: dropped, cut, and late', async () => {
     assert.is((await ask(core, 'GET', USERS)).status, 401)
     await core.close() // does not wait for the answer
     assert.is((await waiting).length, 0)
-  })
-})
-
-test('a request that its client breaks off, and a head with a pause in it', async () => {
-  const moment = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
-  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
-  const mint = async (core: MockAddress): Promise<string> =>
-    JSON.parse((await ask(core, 'POST', LOGON, { body: BODY })).body).token
-  const get = (token: string) => bytesOf('GET', USERS, { headers: bearer(token) })
-  const breakOff = async (core: MockAddress, token: string) => {
-    const socket = connectionTo(core, get(token))
-    await new Promise(resolve => socket.once('secureConnect', resolve))
-    await new Promise(resolve => socket.write('', resolve))
-    socket.destroy()
-    await moment(50)
-  }
-  await withMockCore({ defect: 'access-open-after-broken-off' }, async core => {
-    const token = await mint(core)
-    assert.is((await ask(core, 'GET', USERS)).status, 401)
-    await breakOff(core, token)
-    assert.is((await ask(core, 'GET', USERS)).status, 200)
-  })
-  await withMockCore({ defect: 'access-broken-off-use-ends-token' }, async core => {
-    const token = await mint(core)
-    assert.is((await ask(core, 'GET', USERS, { headers: bearer(token) })).status, 200)
-    await breakOff(core, token)
-    assert.is((await ask(core, 'GET', USERS, { headers: bearer(token) })).status, 401)
-  })
-  await withMockCore({ defect: 'access-pause-in-head-refused' }, async core => {
-    const whole = get(await mint(core))
-    const paused = async (ms: number) => {
-      const socket = connectionTo(core, whole.slice(0, 40))
-      await new Promise(resolve => socket.once('secureConnect', resolve))
-      await moment(ms)
-      socket.write(whole.slice(40))
-      return new Promise<string>(resolve => socket.once('data', chunk => resolve(chunk.toString().slice(9, 12))))
-    }
-    assert.is(await paused(5), '200')
-    assert.is(await paused(400), '401')
   })
 })
 

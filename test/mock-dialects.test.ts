@@ -250,28 +250,6 @@ test('slow answers take their time', async () => {
   }
 })
 
-test('logons are taken again after the Retry-After', async () => {
-  await withCore({ dialect: await loadDialect(pathOf('limit-logon-rate')) }, async core => {
-    const journey = new Journey(core)
-    for (let i = 0; i < 20; i += 1) assert.is((await journey.logon()).status, 201)
-    const refused = await journey.logon()
-    assert.is(refused.status, 429)
-    journey.advance((Number(refused.headers['retry-after']) * 1_000) / HOUR)
-    assert.is((await journey.logon()).status, 201)
-  })
-})
-
-test('a revocation makes room for another token', async () => {
-  await withCore({ dialect: await loadDialect(pathOf('limit-5-tokens')) }, async core => {
-    const journey = new Journey(core)
-    const bodies = []
-    for (let i = 0; i < 5; i += 1) bodies.push((await journey.logon()).body)
-    assert.is((await journey.logon()).status, 403)
-    await journey.get(JSON.parse(bodies[2] ?? '').token, {}, LOGON, 'DELETE')
-    assert.is((await journey.logon()).status, 201)
-  })
-})
-
 test('completing a complete dialect changes nothing', async () => {
   assert.equal(toDialect({}), defaultDialect)
   for (const name of NAMES) {

@@ -2,14 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ForkedMockCore, forkMockCore, type MockAddress } from '../dist/mock/index.js'
 import { ask } from './support/mock-client.js'
 
 const INDEX = new URL('../dist/mock/index.js', import.meta.url).href
-const CHILD = fileURLToPath(new URL('../dist/mock/child.js', import.meta.url))
 const USERS = '/api/v0/cores/self/users'
 
 const test = suite('mock Core in a process of its own')
@@ -121,27 +119,6 @@ test('it does not keep its parent from ending, and ends with it', async () => {
   await untilGone(String(chunk).trim())
 })
 
-test('close() is waited for even when nothing else keeps the parent alive', async () => {
-  const process = parent(`await core.close(); process.stdout.write('closed')`)
-  let text = ''
-  process.stdout.on('data', chunk => {
-    text += chunk
-  })
-  const [code] = await once(process, 'close')
-  assert.is(code, 0)
-  assert.match(text, /closed$/)
-})
-
-test('a child that cannot start says why', async () => {
-  // The child's crypto refuses a password that is no string; types keep correct callers from it.
-  const start = forkMockCore({ username: 'admin', password: null as unknown as string })
-  const message = await start.then(
-    () => 'started',
-    error => error.message,
-  )
-  assert.match(message, /^the mock Core did not start: .*string/)
-})
-
 test('a child that is killed before it is ready is said, not waited for', async () => {
   const script = `
     import { forkMockCore } from ${JSON.stringify(INDEX)}
@@ -155,12 +132,6 @@ test('a child that is killed before it is ready is said, not waited for', async 
     await start.catch(error => console.log(error.message))`
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
   assert.is(stdout, 'the mock Core did not start: its process was ended by SIGKILL\n')
-})
-
-test('started by hand it says what to start instead', () => {
-  const { status, stderr } = spawnSync(process.execPath, [CHILD], { encoding: 'utf8', timeout: 10_000 })
-  assert.is(status, 1)
-  assert.match(stderr, /core-conformance mock/)
 })
 
 test.run()
