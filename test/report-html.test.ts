@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { HtmlValidate } from 'html-validate'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { lanesOf } from '../dist/report/html/lanes.js'
@@ -28,25 +27,6 @@ const textOf = (html: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
-
-long(test)('every page is valid HTML', async () => {
-  const validator = new HtmlValidate({
-    extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
-    rules: {
-      // The renderer has its own style for attributes.
-      'attribute-boolean-style': 'off',
-      'void-style': 'off',
-      'long-title': 'off',
-    },
-  })
-  for (const [name, run] of Object.entries(PAGES)) {
-    const { results } = await validator.validateString(renderHtml(run))
-    const told = results.flatMap(({ messages }) =>
-      messages.map(({ ruleId, message, line, column }) => `${ruleId} ${line}:${column} ${message}`),
-    )
-    assert.equal(told.slice(0, 10), [], name)
-  }
-})
 
 test('a browser may run and load nothing but the style and the script of the page', () => {
   for (const run of Object.values(PAGES)) {
@@ -110,102 +90,14 @@ test('the first screen says the verdict, the firmware, and what failed with its 
   assert.not.match(firstOf(renderHtml(samples.conformant)), /What failed|for clients/)
 })
 
-test('a spec that needs several requirements accuses only what its step tests', () => {
-  const missed = step({ outcome: 'miss', expected: 'rejected', got: '200 OK', requirements: ['USE-1'] })
-  const run = result([spec({ outcome: 'failed', requirements: ['REVOKE-1', 'USE-1'], steps: [missed] })])
-  const text = firstOf(renderHtml(run))
-  assert.match(text, /What failed ✗ USE-1:/)
-  assert.not.match(text, /REVOKE-1: The token is revoked/)
-})
-
-test('what happened to the Core, and what is in doubt and why, stand on the first screen', () => {
-  const events = [{ kind: 'a restart', text: 'all 14 tokens died', fromMs: 3200, untilMs: 3400, specs: ['a'] }]
-  const doubts = [{ requirement: 'USE-1', text: '/api/x answers alike with a token and without one' }]
-  const missed = step({ outcome: 'miss', seen: 'a revoked token is accepted', expected: '401', got: '200' })
-  const specs = [
-    spec({ id: 'a', outcome: 'inconclusive', steps: [missed] }),
-    spec({ id: 'b', requirements: ['USE-1'] }),
-  ]
-  const first = firstOf(renderHtml(result(specs, { events, doubts })))
-  assert.match(first, /\? All 14 tokens died \(1 spec concerned\)/)
-  assert.match(first, /In doubt \? USE-1 : \/api\/x answers alike with a token and without one/)
-  assert.match(first, /REVOKE-1 : a revoked token is accepted \(a\)/)
-})
-
-test('the specs of one cause stand together, below what it means for clients', () => {
-  const failed = (id: string, got = '200 OK') =>
-    spec({
-      id,
-      outcome: 'failed',
-      steps: [step({ outcome: 'miss', expected: '401', got, seen: `${id} opens`, consequence: `It leaks by ${got}.` })],
-    })
-  const first = firstOf(renderHtml(result([failed('a'), failed('b'), failed('c', 'no response')])))
-  assert.is(first.split('The token is revoked').length, 2)
-  assert.is(first.split('It leaks by 200 OK.').length, 2)
-  assert.match(first, /A opens[\s\S]*It leaks by 200 OK\.[\s\S]*B opens[\s\S]*C opens[\s\S]*It leaks by no response\./)
-})
-
 test('what failed stands on the first screen also where no requirement is known of it', () => {
   const lone = spec({ id: 'lone', title: 'Something else', outcome: 'failed', requirements: [] })
   const first = firstOf(renderHtml(result([lone])))
   assert.match(first, /What failed ✗ Of no requirement did [\s\S]*Something else/)
 })
 
-test('what a baseline and pins say accuses nobody, and is told by itself', () => {
-  const known = { reason: 'a cache', issue: 'https://tracker.example/231', expires: '2027-03-31' }
-  const records = [
-    spec({ id: 'stays', outcome: 'known failure', message: 'known: a cache. Seen: open', known }),
-    spec({ id: 'mended', title: 'It works', outcome: 'unexpected pass', message: 'it passed, but why', known }),
-    spec({
-      id: 'baseline-x',
-      area: 'baseline',
-      outcome: 'failed',
-      message: 'it expired',
-      requirements: [{ id: 'BASELINE', text: 'in date', section: 'the baseline' }],
-      steps: [],
-    }),
-    spec({
-      id: 'pin-logon.status',
-      area: 'pins',
-      outcome: 'failed',
-      requirements: [{ id: 'PIN', text: 'stays', section: 'pinned' }],
-      pin: { fact: 'logon.status', was: 200, is: 201 },
-    }),
-  ]
-  const html = renderHtml(result(records))
-  const first = firstOf(html)
-  assert.not.match(first, /What failed|for clients/)
-  assert.match(first, /Pinned facts that drifted Fact Was Is ✗ logon\.status Was 200 Is 201/)
-  assert.match(
-    first,
-    /The baseline is out of date \+ 1 unexpected pass: It works \(mended\): it passed, but why ✗ 1 failed: .*: it expired/,
-  )
-  assert.match(
-    first,
-    /Known failures ~ 1 known failure: [^:]*: REVOKE-1: a cache, https:\/\/tracker\.example\/231, accepted until 2027-03-31/,
-  )
-  // Outcomes of two words become one class.
-  assert.not.match(html, /class="[^"]*\b(known failure|unexpected pass)\b/)
-})
-
 test('nothing moves, whatever a reader has asked for', () => {
   assert.not.match(renderHtml(everything), /transition|animation|@keyframes|scroll-behavior/)
-})
-
-test('it says what a run does not tell, when to come back, and what to do', () => {
-  const quick = textOf(renderHtml(samples.quick))
-  assert.match(quick, /What this run does not tell [\s\S]*2 skipped: needs an hour of real waiting/)
-  const run = {
-    ...samples.interrupted,
-    visits: [
-      { fromAt: '2025-03-01T15:05:09.250Z', untilAt: '2025-03-01T15:06:09.250Z' },
-      { fromAt: '2025-03-02T00:00:00.000Z', untilAt: null },
-    ],
-  }
-  const text = textOf(renderHtml(run))
-  assert.match(text, /2025-03-01 15:05:09 to 15:06:09 UTC: core-conformance resume --detach/)
-  assert.match(text, /2025-03-02 00:00:00 UTC or later: core-conformance resume (?!--)/)
-  assert.match(text, /→ core-conformance resume goes on where it stopped\./)
 })
 
 test('every spec, step, fact and requirement stands on the page', () => {

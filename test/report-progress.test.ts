@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import xterm from '@xterm/headless'
 import pc from 'picocolors'
@@ -13,7 +12,6 @@ import { textOf } from '../dist/report/redrawn.js'
 import { displayWidth } from '../dist/report/wrap.js'
 import { HOSTILE } from './fixtures/results/hostile.js'
 import { assertInert } from './support/inert.js'
-import { long } from './support/long.js'
 
 const START = new Date(2025, 2, 1, 14, 0, 0).getTime()
 const SECOND = 1000
@@ -150,18 +148,6 @@ test('a countdown goes by single seconds, however late the timer is', () => {
   assert.equal(lefts, ['01:30', '01:29', '01:28', '01:27', '01:26', '01:25'])
 })
 
-test('a change of the waits is seen within the second, and a burst of them is one drawing', async () => {
-  const { writes, time, progress, lines } = onScreen()
-  progress.show(activity([wait('one', HOUR)]))
-  time.advance(2 * SECOND)
-  const before = writes.length
-  for (let n = 0; n < 50; n += 1) progress.show(activity([wait(`two-${n}`, HOUR)]))
-  assert.is(writes.length, before)
-  time.advance(500)
-  assert.is(writes.length, before + 1)
-  assert.match((await lines()).at(-1) ?? '', /^ {2}two-49 /)
-})
-
 test('waits that are over are gone, and the line of the run stays', async () => {
   const { time, progress, lines } = onScreen()
   progress.show(activity([wait('one', 10 * SECOND), wait('two', 20 * SECOND)]))
@@ -245,8 +231,8 @@ test('a narrow terminal has what matters', async () => {
   ])
 })
 
-long(test)('no line is wider than the terminal, whatever stands in it', () => {
-  for (const columns of [5, 9, 13, 20, 30, 47, 61, 80, 100, 140, 300]) {
+test('no line is wider than the terminal, whatever stands in it', () => {
+  for (const columns of [5, 30, 80, 300]) {
     for (const [name, text] of Object.entries(HOSTILE)) {
       const { writes, time, progress } = setup({ isTTY: true, columns, rows: 24 })
       progress.show(activity([wait(text, HOUR, text), wait('x', 9 * HOUR, `x ${text}`)]))
@@ -325,13 +311,6 @@ test('a run that is later than planned says so', async () => {
   assert.match((await lines())[1] ?? '', /^█+ {2}28\/63 done · 00:00 left$/)
   time.advance(MINUTE)
   assert.match((await lines())[1] ?? '', /^█+ {2}28\/63 done · 01:05 late$/)
-})
-
-test('a plan without an end has no time left', async () => {
-  const { time, progress, lines } = onScreen()
-  progress.show(activity([wait('one', HOUR)], { endsMs: Number.NaN }))
-  time.advance(2 * SECOND)
-  assert.match((await lines())[1] ?? '', /28\/63 done$/)
 })
 
 test('colours only where they are wanted', () => {
@@ -510,19 +489,6 @@ test('the table of a fleet calls no Core nonconformant that was not tested, and 
   assert.is(told(ended, at('lab-2', Number.NaN), at('lab-3', START + HOUR))[0], unknown, 'no plan')
   const queued = { name: 'lab-3', isUnderWay: false }
   assert.is(told(ended, at('lab-2', START + HOUR), queued)[0], unknown.replace('2 under', '1 under'), 'not begun')
-})
-
-test('its timer keeps no process alive', () => {
-  const module = new URL('../dist/report/progress.js', import.meta.url).href
-  const code = `
-    import { createProgress } from ${JSON.stringify(module)}
-    const [startedMs, untilMs] = [Date.now(), Date.now() + 3600000]
-    const progress = createProgress(process.stdout)
-    progress.show({ done: 1, failed: 0, total: 2, startedMs, endsMs: untilMs, waits: [{ spec: 'x', what: 'y', fromMs: startedMs, untilMs }] })
-    setTimeout(() => {}, 2500)`
-  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { timeout: 20_000 })
-  assert.is(status, 0)
-  assert.match(stdout.toString(), /^Waiting: 1 spec until \d\d:\d\d:\d\d \(59 min 5\d s left\); 1 of 2 done\.\n$/)
 })
 
 test.run()

@@ -24,10 +24,6 @@ test('inert leaves no dangerous character in any hostile text, and keeps its res
   }
 })
 
-test('a text that is not inert is told with its character and its place', () => {
-  assert.throws(() => assertInert('a,b\r\n', 'specs.csv'), /specs\.csv holds U\+000D after "a,b"/)
-})
-
 test('inert keeps emoji, right-to-left and wide scripts', () => {
   assert.is(inert(HOSTILE.emoji ?? ''), HOSTILE.emoji)
   assert.is(inert(HOSTILE.rightToLeft ?? ''), HOSTILE.rightToLeft)
