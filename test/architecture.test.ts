@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { circlesOf, importsOf, namesIn, roomOf } from './support/imports.js'
+import { circlesOf, importsOf, roomOf } from './support/imports.js'
 
 const test = suite('architecture')
 const ROOT = join(import.meta.dirname, '..')
@@ -44,28 +44,7 @@ function reachedFrom(room: string): Set<string> {
   return found
 }
 
-test('every import is found, in whatever form', () => {
-  const source = `
-    import type { A } from './a.js'
-    import b, {
-      type C,
-    } from './b.js'
-    import './c.js'
-    export { d } from "./d.js"
-    export * from './e.js'
-    const f = await import('./f.js')
-    let g: typeof import('./g.js')
-    const h = createRequire(import.meta.url)('./h.cjs')
-    new Worker(new URL('./i.js', import.meta.url))
-    // import './no.js'
-    /** import './no.js' */
-    const folder = new URL('../../', import.meta.url)`
-  assert.equal(
-    namesIn(source)
-      .map(({ name }) => name)
-      .sort(),
-    ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => `./${name}.js`).concat('./h.cjs', './i.js'),
-  )
+test('every import leads somewhere', () => {
   assert.ok(OWN.length > 500)
   for (const { from, to } of OWN) {
     const isThere = ['.ts', '.tsx', '/index.ts', '.cjs'].some(ending => existsSync(join(SRC, `${to}${ending}`)))
@@ -106,15 +85,6 @@ test('there is no circle between rooms, and within one none that is not explaine
   assert.equal(circlesOf(between(place)), CIRCLES.map(names => [...names].sort()).sort())
   const files = OWN.map(({ from, to }) => [from, to] as const)
   assert.equal(circlesOf(files), [], 'files that import each other, be it types only')
-  assert.equal(
-    circlesOf([
-      ['a', 'b'],
-      ['b', 'c'],
-      ['c', 'a'],
-      ['c', 'd'],
-    ]),
-    [['a', 'b', 'c']],
-  )
 })
 
 test('the mock Core and what talks with it meet on the wire only', () => {

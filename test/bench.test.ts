@@ -1,5 +1,4 @@
-/** Checks the measuring code of the bench, and the figures in the README. No time is compared with a limit here. */
-import { spawnSync } from 'node:child_process'
+/** Checks the figures of the bench in the README, and its peers. No time is compared with a limit here. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -8,7 +7,6 @@ import { PACKAGE } from './support/docs.js'
 
 const test = suite('bench')
 const read = (path: string) => readFileSync(join(PACKAGE, path), 'utf8')
-const NODE = process.execPath
 
 test('the figures in the README are those of bench/RESULTS.md, which has a date', () => {
   const results = /<!-- bench -->\n([\s\S]*?)<!-- \/bench -->/.exec(read('bench/RESULTS.md'))?.[1] ?? 'none'
@@ -44,16 +42,6 @@ test('the tools to compare with are pinned, and no dependency of the product', (
     else assert.not(name in own, name)
   }
   assert.not(existsSync(join(PACKAGE, 'bench/peers/package-lock.json')))
-})
-
-test('an argument that there is not is named, and nothing is measured', () => {
-  const { status, stdout, stderr } = spawnSync(NODE, ['--import', 'tsx', 'bench/run.ts', 'fast'], {
-    cwd: PACKAGE,
-    encoding: 'utf8',
-  })
-  assert.is(status, 2)
-  assert.is(stdout, '')
-  assert.match(stderr, /what is 'fast'\? Usage/)
 })
 
 test.run()

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type BuildOptions, buildInteraction, observedOn } from '../dist/pact/make/build.js'
+import { type BuildOptions, buildInteraction } from '../dist/pact/make/build.js'
 import { checkNames, interactionNames, select } from '../dist/pact/make/select.js'
 import { exampleOf, type Interaction } from '../dist/pact/process/model.js'
 import { ContractError } from '../dist/pact/read/contract-file.js'
 import type { InteractionRecord } from '../dist/result.js'
-import { DIALECT, exchange, mark, spec, type Told, target } from './contract-support.js'
+import { DIALECT, exchange, mark, spec, type Told } from './contract-support.js'
 
 const test = suite('interactions from a result')
 
@@ -168,19 +168,6 @@ test('a Core that names a token where no client takes it from is not held to tha
   assert.match(comments.at(-1) ?? '', /a body in JSON, whose fields are left open here$/)
   const revoked = { 'pact:matcher:type': 'type', value: 'text' }
   assert.equal(made(told, {}, { ...LEAST, fields: ['revoked'] }).response.json, { revoked })
-})
-
-test('requirements and what was observed stand in the comments', () => {
-  assert.equal(made({ body: '[{"id":1}]' }).comments, [
-    'DOOR-1 (Doors): A door opens.',
-    'Observed on core.example, since the reference does not show it: status 200 (any 2xx will do); the fields of the body',
-  ])
-  assert.match(
-    made(LOGON, { state: 'right credentials' }).comments.at(-1) ?? '',
-    /status 201 \(any 2xx will do\); a token of 8 characters, hex \(lower case\), at \/token$/,
-  )
-  assert.is(observedOn(target), 'core.example')
-  assert.is(observedOn({ ...target, kind: 'mock' }), 'the embedded mock Core')
 })
 
 test('a body that does not say to be JSON is left open, and said to be', () => {

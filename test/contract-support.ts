@@ -1,5 +1,5 @@
 /** Builds the inputs for tests of contracts. */
-import type { Dialect, ExchangeRecord, InteractionRecord, RunResult, SpecRecord } from '../dist/result.js'
+import type { Dialect, ExchangeRecord, InteractionRecord, SpecRecord } from '../dist/result.js'
 
 export const DIALECT: Dialect = {
   token: { pointer: '/token', length: 8, alphabet: 'hex (lower case)' },
@@ -87,5 +87,3 @@ export function spec(marks: InteractionRecord[], more: Partial<SpecRecord> = {})
     ...more,
   }
 }
-
-export const target: RunResult['target'] = { url: 'https://core.example:8443', kind: 'core' }

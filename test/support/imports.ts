@@ -22,7 +22,7 @@ const FORMS = [
 ]
 
 /** Returns the names that a source imports. */
-export function namesIn(source: string): { name: string; isAtOnce: boolean }[] {
+function namesIn(source: string): { name: string; isAtOnce: boolean }[] {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   return FORMS.flatMap(form =>
     [...code.matchAll(form)].map(({ groups = {} }) => ({
