@@ -5,38 +5,14 @@ import { Answers } from '../dist/core/answers.js'
 import { BanLooks } from '../dist/core/ban-looks.js'
 import { Beside } from '../dist/core/beside.js'
 import type { Exchange } from '../dist/core/exchange.js'
-import { type Paced, Pacer } from '../dist/core/pacer.js'
 import { Queueing } from '../dist/core/queueing.js'
 import { Turnover } from '../dist/core/turnover.js'
+import { assertTold, pacing } from './support/paced.js'
 
 const test = suite('bans')
 
-/** Makes a pacer on a clock that only pauses move, and numbers that look like chance. */
-function pacing() {
-  let nowMs = 0
-  let seed = 7
-  const pacer = new Pacer({ now: () => nowMs, patienceMs: 3_600_000 })
-  const pass = (ms: number) => {
-    nowMs += ms
-  }
-  const admit = (opens = false, kind: Paced = 'any') =>
-    pacer.admit(
-      kind,
-      async ms => {
-        nowMs += ms
-        return false
-      },
-      { opens: () => opens },
-    )
-  const chance = () => {
-    seed = (seed * 16_807) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
-  return { pacer, admit, pass, chance, now: () => nowMs }
-}
-
 test('a ban after many refusals is learned, waited for, and told; what it drops is no limit of the rate', async () => {
-  const { pacer, admit, pass, chance, now } = pacing()
+  const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
   let refusals: number[] = []
   let bannedUntilMs = 0
   let dropped = 0
@@ -89,7 +65,7 @@ for (const [most, periodMs] of [
   [6, 1000],
 ] as const) {
   test(`errors are spread where more than ${most} in ${periodMs} ms are followed by an answer of a ban`, async () => {
-    const { pacer, admit, pass, chance, now } = pacing()
+    const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
     const counter = slidingCount(periodMs)
     let errors = 0
     let away = 0
@@ -121,12 +97,12 @@ for (const [most, periodMs] of [
 }
 
 test('a worker that starts anew after so many answers is told as that, and slows nothing down', async () => {
-  const { pacer, admit, pass, now } = pacing()
+  const { pacer, admit, pass, now } = pacing({ patienceMs: 3_600_000 })
   let answers = 0
   let backAtMs = 0
   let away = 0
   for (let served = 0; served < 600; ) {
-    await admit(true)
+    await admit('any', true)
     // For a while each takes the Core longer.
     pass(served < 200 || served > 400 ? 15 : 80)
     if (now() < backAtMs) {
@@ -184,7 +160,7 @@ test('turns after fewer answers contradict it, three in a row', () => {
 
 test('a limit of spans that follow one another is told as one, and not as a ban after errors', async () => {
   const [most, spanMs] = [24, 2000]
-  const { pacer, admit, pass, chance, now } = pacing()
+  const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
   let span = 0
   let inSpan = 0
   let unserved = 0
@@ -212,7 +188,7 @@ test('a limit of spans that follow one another is told as one, and not as a ban 
 })
 
 test('a ban for some seconds after many requests in a second, which each try prolongs, is told as a limit of the rate', async () => {
-  const { pacer, admit, pass, chance, now } = pacing()
+  const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
   let second = 0
   let inSecond = 0
   let bannedUntilMs = 0
@@ -245,14 +221,14 @@ test('a ban for some seconds after many requests in a second, which each try pro
 })
 
 test('a ban after many logons in a while is told as a limit of logons, and slows nothing else down', async () => {
-  const { pacer, admit, pass, chance, now } = pacing()
+  const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
   let logons: number[] = []
   let bannedUntilMs = 0
   let banned = 0
   let unserved = 0
   for (let served = 0; served < 1200; ) {
     const kind = chance() < 0.15 ? 'logon' : 'any'
-    await admit(false, kind)
+    await admit(kind)
     const sentMs = pacer.sent(kind)
     pass(5)
     pacer.landed(sentMs)
@@ -278,7 +254,7 @@ test('a ban after many logons in a while is told as a limit of logons, and slows
 })
 
 test('what was sent into a ban and answered after its end shows no other one, and what was served since ended it', async () => {
-  const { pacer, admit, pass, now } = pacing()
+  const { pacer, admit, pass, now } = pacing({ patienceMs: 3_600_000 })
   let refusals = 0
   let bannedUntilMs = 0
   for (let served = 0; served < 300; ) {
@@ -307,7 +283,7 @@ test('what was sent into a ban and answered after its end shows no other one, an
 
 test('a ban that is told is believed after one stretch; a single answer shows none', async () => {
   for (const isLong of [true, false]) {
-    const { pacer, pass, now } = pacing()
+    const { pacer, pass, now } = pacing({ patienceMs: 3_600_000 })
     for (let errors = 0; errors < 10; errors++) {
       pass(20)
       pacer.taken('any', now(), { refused: { isRefusal: true } })
@@ -324,7 +300,7 @@ test('a ban that is told is believed after one stretch; a single answer shows no
 
 test('drops beyond a rate show a limit; drops by chance show none, and cost no time', async () => {
   for (const isLimited of [true, false]) {
-    const { pacer, admit, pass, chance, now } = pacing()
+    const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
     let taken: number[] = []
     for (let served = 0; served < 500; ) {
       await admit()
@@ -341,8 +317,7 @@ test('drops beyond a rate show a limit; drops by chance show none, and cost no t
       served++
     }
     if (isLimited) {
-      const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
-      assert.ok(Math.abs(Number(told) / 12 - 1) <= 0.2, pacer.notice)
+      assertTold(pacer, 12)
     } else {
       assert.is(pacer.notice, undefined)
       assert.ok(now() < 6000, `${now()} ms`)
@@ -351,7 +326,7 @@ test('drops beyond a rate show a limit; drops by chance show none, and cost no t
 })
 
 test('a rate that explains what was dropped is no ban, though as many were refused before each stretch', async () => {
-  const { pacer, admit, pass, chance, now } = pacing()
+  const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
   let taken: number[] = []
   let tries = 0
   for (let served = 0; served < 500; ) {
@@ -377,7 +352,7 @@ test('a rate that explains what was dropped is no ban, though as many were refus
 })
 
 test('a limit that counts what it drops, too, over a count that falls little by little, is found and told', async () => {
-  const { pacer, admit, pass, now } = pacing()
+  const { pacer, admit, pass, now } = pacing({ patienceMs: 3_600_000 })
   const counter = slidingCount(1000)
   let dropped = 0
   for (let served = 0; served < 600; ) {
@@ -392,17 +367,16 @@ test('a limit that counts what it drops, too, over a count that falls little by 
     served++
     pacer.taken('any', now())
   }
-  const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
-  assert.ok(Math.abs(Number(told) / 20 - 1) <= 0.2, pacer.notice)
+  assertTold(pacer, 20)
   assert.ok(dropped < 60, `${dropped} dropped`)
 })
 
 test('a limit on new connections slows down what opens one, and nothing else', async () => {
-  const { pacer, admit, pass, now } = pacing()
+  const { pacer, admit, pass, now } = pacing({ patienceMs: 3_600_000 })
   let opened: number[] = []
   for (let served = 0; served < 400; ) {
     const opens = served % 4 === 0
-    await admit(opens)
+    await admit('any', opens)
     pass(2)
     opened = opened.filter(ms => now() - ms < 1000)
     if (opens && opened.length >= 10) {
@@ -414,8 +388,7 @@ test('a limit on new connections slows down what opens one, and nothing else', a
     pacer.taken('any', now(), { opens })
     served++
   }
-  const [, told] = /takes about ([\d.]+) new connections a second/.exec(pacer.notice ?? '') ?? []
-  assert.ok(Math.abs(Number(told) / 10 - 1) <= 0.2, pacer.notice)
+  assertTold(pacer, 10, 'new connections')
   assert.is(pacer.spacingMs('any'), 0)
 })
 
@@ -446,7 +419,7 @@ test('requests wait for a limit where each has its turn, and not where a busy ma
 })
 
 test('how many answers a Core gives where others wait is told by how long each took, until more are given', () => {
-  const { pacer, pass, now } = pacing()
+  const { pacer, pass, now } = pacing({ patienceMs: 3_600_000 })
   for (const ms of [0, 100, 200]) pacer.waited('any', ms, ms + 3)
   for (let times = 0; times < 40; times++) {
     pass(50)

@@ -1,32 +1,15 @@
 /** The pace of a run: no request goes out before the time that a Core asks for, and later requests are less frequent. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Paced, Pacer } from '../dist/core/pacer.js'
+import { Pacer } from '../dist/core/pacer.js'
 import { OutOfPatience, Patience } from '../dist/core/patience.js'
 import type { RunContext } from '../dist/engine/context.js'
 import { Estimate } from '../dist/engine/estimate.js'
 import { estimateLine } from '../dist/report/plan.js'
-import { SUITE } from './support/suite-run.js'
+import { assertTold, pacing } from './support/paced.js'
+import { SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('pacer')
-
-/** Makes a pacer on a clock that only pauses move. */
-function pacing(patienceMs = 60_000) {
-  let nowMs = 0
-  const reasons: string[] = []
-  const pacer = new Pacer({ now: () => nowMs, patienceMs, over: reason => reasons.push(reason) })
-  const admit = async (kind: Paced) => {
-    await pacer.admit(kind, async ms => {
-      nowMs += ms
-      return false
-    })
-    return nowMs
-  }
-  const pass = (ms: number) => {
-    nowMs += ms
-  }
-  return { pacer, admit, reasons, now: () => nowMs, pass }
-}
 
 test('a Core that limits logons puts off logons, and nothing else', async () => {
   const { pacer, admit } = pacing()
@@ -60,7 +43,7 @@ test('with a limit of 5 logons a second, the pace settles under it', async () =>
 })
 
 test('a pace that a busy network made slow is raised again, and hardly faster than the limit', async () => {
-  const { pacer, admit, now } = pacing(600_000)
+  const { pacer, admit, now } = pacing({ patienceMs: 600_000 })
   const taken: number[] = []
   const refusedAt: number[] = []
   for (let logon = 0; logon < 400; logon++) {
@@ -145,69 +128,46 @@ for (const [name, rate, serves] of [
     }
     assert.ok(now() < 55_000, `40 s of requests took ${now()} ms`)
     assert.ok(away <= 40, `${away} turned away`)
-    const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
-    assert.ok(Math.abs(Number(told) / rate - 1) <= 0.2, pacer.notice)
+    assertTold(pacer, rate)
   })
 }
 
-test('without a burst, connections that take a while and the way take nothing of the pace', async () => {
-  let seed = 7
-  const chance = () => {
-    seed = (seed * 16_807) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
-  const { pacer, admit, now, pass } = pacing()
-  const serves = bucket(20, 0)
-  let away = 0
-  for (let served = 0; served < 800; ) {
-    await admit('any')
-    pass(chance() < 0.3 ? 10 + chance() * 20 : 0)
-    pass(Math.max(pacer.dueMs('any'), 0))
-    const sentMs = pacer.sent('any')
-    pass(1 + chance() * 4)
-    if (serves(now())) {
-      pacer.taken('any', sentMs)
-      served++
-    } else {
-      away++
-      pacer.refused('any', sentMs, undefined)
+for (const [what, seed, openingMs, wayMs] of [
+  [
+    'connections that take a while and the way take nothing of the pace',
+    7,
+    chance => (chance() < 0.3 ? 10 + chance() * 20 : 0),
+    chance => 1 + chance() * 4,
+  ],
+  [
+    'what arrived late, on its way, contradicts no limit: a refusal that this explains slows nothing down',
+    11,
+    () => 0,
+    chance => (chance() < 0.2 ? chance() * 80 : 1),
+  ],
+] satisfies [string, number, ...((chance: () => number) => number)[]][])
+  test(`without a burst, ${what}`, async () => {
+    const { pacer, admit, now, pass, chance } = pacing({ seed })
+    const serves = bucket(20, 0)
+    let away = 0
+    for (let served = 0; served < 600; ) {
+      await admit()
+      pass(openingMs(chance))
+      pass(Math.max(pacer.dueMs('any'), 0))
+      const sentMs = pacer.sent('any')
+      pass(wayMs(chance))
+      if (serves(now())) {
+        pacer.taken('any', sentMs)
+        served++
+      } else {
+        away++
+        pacer.refused('any', sentMs, undefined)
+      }
     }
-  }
-  assert.ok(now() < 40_000 * 1.3, `40 s of requests took ${now()} ms`)
-  assert.ok(away <= 60, `${away} turned away`)
-  const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
-  assert.ok(Math.abs(Number(told) / 20 - 1) <= 0.2, pacer.notice)
-})
-
-test('what arrived late, on its way, contradicts no limit: a refusal that this explains slows nothing down', async () => {
-  let seed = 11
-  const chance = () => {
-    seed = (seed * 16_807) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
-  const { pacer, admit, now, pass } = pacing()
-  const serves = bucket(20, 0)
-  let away = 0
-  for (let served = 0; served < 600; ) {
-    await admit('any')
-    pass(Math.max(pacer.dueMs('any'), 0))
-    const sentMs = pacer.sent('any')
-    pass(chance() < 0.2 ? chance() * 80 : 1)
-    const isServed = serves(now())
-    pass(1)
-    if (isServed) {
-      pacer.taken('any', sentMs)
-      served++
-    } else {
-      away++
-      pacer.refused('any', sentMs, undefined)
-    }
-  }
-  assert.ok(now() < 30_000 * 1.5, `30 s of requests took ${now()} ms`)
-  assert.ok(away <= 90, `${away} turned away`)
-  const [, told] = /takes about ([\d.]+) requests a second/.exec(pacer.notice ?? '') ?? []
-  assert.ok(Math.abs(Number(told) / 20 - 1) <= 0.2, pacer.notice)
-})
+    assert.ok(now() < 30_000 * 1.5, `30 s of requests took ${now()} ms`)
+    assert.ok(away <= 90, `${away} turned away`)
+    assertTold(pacer, 20)
+  })
 
 test('an answer that may be chance, and came so late that a limit had room again, counts for a limit', () => {
   for (const [tookMs, isLimit] of [
@@ -272,7 +232,7 @@ test('what is turned away right behind another on the same connection says nothi
 
 /** Logs on with two tokens at a time where a place is free only some time after its token was given back. */
 function places(heldMs: number) {
-  const { pacer, admit, now, pass } = pacing(600_000)
+  const { pacer, admit, now, pass } = pacing({ patienceMs: 600_000 })
   let ends: number[] = []
   let away = 0
   const logOn = async () => {
@@ -441,16 +401,6 @@ test('patience is bounded: for all pauses together, and for one', async () => {
   )
 })
 
-test('a pace that was a guess is raised again', async () => {
-  const { pacer, admit, now } = pacing()
-  pacer.refused('any', 0, 10_000)
-  for (let times = 0; times < 20; times++) {
-    await admit('any')
-    pacer.taken('any')
-  }
-  assert.ok(now() < 45_000, `${now()} ms`)
-})
-
 test('a refusal that was chance does not slow down all that follows', async () => {
   const { pacer, admit, now } = pacing()
   // Three in a second, because the Core is slow: the pacer takes this rate for the limit.
@@ -491,34 +441,28 @@ test('what several connections lose at the same time counts once, and all that i
   assert.is(reasons.length, 1)
 })
 
-test('the cost of a limit is told before: so many requests at that pace', () => {
-  const estimate = new Estimate(4)
-  const [spec] = SUITE.specs.filter(({ id }) => id === 'revocation-rejects')
-  assert.ok(spec)
-  const latency = { freshMs: 5, keptMs: 2, logonMs: 5, slowestMs: 5 }
-  const context = { parts: { requests: SUITE.requests }, dialect: { latency } } as unknown as RunContext
-  estimate.surveyed(Array(400).fill(spec), context, 0)
-  const [, most] = estimate.left(0) ?? [0, 0]
-  const limited = estimate.left(0, { any: 50, logon: 0 })
+test('a limit, on logons too, and a slow logon are told before, with what they cost', () => {
+  const [spec] = specsOf('revocation-rejects')
+  const estimated = (specs: number, logonMs: number) => {
+    const estimate = new Estimate(4)
+    const latency = { freshMs: 5, keptMs: 2, logonMs, slowestMs: logonMs }
+    const context = { parts: { requests: SUITE.requests }, dialect: { latency } } as unknown as RunContext
+    estimate.surveyed(Array(specs).fill(spec), context, 0)
+    return estimate
+  }
+  const fast = estimated(400, 5)
+  const limited = fast.left(0, { any: 50, logon: 0 })
   assert.ok(limited && limited[0] === limited[1] && limited[0] > 400 * 50, `${limited}`)
-  assert.ok(most < 20_000)
+  assert.ok((fast.left(0)?.[1] ?? 0) < 20_000)
   assert.match(
     estimateLine({ leftMs: limited, answerMs: 2, logonMs: 5, perSecond: 1000 / 50 }, { durationMs: 0 }) ?? '',
     /^plan: this Core takes about 20 requests a second, so the requests take (about|less than) \d/,
   )
-})
-
-test('a slow logon, and a limit on logons, are told before', () => {
-  const estimate = new Estimate(4)
-  const [spec] = SUITE.specs.filter(({ id }) => id === 'revocation-rejects')
-  assert.ok(spec)
-  const latency = { freshMs: 5, keptMs: 2, logonMs: 902, slowestMs: 902 }
-  const context = { parts: { requests: SUITE.requests }, dialect: { latency } } as unknown as RunContext
-  estimate.surveyed(Array(100).fill(spec), context, 0)
-  const leftMs = estimate.left(0) ?? [0, 0]
+  const slow = estimated(100, 902)
+  const leftMs = slow.left(0) ?? [0, 0]
   assert.ok(leftMs[0] > (100 * 900) / 4 && leftMs[1] > 100 * 900, `${leftMs}`)
-  const limited = estimate.left(0, { any: 0, logon: 1000 }) ?? [0, 0]
-  assert.ok(limited[0] >= 100 * 1000 && limited[0] < 101 * 1000, `${limited}`)
+  const [least] = slow.left(0, { any: 0, logon: 1000 }) ?? [0]
+  assert.ok(least >= 100 * 1000 && least < 101 * 1000, `${least}`)
   assert.match(
     estimateLine({ leftMs, answerMs: 2, logonMs: 902 }, { durationMs: 0 }) ?? '',
     /^plan: this Core answers in 2 ms, and a logon in 902 ms, so the requests take (about|less than) \d/,

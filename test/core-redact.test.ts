@@ -134,10 +134,6 @@ test('characters that mean something to a regular expression mean nothing here',
   }
 })
 
-test('a label may hold what means something in a replacement', () => {
-  assert.is(redact({ "$& $1 $'": 'Geheim-1234' }, 'x Geheim-1234 y'), "x [$& $1 $'] y")
-})
-
 test('a short secret is hidden only as a word of its own', () => {
   assert.is(
     redact({ password: 'at' }, 'at what, at: "at" atat AT @at'),
@@ -147,10 +143,6 @@ test('a short secret is hidden only as a word of its own', () => {
   // Its encoded forms are longer, but may be chance text too.
   assert.is(redact({ password: 'ab' }, 'port 61620, token 00616200, 6162'), 'port 61620, token 00616200, [password]')
   assert.is(redact({ password: 'abcd' }, 'xabcdx'), 'x[password]x')
-})
-
-test('an empty secret hides nothing', () => {
-  assert.is(redact({ password: '' }, 'some text'), 'some text')
 })
 
 test('of a secret within another nothing is left standing, in whatever order they come up', () => {

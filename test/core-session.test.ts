@@ -310,7 +310,7 @@ long(test)(
     }
     const tookMs = ({ earlier = [] }: Exchange) => earlier.map(({ sentAt, receivedAt }) => receivedAt - sentAt)
     await withCore(new Silent(), async core => {
-      const scripted = await openSession(core, { deadlineMs: 4000 })
+      const scripted = await openSession(core, { deadlineMs: 2600 })
       const { session } = scripted
       const token = await logOn(scripted, core)
       await session.exchange(PROBE)
@@ -318,13 +318,13 @@ long(test)(
       hangs = 2
       const [first = 0, second = 0] = tookMs(await session.exchange(PROBE))
       // A late answer may be one of a server that lets requests wait: only a whole deadline shows that none comes.
-      assert.ok(first >= 3990, `${first} ms`)
-      assert.ok(second >= 1990 && second < 3900, `${second} ms`)
+      assert.ok(first >= 2590, `${first} ms`)
+      assert.ok(second >= 1990 && second < 2550, `${second} ms`)
       hangs = 1
       const exchanges: Exchange[] = []
       await session.giveBack([token], exchanges)
       const [given = 0] = exchanges.flatMap(tookMs)
-      assert.ok(given >= 3990, `a token is given back with all the time there is, and not within ${given} ms`)
+      assert.ok(given >= 2590, `a token is given back with all the time there is, and not within ${given} ms`)
       assert.is(session.left, 0)
     })
   },
@@ -349,14 +349,6 @@ test('what may have had its effect is not sent again, though it was turned away:
       assert.is(core.requests.length, requests)
     })
   }
-})
-
-test('an interruption during a pause ends the exchange', async () => {
-  await withCore(new Reluctant([limited('1')]), async core => {
-    const { session } = await openSession(core, { pause: () => Promise.reject(new Error('interrupted')) })
-    const error = await session.exchange(PROBE).catch(thrown => thrown)
-    assert.is(error.message, 'interrupted')
-  })
 })
 
 test('a logon that is turned away, while others are answered, is left to who logs on: giving tokens back may help', async () => {
@@ -433,7 +425,15 @@ test('a Core that is gone keeps what it issued', async () => {
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     await core.stop()
-    await scripted.session.giveBack([token], [])
+    const { now } = performance
+    // Half a minute of tries takes a moment.
+    const timer = setTimeout(() => {
+      performance.now = () => now.call(performance) + 60_000
+    }, 300)
+    await scripted.session.giveBack([token], []).finally(() => {
+      clearTimeout(timer)
+      performance.now = now
+    })
     assert.is(scripted.session.left, 1)
   })
 })
@@ -503,15 +503,6 @@ test('a logon response without a token gives none, and hides what may be one', a
       else assert.is(redactor.text(text), text)
     })
   }
-})
-
-test('of a response that was cut, the part of a token is hidden', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session, redactor } = await openSession(core)
-    const response = { status: 201, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 19, complete: false }
-    session.hideTokenLike({ ...response, body: '{"token":"01234567ab' })
-    assert.is(redactor.text('"01234567ab"'), '"[withheld]"')
-  })
 })
 
 test('words, paths and media types beside a token are no secrets', async () => {

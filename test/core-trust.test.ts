@@ -84,15 +84,6 @@ test('a certificate that is trusted as a CA is accepted for its own names', asyn
   }
 })
 
-test('a trusted CA is no pass for another host name', async () => {
-  for (const host of ['127.0.0.1', 'localhost']) {
-    const { exchange, server } = await meet({ kind: 'ca', pem: stranger.cert }, { certificate: stranger, host })
-    assertRefused(exchange, server)
-    assert.match(exchange.error?.message ?? '', /issued for another name/)
-    assert.ok(exchange.error?.advice?.includes(stranger.fingerprint))
-  }
-})
-
 test('each connection is judged by its own certificate', async () => {
   const pair = ({ key, cert }: TestCertificate) => ({ key, cert })
   const server = createTlsServer(pair(certificate), socket => socket.end(reply('200 OK', 'hello')))
@@ -130,11 +121,6 @@ test('a key that is too weak for this Node is told in words, and a pin takes it'
   assert.is(pinned.exchange.response?.body, 'hello')
 })
 
-test('another CA is no pass', async () => {
-  const { exchange, server } = await meet({ kind: 'ca', pem: stranger.cert })
-  assertRefused(exchange, server)
-})
-
 test('what is wrong with a certificate beside a CA file is said in words, with what helps', async () => {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000)
   const expired = await testCertificate(undefined, { notBeforeDate: day(-9), notAfterDate: day(-2) })
@@ -157,15 +143,6 @@ test('what is wrong with a certificate beside a CA file is said in words, with w
     const pinned = await meet({ kind: 'fingerprint', sha256: presented.fingerprint }, { certificate: presented })
     assert.is(pinned.exchange.response?.body, 'hello')
   }
-})
-
-test('the pinned certificate is accepted, whatever its name', async () => {
-  const { exchange, transport } = await meet(
-    { kind: 'fingerprint', sha256: stranger.fingerprint },
-    { certificate: stranger, host: 'localhost' },
-  )
-  assert.is(exchange.response?.body, 'hello')
-  assert.is(transport.certificateFingerprint, stranger.fingerprint)
 })
 
 test('any certificate but the pinned one is refused before HTTP', async () => {

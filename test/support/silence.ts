@@ -1,17 +1,21 @@
-/** Does exchanges that fail in many ways, in a process of its own. A test checks that they print nothing. */
+/** Does exchanges that end in many ways, in a process of its own. A test checks that they print nothing, and keep nothing alive. */
 import type { WireRequest } from '../../dist/core/exchange.js'
 import { Transport } from '../../dist/core/transport.js'
 import { testCertificate } from './certificate.js'
 import { type Answer, rawServer, reply } from './raw-server.js'
 
-const answers: Answer[] = [
-  socket => socket.end(reply('401 Unauthorized', '{"password":"Geheim-1234"}')),
-  socket => socket.end(reply('200 OK', 'no JSON', ['Content-Type: application/json'])),
-  socket => socket.end('NONSENSE\r\n\r\n'),
-  socket => socket.destroy(),
-  () => {},
-  socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'),
-  socket => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+/** Where an end comes before the deadline: what forgets its timer keeps the process alive as long. */
+const LONG_MS = 60_000
+const SHORT_MS = 300
+const answers: [answer: Answer, deadlineMs: number][] = [
+  [socket => socket.write(reply('200 OK', 'and the connection stays open')), LONG_MS],
+  [socket => socket.end(reply('401 Unauthorized', '{"password":"Geheim-1234"}')), LONG_MS],
+  [socket => socket.end(reply('200 OK', 'no JSON', ['Content-Type: application/json'])), LONG_MS],
+  [socket => socket.end('NONSENSE\r\n\r\n'), LONG_MS],
+  [socket => socket.destroy(), LONG_MS],
+  [() => {}, SHORT_MS],
+  [socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'), SHORT_MS],
+  [socket => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'), LONG_MS],
 ]
 const request: WireRequest = {
   method: 'POST',
@@ -24,11 +28,11 @@ const request: WireRequest = {
 
 const certificate = await testCertificate()
 let exchanges = 0
-for (const answer of answers) {
+for (const [answer, deadlineMs] of answers) {
   const server = await rawServer({ certificate, answer })
   const now = () => performance.now()
   const target = { url: server.url, trust: { kind: 'insecure' as const } }
-  const transport = await Transport.create({ target, deadlineMs: 300, now })
+  const transport = await Transport.create({ target, deadlineMs, now })
   await transport.exchange(request)
   exchanges++
   await server.close()
