@@ -7,7 +7,6 @@ import type { Target } from '../dist/core/target.js'
 import { realClock } from '../dist/engine/clock.js'
 import type { Resumed } from '../dist/engine/journal.js'
 import { runSuite } from '../dist/engine/run.js'
-import { JOURNAL_VERSION } from '../dist/journal/line.js'
 import { readJournal } from '../dist/journal/read.js'
 import { replay } from '../dist/journal/replay.js'
 import { Seal } from '../dist/journal/seal.js'
@@ -15,6 +14,7 @@ import { JournalWriter } from '../dist/journal/write.js'
 import type { RunResult } from '../dist/result.js'
 import type { LogonStep, SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
 import { makeFolder } from './support/folder.js'
+import { runLineOf } from './support/run-line.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 import { logonRequest, openSession } from './support/scripted-session.js'
 import { CONFIGURATION, outcomes, recordOf, SEND, SUITE, specsOf } from './support/suite-run.js'
@@ -60,7 +60,10 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
   await withCore(core, async () => {
     for (const [index, { specs, maxTokens = null, detachAfterMs, isSurveyedAgain }] of processes.entries()) {
       const configuration = { ...CONFIGURATION, maxTokens }
-      const journal = index ? JournalWriter.goOn(folder, clock.now(), seal, never) : begin(folder, configuration)
+      const line = runLineOf(seal, { startedAt: new Date().toISOString(), configuration })
+      const journal = index
+        ? JournalWriter.goOn(folder, clock.now(), seal, never)
+        : JournalWriter.begin(folder, line, 0, seal, never)
       const before = readJournal(folder)
       const resumed: Resumed | undefined = index && before ? replay(before, seal, 0) : undefined
       if (isSurveyedAgain) delete resumed?.survey
@@ -87,30 +90,6 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
 
 function targetOf({ url, username, password, fingerprint }: Timed): Target {
   return { url, username, password, trust: { kind: 'fingerprint', sha256: fingerprint } }
-}
-
-function begin(folder: string, configuration: typeof CONFIGURATION): JournalWriter {
-  const target = {
-    url: 'https://127.0.0.1',
-    kind: 'core' as const,
-    trust: { kind: 'system' as const },
-    username: 'admin',
-  }
-  const run = {
-    version: JOURNAL_VERSION,
-    startedAt: new Date().toISOString(),
-    suite: { version: '0.0.0', specsDigest: 'x' },
-    target,
-    configuration,
-    control: null,
-    specFolders: [],
-    known: {},
-    reporters: [],
-    contracts: { consumers: [], dir: '', interactions: [], pinStatuses: false },
-    salt: '',
-    check: seal.close('journal', 'check'),
-  } satisfies Parameters<typeof JournalWriter.begin>[1]
-  return JournalWriter.begin(folder, run, 0, seal, never)
 }
 
 function never(error: Error): never {
@@ -282,13 +261,13 @@ test('a run that was killed at its very end needs nothing any more from the Core
 
 test('a second try that could not be sent leaves a spec as inconclusive as it was', async () => {
   class Late extends Timed {
-    override idleMs = 3000
+    override idleMs = 1500
     private lates = 0
     override answer(request: CoreRequest): Reaction {
       const reaction = super.answer(request)
       // Once, after the refused logon, the answer takes longer than a token lives.
       const isLate = this.wrongLogons === 1 && this.lates++ === 0 && typeof reaction !== 'string'
-      return isLate ? { ...reaction, afterMs: 3000 } : reaction
+      return isLate ? { ...reaction, afterMs: 1500 } : reaction
     }
   }
   const core = new Late()
@@ -300,7 +279,7 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
       specs: specsOf(id, 'revocation-lasts'),
       target: targetOf(core),
       targetKind: 'core',
-      configuration: { ...CONFIGURATION, idleLifetimeMs: 3000, idleTolerance: 0.1, maxRefusedLogons: 1 },
+      configuration: { ...CONFIGURATION, idleLifetimeMs: 1500, idleTolerance: 0.1, maxRefusedLogons: 1 },
       clock: realClock(),
       signal: new AbortController().signal,
       ...(core.connect && { connect: core.connect }),
