@@ -1,37 +1,20 @@
 /** The requirements that the steps of a spec test, and the bystanders that it watches. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadSuite } from '../dist/suite/load.js'
-import { SuiteError } from '../dist/suite/problem.js'
 import { allSteps, reachesOthers, type Spec, type Step, tokensHeld, waits } from '../dist/suite/spec.js'
-import { makeFolder } from './support/folder.js'
-
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const BASE = { path: at('fixtures/specs/base'), label: 'base' }
-const SHIPPED = loadSuite([{ path: at('../specs'), label: 'specs' }])
+import { loadFiles, problemsIn } from './support/spec-files.js'
+import { SUITE } from './support/suite-run.js'
 
 const test = suite('what steps test')
 
 /** Loads a spec with these lines, of which the first is line 5. */
 function load(...lines: string[]): Spec {
-  const folder = makeFolder()
   const text = ['area: mine', 'specs:', '  - id: mine', '    title: mine holds', ...lines.map(line => `    ${line}`)]
-  writeFileSync(join(folder, 'x.yaml'), `${text.join('\n')}\n`)
-  return loadSuite([BASE, { path: folder, label: 'mine' }]).specs.at(-1) as Spec
+  return loadFiles({ 'x.yaml': `${text.join('\n')}\n` }).specs.at(-1) as Spec
 }
 
-function problems(...lines: string[]): string[] {
-  try {
-    load(...lines)
-  } catch (error) {
-    if (!(error instanceof SuiteError)) throw error
-    return error.problems.map(({ line, column, message }) => `${line}:${column}: ${message}`)
-  }
-  return []
-}
+const problems = (...lines: string[]) =>
+  problemsIn(() => load(...lines)).map(({ line, column, message }) => `${line}:${column}: ${message}`)
 
 const tested = (steps: readonly Step[]) => steps.map(({ action, tests }) => [action, ...tests].join(' '))
 const BOTH = 'requirements: [DOOR-1, DOOR-2]'
@@ -177,7 +160,7 @@ test('a step says what is seen where it misses in its own words, or in those of 
 })
 
 test('every step of the shipped suite that tests something says what is seen where it misses', () => {
-  const testing = SHIPPED.specs.flatMap(({ id, steps }) =>
+  const testing = SUITE.specs.flatMap(({ id, steps }) =>
     steps.filter(({ tests }) => tests.length > 0).map(step => ({ id, step })),
   )
   assert.ok(testing.length > 100)
@@ -259,7 +242,7 @@ test('bystanders that cannot be are refused', () => {
 
 test('a request that may reach the tokens of others is known by what is sent', () => {
   const reaches = (...steps: string[]) =>
-    reachesOthers(load(ONE, ...LOGON, 'steps:', ...steps.map(step => `  - ${step}`), USE), SHIPPED.requests)
+    reachesOthers(load(ONE, ...LOGON, 'steps:', ...steps.map(step => `  - ${step}`), USE), SUITE.requests)
   for (const step of [
     'send: revoke',
     'send: revoke, token: unknown',
@@ -289,7 +272,7 @@ test('a request that may reach the tokens of others is known by what is sent', (
 
 test('what may reach others in the suite runs with bystanders, or is sent by a spec that does', () => {
   // On an open Core no request shows whether a token is valid.
-  const guarded = SHIPPED.specs.filter(({ level, accessControl }) => level === 'must' && accessControl === 'on')
+  const guarded = SUITE.specs.filter(({ level, accessControl }) => level === 'must' && accessControl === 'on')
   const without = guarded.filter(spec => reachesOthers(spec) && !spec.bystanders)
   // Each of these tests the Core's answer; a spec beside it tests that the same request has no effect.
   const logsOn = ({ steps }: Spec) => steps.some(step => step.action === 'send' && step.request === 'logon')
@@ -330,7 +313,7 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
 })
 
 test('no step of the shipped suite tests more than one requirement, so that a miss has one meaning', () => {
-  for (const spec of SHIPPED.specs) {
+  for (const spec of SUITE.specs) {
     for (const { tests } of spec.steps) assert.ok(tests.length <= 1, spec.id)
   }
 })

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Cli, cli, inFolder, PASSWORD, reportsIn } from './cli-support.js'
+import { loadRoutes } from '../dist/mock/index.js'
+import { cli, inFolder, reportsIn } from './cli-support.js'
 import { blockOf } from './support/docs.js'
 import { long } from './support/long.js'
 
@@ -30,18 +31,22 @@ function writeChapter(folder: string, ...changes: [from: string, to: string][]):
 
 async function runChapter(folder: string, routes: string[]) {
   writeFileSync(join(folder, 'routes.yaml'), `${routes.join('\n')}\n`)
-  const args = ['mock', '--json', '--routes', 'routes.yaml']
-  const mock = new Cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+  const core = await startMockCore()
   try {
-    const [, url = ''] = await mock.until(/"url":"([^"]+)"/)
-    const env = { CORE_URL: url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
-    const ended = await cli(['run', '--specs', 'specs-streams', '--only', 'streams'], { cwd: folder, env })
+    for (const { method, path, answer } of await loadRoutes(join(folder, 'routes.yaml'))) core.on(method, path, answer)
+    const args = ['run', '--specs', 'specs-streams', '--only', 'streams', '--insecure']
+    const ended = await cli(args, { cwd: folder, env: envOf(core) })
     return { ...ended, ...reportsIn(folder) }
   } finally {
-    mock.child.kill('SIGTERM')
-    await mock.ended
+    await core.close()
   }
 }
+
+const envOf = ({ url, credentials }: Awaited<ReturnType<typeof startMockCore>>) => ({
+  CORE_URL: url,
+  CORE_USERNAME: credentials.username,
+  CORE_PASSWORD: credentials.password,
+})
 
 const stateIn = ({ requirements }: Pick<ReturnType<typeof reportsIn>, 'requirements'>) =>
   (requirements ?? []).filter(({ id }) => id.startsWith('STREAM-')).map(({ id, state }) => [id, state])
@@ -118,13 +123,8 @@ test('on a Core that keeps the chapter all is met; what is saved goes into paths
         ],
         ['control: true', 'body: { of: ["{stream-id}", "{tag}"] }\n        control: true'],
       )
-      const env = {
-        CORE_URL: core.url,
-        CORE_USERNAME: core.credentials.username,
-        CORE_PASSWORD: core.credentials.password,
-      }
       const args = ['run', '--specs', 'specs-streams', '--only', 'streams', '--insecure']
-      const { code, stdout } = await cli(args, { cwd: folder, env })
+      const { code, stdout } = await cli(args, { cwd: folder, env: envOf(core) })
       assert.is(code, 0, stdout)
       const result = reportsIn(folder)
       assert.equal(stateIn(result), [

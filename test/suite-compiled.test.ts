@@ -6,7 +6,6 @@ import * as assert from 'uvu/assert'
 import { compile, compiledSuite } from '../dist/suite/compiled.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { makeFolder } from './support/folder.js'
-import { long } from './support/long.js'
 
 const test = suite('compiled suite')
 const shipped = fileURLToPath(new URL('../specs', import.meta.url))
@@ -19,10 +18,6 @@ test.before.each(() => {
   folder = makeFolder()
   cpSync(shipped, specs(), { recursive: true })
   writeFileSync(file(), compile(specs(), load()))
-})
-
-long(test)('the compiled suite is the loaded one', () => {
-  assert.equal(compiledSuite(specs(), file()), load())
 })
 
 test('the build compiled the shipped specs', () => {

@@ -1,20 +1,16 @@
 /** Families of variations: the output of generators, and the loading of families and of steps that range over them. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Redactor } from '../dist/core/redact.js'
 import { GENERATORS, makeAll, SAMPLE } from '../dist/suite/families/generators.js'
 import { sizeOf } from '../dist/suite/family.js'
 import { loadSuite } from '../dist/suite/load.js'
-import { SuiteError } from '../dist/suite/problem.js'
 import type { SendStep } from '../dist/suite/spec.js'
 import { makeFolder } from './support/folder.js'
-
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const SHIPPED = { path: at('../specs'), label: 'specs' }
-const BASE = { path: at('fixtures/specs/base'), label: 'base' }
+import { BASE, problemsIn } from './support/spec-files.js'
+import { SUITE } from './support/suite-run.js'
 
 const TOKENS = {
   hex: SAMPLE.token,
@@ -208,13 +204,9 @@ specs:
 function problems(folder: string, families: string | undefined, ...steps: string[]): string[] {
   if (families !== undefined) writeFileSync(join(folder, 'families', 'f.yaml'), families)
   writeFileSync(join(folder, 'mine.yaml'), SPEC + steps.map(step => `      - ${step}\n`).join(''))
-  try {
-    loadSuite([BASE, { path: folder, label: 'mine' }])
-  } catch (error) {
-    if (error instanceof SuiteError) return error.message.split('\n')
-    throw error
-  }
-  return []
+  return problemsIn(() => loadSuite([BASE, { path: folder, label: 'mine' }])).map(
+    each => `${each.file}:${each.line}:${each.column}: ${each.message}`,
+  )
 }
 
 const FAMILY = `families:
@@ -307,7 +299,7 @@ loading('the same family twice is refused, and a folder of families changes the 
 })
 
 loading('every shipped family is used, and says what it is', () => {
-  const { families, specs } = loadSuite([SHIPPED])
+  const { families, specs } = SUITE
   const used = new Set(
     specs.flatMap(({ given, steps }) =>
       [...given, ...steps].flatMap(step => {

@@ -1,34 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadSuite } from '../dist/suite/load.js'
-import { SuiteError } from '../dist/suite/problem.js'
 import { allSteps, type Spec } from '../dist/suite/spec.js'
 import { STATES } from '../dist/suite/step-words.js'
-import { makeFolder } from './support/folder.js'
+import { loadFiles, problemsIn } from './support/spec-files.js'
+import { SUITE } from './support/suite-run.js'
 
 const test = suite('interactions of specs')
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const BASE = { path: at('fixtures/specs/base'), label: 'base' }
-
-function load(text: string): Spec[] {
-  const folder = makeFolder()
-  writeFileSync(join(folder, 'x.yaml'), text)
-  return loadSuite([BASE, { path: folder, label: 'mine' }]).specs.filter(({ file }) => file === 'mine/x.yaml')
-}
-
-function problems(text: string): string[] {
-  try {
-    load(text)
-  } catch (error) {
-    if (error instanceof SuiteError) return error.problems.map(({ line, message }) => `${line}: ${message}`)
-    throw error
-  }
-  return []
-}
+const load = (text: string): Spec[] => loadFiles({ 'x.yaml': text }).specs.filter(({ file }) => file === 'mine/x.yaml')
+const problems = (text: string) => problemsIn(() => load(text)).map(({ line, message }) => `${line}: ${message}`)
 
 const file = (...specs: string[]) => `area: mine\nspecs:\n${specs.join('')}`
 const spec = (id: string, step: string, more = '') => `  - id: ${id}
@@ -44,8 +27,7 @@ const mark = (name: string, state: string, description = 'a request') =>
   `interaction: { name: ${name}, description: ${description}, state: ${state} }`
 
 test('the shipped suite shows the ten that client teams need, each by a spec that can pass', () => {
-  const { specs } = loadSuite([{ path: at('../specs'), label: 'specs' }])
-  const marked = specs.flatMap(each => (each.interactions ?? []).map(interaction => ({ each, interaction })))
+  const marked = SUITE.specs.flatMap(each => (each.interactions ?? []).map(interaction => ({ each, interaction })))
   assert.equal(marked.map(({ interaction }) => interaction.name).sort(), [
     'logon',
     'logon-refused',

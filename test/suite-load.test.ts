@@ -9,10 +9,10 @@ import { SuiteError } from '../dist/suite/problem.js'
 import { speaksHttp10, tokensHeld, waits } from '../dist/suite/spec.js'
 import { fill, fillTokens, tokensIn, VARIABLES, variablesIn } from '../dist/suite/variables.js'
 import { makeFolder } from './support/folder.js'
+import { BASE } from './support/spec-files.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SHIPPED = { path: at('../specs'), label: 'specs' }
-const BASE = { path: at('fixtures/specs/base'), label: 'base' }
 
 const test = suite<{ folder: string }>('loading the suite')
 

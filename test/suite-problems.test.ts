@@ -1,31 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadSuite } from '../dist/suite/load.js'
-import { hint, SuiteError } from '../dist/suite/problem.js'
+import { hint } from '../dist/suite/problem.js'
 import { CHANGES } from '../dist/suite/step-words.js'
 import { VARIABLES } from '../dist/suite/variables.js'
-import { makeFolder } from './support/folder.js'
+import { loadFiles, problemsIn } from './support/spec-files.js'
 
 const test = suite('problems of spec files')
 
-const BASE = { path: fileURLToPath(new URL('fixtures/specs/base', import.meta.url)), label: 'base' }
-
 /** Returns the problems of a folder with these files, read after the base folder: `file:line:column: message` each. */
 function problemsOf(files: Record<string, string | Buffer>): string[] {
-  const folder = makeFolder()
-  try {
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
-    loadSuite([BASE, { path: folder, label: 'mine' }])
-    return []
-  } catch (error) {
-    if (!(error instanceof SuiteError)) throw error
-    const lines = error.problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-    assert.is(error.message, lines.join('\n'))
-    return lines.map(line => line.replace('mine/x.yaml:', ''))
-  }
+  return problemsIn(() => loadFiles(files)).map(({ file, line, column, message }) =>
+    `${file}:${line}:${column}: ${message}`.replace('mine/x.yaml:', ''),
+  )
 }
 
 /**
@@ -79,9 +66,7 @@ const logonWith = (from: string, to: string) => spec('logon: a', replaced(from, 
 const TABLE: [file: string | Buffer, ...problems: string[]][] = [
   // Not YAML, or not text
   ['', "1:1: the file is empty: it needs 'area', 'specs'"],
-  ['# nothing yet\n', "1:1: the file is empty: it needs 'area', 'specs'"],
   ['- area: a\n', '1:1: the file must be a mapping (key: value), not a list'],
-  ['hello\n', '1:1: the file must be a mapping (key: value), not text'],
   ['area: x\nspecs:\n\t- id: a\n', '3:1: a tab in the indentation: YAML wants spaces'],
   ['area: [x\nspecs: []\n', "2:1: a ']' is missing before this"],
   [logonWith('a title', '"a title'), '4:12: the quote (") is not closed'],
@@ -105,17 +90,13 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
 
   // Keys
   [logonWith('area', 'aera'), "1:1: unknown key 'aera'; did you mean 'area'?"],
-  [logonWith('title', 'titel'), "4:5: unknown key 'titel'; did you mean 'title'?"],
   [spec('sned: access'), "7:9: unknown key 'sned'; did you mean 'send'?"],
-  [spec('logon: a\n- wait: { token: a, unsued: 50% }'), "8:27: unknown key 'unsued'; did you mean 'unused'?"],
   [withKeys('when: { acess-control: on }'), "6:13: unknown key 'acess-control'; did you mean 'access-control'?"],
-  [withKeys('priority: 1'), `6:5: unknown key 'priority'${SPEC_KEYS}`],
   [
     withKeys('__proto__: 1\n    constructor: 2'),
     `6:5: unknown key '__proto__'${SPEC_KEYS}`,
     `7:5: unknown key 'constructor'${SPEC_KEYS}`,
   ],
-  ['area: x\n', "1:1: the key 'specs' is missing"],
   [
     'area: x\nspecs:\n  - id: a\n',
     ...['title', 'requirements', 'steps'].map(key => `3:5: the key '${key}' is missing`),
@@ -127,17 +108,13 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
   ['area: x\nspecs: []\n', "2:1: 'specs' needs at least one item"],
   ['area: x\nspecs: { a: 1 }\n', "2:1: 'specs' must be a list, not a mapping (key: value)"],
   ['area: x\nspecs:\n  -\n', "3:4: this item of 'specs' is empty: it needs 'id', 'title', 'requirements', 'steps'"],
-  ['area: x\nspecs: [a]\n', "2:9: this item of 'specs' must be a mapping (key: value), not text"],
   [spec('access'), "7:9: this item of 'steps' must be a mapping (key: value), not text"],
-  [logonWith('[DOOR-1]', 'DOOR-1'), "5:5: 'requirements' must be a list, not text"],
   [spec('logon: 12'), `7:9: '12' is not a valid 'logon': ${NAME}`],
   [spec('logon: true'), '7:9: \'logon\' must be text: put it in quotes, "true"'],
   [spec('logon:'), "7:9: 'logon' is empty"],
   [spec('send: access\n  without: Host\n  expect: 406'), "8:9: 'without' must be a list, not text"],
   [spec('send: access\n  http: 1.0\n  expect: 406'), '8:9: \'http\' must be text: put it in quotes, "1.0"'],
-  [spec('logon: a\n  http: 1.1'), '8:9: \'http\' must be text: put it in quotes, "1.1"'],
   [spec('logon: a\n  http: 2'), `8:9: '2' is not a valid 'http'${known(STEP.http.enum)}`],
-  [withKeys('when: { access-control: false }'), "6:13: 'false' is not a valid 'access-control'; known: on, off"],
   [
     // `on` is the closest spelling, but means the opposite.
     withKeys('when: { access-control: open }'),
@@ -147,10 +124,7 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
 
   // Names and texts
   [logonWith('mine', 'My Area'), `1:1: 'My Area' is not a valid 'area': ${NAME}`],
-  [logonWith('a-spec', 'a spec'), `3:5: 'a spec' is not a valid 'id': ${NAME}`],
-  [spec('logon: A'), `7:9: 'A' is not a valid 'logon': ${NAME}`],
   [logonWith('a title', '"  "'), "4:5: 'title' is empty"],
-  [logonWith(' a title', ''), "4:5: 'title' is empty"],
   [
     logonWith('DOOR-1', 'door-1'),
     "5:20: 'door-1' is not a valid item of 'requirements': use capital letters, a hyphen and a number, such as HOST-1",
@@ -205,7 +179,6 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
     "9:9: no step before this one issued a token 'ab'; did you mean 'aa'?",
   ],
   [spec('send: access\n  token: a\n  expect: 200\n- logon: a'), "8:9: no step before this one issued a token 'a'"],
-  [spec('wait: { token: a, age: 5% }\n- logon: a'), "7:9: no step before this one issued a token 'a'"],
   [spec('logon: a\n- distinct: [a, b]\n- logon: b'), "8:9: no step before this one issued a token 'b'; known: a"],
   [
     `${spec('logon: a')}  - id: b\n    title: b\n    requirements: [DOOR-2]\n    steps:\n      - send: access\n        token: a\n        expect: 200\n`,
@@ -299,7 +272,6 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
   [spec('send: access\n  expect: "406"'), "8:9: '406' is not a valid 'expect'; a status is written without quotes"],
   [spec('send: access\n  expect: 999'), "8:9: 'expect' must be at most 599, not 999"],
   [spec('send: access\n  expect: 404.5'), "8:9: 'expect' must be a whole number, not 404.5"],
-  [spec('send: access\n  expect:'), "8:9: 'expect' is empty"],
   [spec('send: access\n  expect: []'), "8:9: 'expect' needs at least one item"],
   [
     spec('send: access\n  expect: { status: 406 }'),
@@ -316,7 +288,6 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
     spec('send: access\n  expect: [401, 403]'),
     '8:9: a response has one status, and a list must hold in every part: 401 and 403 cannot both be',
   ],
-  [spec('send: access\n  expect: [accepted, rejected]'), "8:9: 'accepted' and 'rejected' cannot both be"],
   [
     spec('send: access'),
     "6:5: no step of 'a-spec' tests anything, so it could never fail; a logon tests where it says 'tests'",
@@ -324,10 +295,6 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
   [
     spec('send: access', replaced('    steps', '    given:\n      - logon: a\n    steps')),
     "8:5: no step of 'a-spec' tests anything, so it could never fail; a logon tests where it says 'tests'",
-  ],
-  [
-    spec('send: access\n  observe: something'),
-    "6:5: no step of 'a-spec' tests anything, so it could never fail; a logon tests where it says 'tests'",
   ],
   [
     spec('send: access', replaced('    steps', '    level: observe\n    steps')),
