@@ -2,10 +2,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
-import { waits } from '../dist/suite/spec.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreRequest, type Reaction, WireCore } from './support/scripted-core.js'
+import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
 import { QUICK, SUITE } from './support/suite-run.js'
 
 const test = suite('patience of a run')
@@ -23,7 +22,7 @@ function fastClock(times: number) {
 }
 
 /** A Core that is honest at first, then changes. */
-class Turning extends WireCore {
+class Turning extends ScriptedCore {
   constructor(
     private readonly afterwards: (
       request: CoreRequest,
@@ -64,45 +63,6 @@ test('a pace that the Core asks for is part of the patience', async () => {
   const result = await runAndCheck(core, { specs, configuration: { ...QUICK, patienceMs: 5000 } })
   assert.is(result.verdict, 'incomplete', result.reason)
   assert.match(result.reason, /the Core (asks to slow down|refuses logons), .*the patience of this run \(5 s\)/)
-})
-
-long(test)('a limit in front, told by a status alone, accuses nobody, and nothing is left out for it', async () => {
-  for (const status of [429, 503]) {
-    // As nginx limits: 30 a second, with a burst of 6. What it turns away never reaches the Core.
-    let level = 0
-    let lastMs = performance.now()
-    class Limited extends WireCore {
-      override react(request: CoreRequest): Reaction | Promise<Reaction> {
-        const nowMs = performance.now()
-        level = Math.max(0, level - ((nowMs - lastMs) * 30) / 1000)
-        lastMs = nowMs
-        if (level > 6) return { status }
-        level++
-        return super.react(request)
-      }
-    }
-    const core = new Limited()
-    const few = specs
-      .filter(({ area, level }) => area === 'revocation' && level === 'must')
-      .filter(spec => !waits(spec) && !spec.isForFull)
-    const result = await runAndCheck(core, { specs: few.slice(0, 16), configuration: QUICK })
-    const lost = result.specs
-      .filter(({ outcome }) => outcome !== 'passed')
-      .map(({ id, message }) => `${id}: ${message}`)
-    assert.equal(lost, [])
-    assert.is(result.verdict, 'conformant', result.reason)
-    const notices = result.notices.join('\n')
-    const [, least] =
-      /takes (?:about|at least|between) ([\d.]+)(?: and [\d.]+)? (?:requests|logons) a second/.exec(notices) ?? []
-    // How near it comes depends on the machine, and a slow one is turned away too rarely to know; core-pacer.test.ts has the figure.
-    assert.ok(
-      least === undefined
-        ? notices === '' || /turned requests away now and then \(\d\)/.test(notices)
-        : Number(least) > 0 && Number(least) <= 36,
-      notices,
-    )
-    assert.not.match(notices, /room|connection/)
-  }
 })
 
 test('a Core whose answers become late ends the run', async () => {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { durationMs, longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
 import { priceOf } from '../dist/engine/plan/price.js'
 import { inChains, sharedSteps, takesOver } from '../dist/engine/plan/sharing.js'
-import { oneByOneMs, timelineOf, visitsFor } from '../dist/engine/plan/timeline.js'
+import { timelineOf, visitsFor } from '../dist/engine/plan/timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan/units.js'
 import { stretchAt } from '../dist/engine/stretch.js'
 import type { Lifetime } from '../dist/engine/window.js'
@@ -186,10 +186,6 @@ units('specs that use a token, let it expire and look at it share one wait', () 
   assert.equal(unitsOf(sharing('x'), ...variants), ['x+head+options+often+other-uses+old'])
 })
 
-units('a token that is to expire without ever having been used is shared with nobody', () => {
-  assert.equal(unitsOf(sharing('x'), sharing('unused', [dead()], [logon()]), sharing('y')), ['x+y', 'unused'])
-})
-
 units('only a wait for the same end is shared', () => {
   const others = [
     spec('fraction', [logon(), use()], [wait({ fraction: 0.6 }), use()]),
@@ -217,6 +213,8 @@ units('what prepares may do nothing but use the token rightly', () => {
     sharing('made', [dead()], [logon(), use('a', { token: { name: 'a', change: 'shortened' } })]),
     sharing('two', [dead()], [logon(), logon('b'), use()]),
     sharing('no-logon', [dead()], [use()]),
+    // A token that is to expire without ever having been used.
+    sharing('unused', [dead()], [logon()]),
   ]
   assert.equal(unitsOf(sharing('x'), ...others, sharing('y')), ['x+y', ...others.map(({ id }) => id)])
 })
@@ -379,10 +377,6 @@ timelines('a token that was revoked is not needed any more', () => {
 timelines('a token that is only wanted later is needed from the start', () => {
   const steps = [wait({ fraction: 0.5 }), logon('b'), wait({ fraction: 0.6 }), use()]
   assert.equal(timelineOf([spec('x', [logon()], steps)], LIFETIME).needs, [{ fromMs: 0, tokens: 2 }])
-})
-
-timelines('one after another, every spec waits for itself', () => {
-  assert.is(oneByOneMs([sharing('x'), sharing('y'), spec('short', [logon()], [use()])], LIFETIME), 2 * PAST_MS)
 })
 
 timelines.run()

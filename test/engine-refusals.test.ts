@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
 import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
-import { type CoreReply, type CoreRequest, LOGON, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { CONFIGURATION, type RunWith, recordOf } from './support/suite-run.js'
 
 const test = suite('refusals of any shape')
@@ -82,7 +82,7 @@ for (const [core, refused] of HABITS) {
 }
 
 test('refusals by closing the connection are no limit: the run does not slow down', async () => {
-  const many = only('variations-token-lookalikes', 'variations-token-characters', 'variations-authorization-schemes')
+  const many = only('variations-token-characters', 'variations-authorization-schemes')
   const core = new Dropping()
   const result = await judge(core, many)
   assertNoneFailed(result)
@@ -181,22 +181,6 @@ test('what users state takes the place of what is found', async () => {
   const result = await judge(new Random(), stated)
   assert.is(result.verdict, 'conformant', result.reason)
   assert.equal(result.dialect.refused, ['body.ok=no'])
-})
-
-test('a request that a fault of the way turned away accuses nobody', async () => {
-  class Away extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      const isSpec = [...this.sessions.keys()].indexOf(request.token ?? '') > 1
-      return request.method === 'DELETE' && isSpec ? { status: 503 } : super.react(request)
-    }
-  }
-  const result = await runOn(new Away(), { ...only('revocation-rejects'), left: true })
-  const { outcome, message } = recordOf(result, 'revocation-rejects')
-  assert.is(outcome, 'blocked', message)
-  assert.match(
-    message ?? '',
-    new RegExp(`DELETE ${LOGON}.*503 Service Unavailable \\(at try 3\\): the request was turned away`),
-  )
 })
 
 test.run()

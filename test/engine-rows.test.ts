@@ -4,19 +4,16 @@ import * as assert from 'uvu/assert'
 import { type Cell, cover, type Row } from '../dist/engine/plan/cover.js'
 import { clash, dimensionsOf } from '../dist/engine/steps/row-values.js'
 import type { Value } from '../dist/engine/variations.js'
-import { accused } from '../dist/result/accused.js'
-import type { RunResult } from '../dist/result.js'
 import type { Variation } from '../dist/suite/family.js'
-import { assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
+import { accusedBy, assertNoneFailed, checked, runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
-import { type RunWith, recordOf, specsOf } from './support/suite-run.js'
+import { type RunWith, ranging, recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('rows')
 
 const runOn = (core: ScriptedCore, id: string, options: RunWith = {}) =>
   runAndCheck(core, { specs: specsOf(id), ...options })
-const checked = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ kind }) => kind === 'check')
 const QUICK = { configuration: { profile: 'quick' } } as const
 
 const SIZES = [3, 9, 5, 7, 2, 30]
@@ -131,10 +128,7 @@ class Crowded extends ScriptedCore {
 test('a fault that takes two things at once is found in a full run, and told by these two alone', async () => {
   const id = 'variations-requests'
   const result = await runOn(new Crowded(), id)
-  assert.equal(
-    accused(recordOf(result, id)).map(each => each.id),
-    ['ACCESS-1'],
-  )
+  assert.equal(accusedBy(result, id), ['ACCESS-1'])
   assert.match(checked(result, id)?.got ?? '', /got through: HEAD and (70|100) header fields more \(200 OK\)/)
 })
 
@@ -185,10 +179,7 @@ test('a revocation that has no effect in some form is reduced to it, and its tok
   }
   const id = 'variations-revocations'
   const result = await runOn(new Kept(), id, QUICK)
-  assert.equal(
-    accused(recordOf(result, id)).map(each => each.id),
-    ['REVOKE-1'],
-  )
+  assert.equal(accusedBy(result, id), ['REVOKE-1'])
   assert.match(
     checked(result, id)?.got ?? '',
     /: User-Agent of curl \(204 No Content, and the token is still accepted\)/,
@@ -207,10 +198,7 @@ test('a logon that gets a token again in some form is reduced to it; a Core that
   }
   const id = 'variations-logons'
   const result = await runOn(new Again(false), id, QUICK)
-  assert.equal(
-    accused(recordOf(result, id)).map(each => each.id),
-    ['LOGON-1'],
-  )
+  assert.equal(accusedBy(result, id), ['LOGON-1'])
   assert.match(checked(result, id)?.got ?? '', /201 Created, with a token that had been issued before/)
   assert.is.not(recordOf(await runOn(new Again(true), id, QUICK), id).outcome, 'failed')
 })
@@ -231,10 +219,7 @@ test('a cookie of the Core itself that opens the API is told, whatever else carr
   const id = 'variations-token-carriers'
   const result = await runOn(new Session(), id, QUICK)
   assert.match(checked(result, id)?.got ?? '', /: the cookies that the logon set \(200 OK\)/)
-  assert.equal(
-    accused(recordOf(result, id)).map(each => each.id),
-    ['ACCESS-3'],
-  )
+  assert.equal(accusedBy(result, id), ['ACCESS-3'])
 })
 
 test('of many faults each is told by what matters to it: a row with a known one goes without it', async () => {
@@ -257,19 +242,6 @@ test('of many faults each is told by what matters to it: a row with a known one 
     'X-Debug',
   ]
   for (const name of told) assert.match(got, new RegExp(`[:;] ${name} \\(200 OK\\)`))
-})
-
-long(test)('a method and a header field that only together need no token are found, and told as a pair', async () => {
-  class Lenient extends ScriptedCore {
-    override refusal(request: CoreRequest): Reaction {
-      const isLocal = request.method === 'HEAD' && request.headers['x-forwarded-for'] === '127.0.0.1'
-      return isLocal ? this.answer(request) : super.refusal(request)
-    }
-  }
-  const id = 'variations-requests'
-  const result = await runOn(new Lenient(), id)
-  const got = checked(result, id)?.got ?? ''
-  assert.match(got, /HEAD and X-Forwarded-For of the Core itself \(200 OK\)/)
 })
 
 test('what the Core takes is asked once, and by no spec of a later phase', async () => {
@@ -345,13 +317,7 @@ test('a row of which this Core does not speak a value is not sent: without its w
       return request.httpVersion === '1.0' ? { status: 505 } : super.react(request)
     }
   }
-  const only = ['a wrong password in HTTP/1.0', 'Accept-Language']
-  const specs = specsOf('variations-wrong-credentials').map(spec => ({
-    ...spec,
-    steps: spec.steps.map(step =>
-      step.action === 'send' && step.each ? { ...step, each: { ...step.each, only } } : step,
-    ),
-  }))
+  const specs = ranging('variations-wrong-credentials', 'a wrong password in HTTP/1.0', 'Accept-Language')
   const record = recordOf(await runAndCheck(new Newer(), { specs, ...QUICK }), 'variations-wrong-credentials')
   assert.is(record.outcome, 'skipped', record.message)
 })
@@ -364,10 +330,7 @@ test('a logon that gets no token in some form is reduced to it', async () => {
   }
   const id = 'variations-logons'
   const result = await runOn(new Picky(), id, QUICK)
-  assert.equal(
-    accused(recordOf(result, id)).map(each => each.id),
-    ['LOGON-1'],
-  )
+  assert.equal(accusedBy(result, id), ['LOGON-1'])
   assert.match(checked(result, id)?.got ?? '', /: (a cookie|Cookie twice) \(401/)
 })
 

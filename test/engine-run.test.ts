@@ -1,28 +1,13 @@
-/** Whole runs of the project's suite, against the mock Core and against small Cores, correct and wrong ones. */
-import { get } from 'node:http'
+/** Whole runs of the project's suite against small Cores, correct and wrong ones. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { controlledClock } from '../dist/engine/clock.js'
-import { forkMockCore } from '../dist/mock/index.js'
 import { type Spec, waits } from '../dist/suite/spec.js'
-import { assertFailed, assertNoneFailed, CROSS_SECTION, messages, only, runOn } from './support/checked-run.js'
+import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
-import { outcomes, QUICK, run, SUITE, specsOf, withOutcome } from './support/suite-run.js'
+import { outcomes, QUICK, SUITE, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs')
-
-function stateOf({ url, key }: { url: string; key: string }): Promise<{ tokens: Record<string, number> }> {
-  return new Promise((resolve, reject) => {
-    get(`${url}/state`, { headers: { Authorization: `Bearer ${key}` }, agent: false }, response => {
-      let body = ''
-      response.setEncoding('utf8').on('data', chunk => {
-        body += chunk
-      })
-      response.on('end', () => resolve(JSON.parse(body)))
-    }).on('error', reject)
-  })
-}
 
 const isRanging = ({ given, steps }: Spec) =>
   [...given, ...steps].some(step => 'each' in step && step.each !== undefined)
@@ -48,34 +33,6 @@ const FEW = only(
 
 // ---- Correct Cores -----------------------------------------------------------------------------------------------
 
-long(test)('the mock Core is conformant, in virtual time, and keeps no token', async () => {
-  const password = 'Geheim-1234'
-  const mock = await forkMockCore({ username: 'admin', password })
-  try {
-    const core = { url: new URL(mock.url), username: 'admin', password, fingerprint: mock.certificateFingerprint }
-    const start = performance.now()
-    // docs-numbers.test.ts runs the whole suite this way.
-    const specs = [...(CROSS_SECTION.specs ?? []), ...specsOf('idle-expires', 'idle-use-resets', 'access-open')]
-    const result = await run(core, { specs, clock: controlledClock(mock.control) })
-    assertNoneFailed(result)
-    assert.is(result.verdict, 'conformant', result.reason)
-    assert.is(result.time, 'virtual')
-    assert.equal(withOutcome(result, 'blocked'), [])
-    assert.equal(withOutcome(result, 'inconclusive'), [])
-    assert.equal(withOutcome(result, 'skipped'), ['access-open'])
-    // Far less than the hour of idleness, and far more than a busy machine takes.
-    assert.ok(performance.now() - start < 1_800_000, 'an hour of idleness was leapt over')
-    const { tokens } = await stateOf(mock.control)
-    assert.is(tokens.live, 0)
-    assert.is(tokens.issued, result.tokens.issued)
-    assert.is(result.tokens.left, 0)
-    assert.is(result.target.certificateFingerprint, mock.certificateFingerprint)
-    assert.not.ok(JSON.stringify(result).includes(password))
-  } finally {
-    await mock.close()
-  }
-})
-
 test('the result holds the whole ledger, also what no spec of the run tests', async () => {
   const core = new ScriptedCore()
   const { requirements = [], specs } = await runOn(core, { configuration: QUICK, ...only('logon-issues-token') })
@@ -90,33 +47,6 @@ test('the result holds the whole ledger, also what no spec of the run tests', as
   assert.is(level, 'must')
   assert.is(told('IDLE-20')?.level, 'observe')
   assert.match(told('EVENT-20')?.reason ?? '', /no way to receive/)
-})
-
-test('a Core that limits the rate is respected, and not accused', async () => {
-  let count = 0
-  class Rate extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      return ++count % 5 === 0 ? { status: 429, headers: { 'Retry-After': '0' } } : super.react(request)
-    }
-  }
-  const core = new Rate()
-  // Each refusal slows the run down for good, so a few of each kind are enough.
-  const result = await runOn(
-    core,
-    only(
-      'access-with-token',
-      'access-unknown-token',
-      'host-missing-access',
-      'host-missing-issues-nothing',
-      'logon-issues-token',
-      'logon-wrong-password',
-      'revocation-rejects',
-      'revocation-spares-others',
-    ),
-  )
-  assert.ok(count > 40, `${count} requests`)
-  assertNoneFailed(result)
-  assert.is(result.verdict, 'conformant', messages(result, withOutcome(result, 'blocked')))
 })
 
 long(test)('short of time, an honest Core passes or is inconclusive, and is never accused', async () => {

@@ -360,23 +360,6 @@ budget('who needs fewer tokens than before gives the others to those that wait, 
   assert.is(await soon(schedule.task(() => tokens.hold(4, async () => 'all four are back'))), 'all four are back')
 })
 
-budget('who asks to keep more than it holds gets no more', async () => {
-  const { schedule } = virtual()
-  const tokens = new TokenBudget(2, schedule)
-  let finish = () => {}
-  const holder = schedule.task(() =>
-    tokens.hold(1, async lease => {
-      lease.keep(2)
-      await new Promise<void>(resolve => {
-        finish = resolve
-      })
-    }),
-  )
-  assert.is(await soon(schedule.task(() => tokens.hold(1, async () => 'the other'))), 'the other')
-  finish()
-  await soon(holder)
-})
-
 budget('what a holder was given less of, it gives back no more of', async () => {
   const { schedule } = virtual()
   const tokens = new TokenBudget(4, schedule)

@@ -172,15 +172,6 @@ runs('a wall clock that is set accuses nobody, and what cannot be told is tried 
   assert.equal([alike.outcome, alike.firstTry], ['passed', undefined])
 })
 
-runs('a run whose clock runs ahead of the Core accuses nobody as long as the wall clock tells', async () => {
-  const { outcome, firstTry } = await disturbed('idle-expires-unused', (hands, ms) => {
-    hands.wallMs -= ms
-    hands.coreMs -= ms
-  })
-  assert.is(outcome, 'passed')
-  assert.ok(firstTry)
-})
-
 runs('a wait that ends after what limits it has missed its window, and is tried again', async () => {
   const { outcome, firstTry, steps } = await disturbed('idle-early-use-resets', hands => hands.all(0.4 * HOUR))
   assert.is(outcome, 'passed')

@@ -1,6 +1,7 @@
 /** Runs against the Cores of a test, and checks everything that must hold for every run. */
 import * as assert from 'uvu/assert'
-import type { RunResult } from '../../dist/result.js'
+import { accused } from '../../dist/result/accused.js'
+import type { RunResult, StepRecord } from '../../dist/result.js'
 import { type ScriptedCore, withCore } from './scripted-core.js'
 import { type RunWith, recordOf, run, specsOf, withOutcome } from './suite-run.js'
 
@@ -41,6 +42,13 @@ export async function runOn(core: ScriptedCore, options: RunWith & Allowed = {})
 export function messages(result: RunResult, ids: string[]): string {
   return ids.map(id => `${id}: ${recordOf(result, id).message}`).join('\n')
 }
+
+/** Returns the requirements that a spec accuses. */
+export const accusedBy = (result: RunResult, id: string): string[] => accused(recordOf(result, id)).map(each => each.id)
+
+/** Returns the first step of a spec that checks something. */
+export const checked = (result: RunResult, id: string): StepRecord | undefined =>
+  recordOf(result, id).steps.find(({ kind }) => kind === 'check')
 
 /** Asserts that no spec failed. */
 export function assertNoneFailed(result: RunResult): void {

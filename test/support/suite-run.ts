@@ -31,6 +31,16 @@ export function specsOf(...ids: string[]): Spec[] {
   })
 }
 
+/** Returns a spec whose steps over families have only these variations. */
+export function ranging(id: string, ...names: string[]): Spec[] {
+  return specsOf(id).map(spec => ({
+    ...spec,
+    steps: spec.steps.map(step =>
+      step.action === 'send' && step.each ? { ...step, each: { ...step.each, only: names } } : step,
+    ),
+  }))
+}
+
 /** Every spec that does not wait for time to pass. */
 export const QUICK: Partial<ConfigurationRecord> = { profile: 'quick' }
 
