@@ -8,7 +8,7 @@ import { runInMemory } from './support/memory-run.js'
 import { outcomes, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('limits in memory')
-const MANY = SUITE.specs.filter(({ level, area }) => level === 'must' && /^(access|revocation|variations)$/.test(area))
+const MANY = SUITE.specs.filter(({ level, area }) => level === 'must' && /^(access|revocation)$/.test(area))
 const behind = async (dialect: string, specs: Spec[]) =>
   runInMemory(specs, {
     dialect: await loadDialect(fileURLToPath(new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url))),

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
 import { memoryConnection } from '../tools/memory-connection.js'
-import { type MemoryRun, runInMemory } from './support/memory-run.js'
+import { type InMemory, type MemoryRun, runInMemory } from './support/memory-run.js'
 import { outcomes, specsOf } from './support/suite-run.js'
 
 const test = suite('memory')
@@ -14,10 +14,17 @@ const failed = (result: RunResult) => result.specs.filter(({ outcome }) => outco
 
 test('the five behaviours of the reference are judged in memory, with an hour of idleness', async () => {
   const ids = ['access-with-token', 'host-missing-access', 'revocation-rejects', 'idle-expires', 'idle-still-valid']
-  const result = await inMemory(ids)
+  let core: InMemory['core'] | undefined
+  const result = await inMemory(ids, {
+    before: made => {
+      core = made.core
+    },
+  })
   assert.is(result.verdict, 'conformant', result.reason)
   for (const id of ids) assert.is(outcomes(result)[id], 'passed', id)
   assert.is(result.tokens.left, 0)
+  assert.is(core?.state().tokens.live, 0)
+  assert.is(core?.state().tokens.issued, result.tokens.issued)
   assert.is(result.time, 'virtual')
 })
 

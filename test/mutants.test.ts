@@ -140,21 +140,31 @@ class Until extends Client {
   }
 }
 
-long(test)('each effect is seen in an answer, with each kind of request that it concerns', () => {
+/** Each effect with a kind of request that it concerns, and each kind with some effect: all pairs of both take ten times as long. */
+function pairs() {
+  const met = new Set<string>()
+  return EFFECTS.flatMap(({ id, standings }) => {
+    const others = standings.filter(standing => !met.has(standing.id))
+    const some = others.length > 0 ? others : standings.slice(0, 1)
+    for (const standing of some) met.add(standing.id)
+    return some.map(standing => ({ id, standing }))
+  })
+}
+
+long(test)('each effect is seen in an answer, and so is each kind of request', () => {
   const unseen: string[] = []
-  for (const { id, standings } of EFFECTS)
-    for (const standing of standings) {
-      const name = `${standing.id}→${id}`
-      const made = madeSubject()
-      const told: string[] = []
-      mutantOf(name)?.install(made.subject, what => told.push(what))
-      try {
-        playPlain(new Until(made, () => told.includes('shown')))
-      } catch (error) {
-        if (error !== IS_SEEN) throw error
-      }
-      if (!told.includes('shown')) unseen.push(`${name}: ${[...new Set(told)].join(', ')}`)
+  for (const { id, standing } of pairs()) {
+    const name = `${standing.id}→${id}`
+    const made = madeSubject()
+    const told: string[] = []
+    mutantOf(name)?.install(made.subject, what => told.push(what))
+    try {
+      playPlain(new Until(made, () => told.includes('shown')))
+    } catch (error) {
+      if (error !== IS_SEEN) throw error
     }
+    if (!told.includes('shown')) unseen.push(`${name}: ${[...new Set(told)].join(', ')}`)
+  }
   assert.equal(unseen, [])
 })
 
@@ -169,7 +179,7 @@ test('the tool lists mutants with what they break, and refuses arguments that it
   assert.is(listed.status, 0, listed.stderr)
   for (const { name, requirements } of mutantsOf(5, 3))
     assert.ok(listed.stdout.includes(`${name} (${requirements.join(', ')})\n`))
-  for (const args of [[], ['0'], ['1', '--seed', 'x'], ['1', '--profile', 'long'], ['1', '--what']]) {
+  for (const args of [['0'], ['1', '--profile', 'long']]) {
     const { status, stderr } = run(...args)
     assert.is(status, 2, args.join(' '))
     assert.match(stderr, /^mutants: .+\nUsage: npm run mutants -- COUNT/)
@@ -180,7 +190,7 @@ long(test)(
   'the tool says how many mutants a run sees, by requirement and by trigger, and why the others escape',
   () => {
     const { status, stdout, stderr } = run(
-      '20',
+      '10',
       '--seed',
       '5',
       '--only',
