@@ -17,10 +17,12 @@ export function jsonOf(text: string): unknown {
   return parseJson(text.replace(/^\ufeff/, ''))
 }
 
-/** In a longer text nothing is looked for: it would take seconds. */
+/** In a longer text nothing is looked for, nor once what turned out to be none was as long: it would take seconds. */
 const MOST_CHARACTERS = 1_000_000
 /** Most beginnings of objects and lists that turn out to be none, before the rest of a text is left alone. */
 const MOST_FAILED = 20
+/** What is deeper is no answer of a Core: to look for its end would take a second. */
+const DEEPEST = 1000
 
 /**
  * Finds the JSON objects and lists that a text holds, where it is more than one JSON text: lines of JSON, events, the parts of a
@@ -30,12 +32,14 @@ export function jsonTextsIn(text: string): string[] {
   const found: string[] = []
   if (text.length > MOST_CHARACTERS || /^\ufeff?\s*</.test(text)) return found
   const openers = /[[{]/g
-  for (let failed = 0; failed < MOST_FAILED; ) {
+  for (let failed = 0, length = 0; failed < MOST_FAILED && length < MOST_CHARACTERS; ) {
     const start = openers.exec(text)?.index
     if (start === undefined) break
     const part = text.slice(start, endOf(text, start))
-    if (parseJson(part) === undefined) failed++
-    else {
+    if (parseJson(part) === undefined) {
+      failed++
+      length += part.length
+    } else {
       found.push(part)
       openers.lastIndex = start + part.length
     }
@@ -52,6 +56,7 @@ function endOf(text: string, start: number): number {
     if (mark[0].startsWith('"')) continue
     depth += /[[{]/.test(mark[0]) ? 1 : -1
     if (depth === 0) return marks.lastIndex
+    if (depth > DEEPEST) break
   }
   return text.length
 }
