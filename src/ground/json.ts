@@ -21,8 +21,6 @@ export function jsonOf(text: string): unknown {
 const MOST_CHARACTERS = 1_000_000
 /** Most beginnings of objects and lists that turn out to be none, before the rest of a text is left alone. */
 const MOST_FAILED = 20
-/** What is deeper is no answer of a Core: to look for its end would take a second. */
-const DEEPEST = 1000
 
 /**
  * Finds the JSON objects and lists that a text holds, where it is more than one JSON text: lines of JSON, events, the parts of a
@@ -56,7 +54,6 @@ function endOf(text: string, start: number): number {
     if (mark[0].startsWith('"')) continue
     depth += /[[{]/.test(mark[0]) ? 1 : -1
     if (depth === 0) return marks.lastIndex
-    if (depth > DEEPEST) break
   }
   return text.length
 }
