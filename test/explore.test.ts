@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { realClock } from '../dist/engine/clock.js'
 import { CoreExplorer } from '../dist/explore/explorer.js'
 import { loadDialect } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
@@ -11,7 +12,7 @@ import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
 import { explored, findingsOf, withFound } from './support/explore.js'
 import { long } from './support/long.js'
-import { outcomes, SUITE } from './support/suite-run.js'
+import { outcomes, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('explorer')
 
@@ -99,6 +100,14 @@ long(test)('exploring leaves the logons to be refused to the specs that wait for
   const result = await explored({ specs, requests: 500, configuration: { maxRefusedLogons: 14 } })
   assert.is(outcomes(result)[waiting], 'passed')
   assert.is(result.refusedLogons, 13)
+})
+
+test('a quick run that is told to explore waits for no token to get old', async () => {
+  const [specs, configuration] = [specsOf('access-with-token'), { profile: 'quick' as const }]
+  const { exploration, durationMs } = await explored({ specs, configuration, requests: 5, clock: realClock() })
+  assert.ok((exploration?.requests ?? 0) >= 5)
+  // With such waits it takes some two minutes, the shortest part of an hour that tells one age from another.
+  assert.ok(durationMs < 60_000, `${durationMs} ms`)
 })
 
 test('a Core with one token a user is not explored, and the result says why', async () => {

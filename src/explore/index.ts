@@ -8,8 +8,9 @@ import type { RunOptions } from '../engine/options.js'
  * @returns undefined where nothing is to be explored
  */
 export async function explorerFor({ suite, configuration, resumed }: RunOptions): Promise<Explorer | undefined> {
-  const { explore, seed = 0, probePath } = configuration
+  const { explore, seed = 0, probePath, profile } = configuration
   if (!explore || explore.requests === 0) return undefined
   const { CoreExplorer } = await import('./explorer.js')
-  return new CoreExplorer({ suite, probePath, setting: explore, seed, before: resumed?.exploration })
+  const mayWait = profile !== 'quick'
+  return new CoreExplorer({ suite, probePath, setting: explore, seed, mayWait, before: resumed?.exploration })
 }

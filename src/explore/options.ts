@@ -7,6 +7,8 @@ export interface ExplorerOptions {
   probePath: string
   setting: ExploreSetting
   seed: number
+  /** Whether a user may have to wait for sequences in which tokens get old: not in a quick run. */
+  mayWait: boolean
   /** Exploration of this run by an earlier process. */
   before?: Exploration | undefined
 }

@@ -106,12 +106,14 @@ export class Walk {
     const { schedule } = this.context
     const draw = await sequenceDrawer(this.options.seed)
     const hasRoomForTwo = this.limits.tokens < this.means.tokens
-    const lanes: Lane[] = hasRoomForTwo
-      ? [
-          { moods: QUICK_MOODS, isSlow: false, share: 1 - SLOW_PART },
-          { moods: SLOW_MOODS, isSlow: true, share: SLOW_PART },
-        ]
-      : [{ moods: [...QUICK_MOODS, ...SLOW_MOODS], isSlow: false, share: 1 }]
+    const slow = this.options.mayWait || this.means.isVirtual ? SLOW_MOODS : []
+    const lanes: Lane[] =
+      hasRoomForTwo && slow.length > 0
+        ? [
+            { moods: QUICK_MOODS, isSlow: false, share: 1 - SLOW_PART },
+            { moods: slow, isSlow: true, share: SLOW_PART },
+          ]
+        : [{ moods: [...QUICK_MOODS, ...slow], isSlow: false, share: 1 }]
     const tasks = lanes.map((lane, index) => schedule.task(() => this.lane(lane, index, draw)))
     const all = Promise.allSettled(tasks)
     await schedule.park(resume => void all.then(resume))

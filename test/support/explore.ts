@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { controlledClock } from '../../dist/engine/clock.js'
+import { type Clock, controlledClock } from '../../dist/engine/clock.js'
 import type { RunOptions } from '../../dist/engine/options.js'
 import { runSuite } from '../../dist/engine/run.js'
 import { explorerFor } from '../../dist/explore/index.js'
@@ -28,13 +28,25 @@ export interface Exploring {
   configuration?: Partial<ConfigurationRecord>
   before?: Exploration
   signal?: AbortSignal
+  clock?: Clock
   /** Whether it is reached over TLS. */
   needsTls?: boolean
 }
 
 /** Runs once with exploration, on a mock Core of its own. */
 export async function explored(options: Exploring = {}): Promise<RunResult> {
-  const { defect, dialect, specs = FEW, suite = SUITE, requests = 300, seed = 1, before, signal, needsTls } = options
+  const {
+    defect,
+    dialect,
+    specs = FEW,
+    suite = SUITE,
+    requests = 300,
+    seed = 1,
+    before,
+    signal,
+    clock,
+    needsTls,
+  } = options
   const made = { ...CREDENTIALS, ...(defect !== undefined && { defect }), ...(dialect && { dialect }) }
   const core = needsTls ? await startMockCore(made) : undefined
   const reached = core
@@ -42,7 +54,7 @@ export async function explored(options: Exploring = {}): Promise<RunResult> {
         target: { url: new URL(core.url), trust: { kind: 'insecure' as const }, ...CREDENTIALS },
         clock: controlledClock(core.control),
       }
-    : (await coreInMemory(made)).reached
+    : { ...(await coreInMemory(made)).reached, ...(clock && { clock }) }
   const configuration: ConfigurationRecord = {
     ...CONFIGURATION,
     explore: { requests, durationMs: null },
