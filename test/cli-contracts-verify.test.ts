@@ -216,9 +216,16 @@ test('contracts of other tools, in which tokens are literal examples', () =>
 long(test)('the consumer test of a stranger, with words, parameters and names of its own', () =>
   inFolder(async folder => {
     const path = (name: string) => fileURLToPath(new URL(`fixtures/contracts/${name}`, import.meta.url))
-    execFileSync(process.execPath, [path('stranger.mjs'), folder], {
-      env: { ...process.env, PACT_DO_NOT_TRACK: 'true' },
-    })
+    const env = { ...process.env, PACT_DO_NOT_TRACK: 'true' }
+    // On a busy machine, Pact's server may not have noted a request yet that it has answered.
+    for (let tries = 3; ; tries--) {
+      try {
+        execFileSync(process.execPath, [path('stranger.mjs'), folder], { env })
+        break
+      } catch (error) {
+        if (tries === 1) throw error
+      }
+    }
     copyFileSync(path('stranger.config.yaml'), join(folder, 'core-conformance.config.yaml'))
     const held = await verify(folder, ['ops-dashboard-core.json'])
     assert.is(held.code, 0, held.stdout + held.stderr)
@@ -226,8 +233,8 @@ long(test)('the consumer test of a stranger, with words, parameters and names of
     assert.match(held.stdout, /4 interactions verified, all hold/)
     const dialect = { answers: { loggedOn: { status: 200, body: { data: { token: '{bearer}' } } } } }
     const core = await startMockCore({ username: 'admin', password: PASSWORD, dialect })
-    const env = { CORE_URL: core.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
-    const other = await verify(folder, ['ops-dashboard-core.json'], env).finally(() => core.close())
+    const reached = { CORE_URL: core.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
+    const other = await verify(folder, ['ops-dashboard-core.json'], reached).finally(() => core.close())
     assert.is(other.code, 1, other.stdout + other.stderr)
     assert.match(other.stdout, /✗ sign in, given an operator exists/)
     assert.match(other.stdout, /3 passed/)
