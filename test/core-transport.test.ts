@@ -516,7 +516,8 @@ test('a Core that does not read the request may answer all the same', async () =
       greet: socket => {
         socket.pause().write(reply('413 Too Large', 'no'))
         // Unread bytes would hide the end of the client from the server.
-        setTimeout(() => socket.resume(), 300)
+        const timer = setInterval(() => socket.resume(), 300)
+        socket.on('close', () => clearInterval(timer))
       },
     },
     { request: { ...POST, body: 'x'.repeat(4 * MIB) } },
