@@ -141,6 +141,22 @@ long(test)('a Core that breaks off its answers, and dies in the middle', () =>
   }),
 )
 
+long(test)('a run that is interrupted', () =>
+  on(async stage => {
+    const { core } = stage
+    core.nature.revokes = false
+    const run = start(['run', '--only', `${LESS},idle-expires*`], stage)
+    core.nature.onRequest = count => {
+      if (count === 30) run.child.kill('SIGINT')
+    }
+    const ended = await run.ended
+    const { verdict, tokens } = await check(stage, [ended], true)
+    assert.match(ended.stderr, /Interrupted/)
+    assert.ok(verdict === 'incomplete' || verdict === 'nonconformant', verdict)
+    assert.ok(tokens.issued > 0)
+  }),
+)
+
 /** Kills a run in its middle, and checks its files. */
 async function killed(stage: Stage, args: string[], at: number): Promise<Ended> {
   const run = start(['run', ...args], stage)
@@ -161,6 +177,22 @@ long(test)('a run that is killed, and finished by another process', () =>
     const { verdict } = await check(stage, [ended])
     assert.is(verdict, 'conformant', ended.stdout + ended.stderr)
     assert.is(ended.code, 0)
+  }),
+)
+
+long(test)('a run that is killed and given up: no report, and no trace', () =>
+  on(async stage => {
+    const { core, folder } = stage
+    await killed(stage, ['--profile', 'quick', '--only', LESS], 30)
+    const ended = await ran(['resume', '--abandon'], stage)
+    checkOutput(ended.stdout, ended.stderr)
+    assert.match(ended.stdout, /^None of the \d+ tokens of the run is live any more|may still be live/)
+    assert.equal(
+      Object.keys(textsIn(folder)).filter(path => !path.endsWith('journal.ndjson')),
+      [],
+    )
+    assertNoTrace({ ...textsIn(folder), stdout: ended.stdout, stderr: ended.stderr }, TRACES)
+    assert.ok(core.liveTokens <= 4, `${core.liveTokens} tokens are live`)
   }),
 )
 
