@@ -1,5 +1,5 @@
 /** Decides which requirements a miss of each step accuses. */
-import { hint, type Miss } from './problem.js'
+import { hint, type Miss, miss } from './problem.js'
 import type { RawSpec, RawStep } from './raw-step.js'
 import type { Testing } from './spec.js'
 
@@ -22,14 +22,11 @@ export function accusations(spec: RawSpec): Accusations {
   const preparing = (spec.given ?? []).flatMap((step, position) =>
     (['tests', 'control', ...TOLD] as const)
       .filter(key => step[key] !== undefined)
-      .map(key => ({
-        path: ['given', position, key],
-        message: `'${key}' does not go with 'given': what prepares never tests`,
-      })),
+      .map(key => miss(`'${key}' does not go with 'given': what prepares never tests`, 'given', position, key)),
   )
   const assumed = spec.steps.flatMap((step, position) => {
     const message = "'assumed' goes with 'given': a step that judges assumes nothing"
-    return step.assumed && !step.each ? [{ path: ['steps', position, 'assumed'], message }] : []
+    return step.assumed && !step.each ? [miss(message, 'steps', position, 'assumed')] : []
   })
   const told = spec.steps.map((step, position) => accused(step, position, spec))
   const misses: Miss[] = [...preparing, ...assumed, ...told.flatMap(each => each.misses), ...witnessMisses(spec)]
@@ -41,28 +38,28 @@ export function accusations(spec: RawSpec): Accusations {
 function accused(step: RawStep, position: number, spec: RawSpec): { tests: string[]; misses: Miss[] } {
   const { tests, misses } = claimed(step, position, spec)
   const idle = tests.length > 0 || misses.length > 0 ? [] : TOLD.filter(key => step[key] !== undefined)
-  const message = (key: string) => `'${key}' goes with a step that tests something`
-  return { tests, misses: [...misses, ...idle.map(key => ({ path: ['steps', position, key], message: message(key) }))] }
+  const told = idle.map(key => miss(`'${key}' goes with a step that tests something`, 'steps', position, key))
+  return { tests, misses: [...misses, ...told] }
 }
 
 function claimed(step: RawStep, position: number, { requirements, level }: RawSpec) {
   const give = (tests: string[], ...misses: Miss[]) => ({ tests, misses })
-  const miss = (message: string, ...key: string[]): Miss => ({ path: ['steps', position, ...key], message })
+  const here = (message: string, ...key: string[]) => miss(message, 'steps', position, ...key)
   const said = step.tests === undefined ? undefined : [step.tests].flat()
   if (level === 'observe') {
     const keys = (['tests', 'control'] as const).filter(key => step[key] !== undefined)
-    return give([], ...keys.map(key => miss(`'${key}' does not go with 'level: observe', which accuses nobody`, key)))
+    return give([], ...keys.map(key => here(`'${key}' does not go with 'level: observe', which accuses nobody`, key)))
   }
   if (said && step.control)
-    return give([], miss("a step that tests is no control: leave out 'control' or 'tests'", 'control'))
+    return give([], here("a step that tests is no control: leave out 'control' or 'tests'", 'control'))
   if (step.control) return give([])
   if (said) {
     const unknown = said.filter(id => !requirements.includes(id))
     if (step.send !== undefined && !isExpecting(step))
-      return give([], miss("a step that expects nothing cannot test: give it 'expect'", 'tests'))
+      return give([], here("a step that expects nothing cannot test: give it 'expect'", 'tests'))
     return give(
       said,
-      ...unknown.map(id => miss(`'${id}' is none of the requirements of this spec${hint(id, requirements)}`, 'tests')),
+      ...unknown.map(id => here(`'${id}' is none of the requirements of this spec${hint(id, requirements)}`, 'tests')),
     )
   }
   const isJudging = isExpecting(step) || step.distinct || step.opaque !== undefined
@@ -71,7 +68,7 @@ function claimed(step: RawStep, position: number, { requirements, level }: RawSp
   if (only !== undefined && others.length === 0) return give([only])
   return give(
     [],
-    miss(`a spec of several requirements says which of them a miss here accuses: add 'tests', or 'control: true'`),
+    here(`a spec of several requirements says which of them a miss here accuses: add 'tests', or 'control: true'`),
   )
 }
 
@@ -102,12 +99,12 @@ export function inVersion(testing: Testing | undefined, version: '1.1' | '1.0' |
 /** Finds faults of `bystanders`: the spec has to judge, and may not wait, since its bystanders would expire. */
 function witnessMisses({ bystanders, requirements, level, given = [], steps }: RawSpec): Miss[] {
   if (bystanders === undefined) return []
-  const miss = (message: string): Miss[] => [{ path: ['bystanders'], message }]
-  if (level === 'observe') return miss("'bystanders' does not go with 'level: observe', which accuses nobody")
+  const give = (message: string) => [miss(message, 'bystanders')]
+  if (level === 'observe') return give("'bystanders' does not go with 'level: observe', which accuses nobody")
   if (!requirements.includes(bystanders))
-    return miss(`'${bystanders}' is none of the requirements of this spec${hint(bystanders, requirements)}`)
+    return give(`'${bystanders}' is none of the requirements of this spec${hint(bystanders, requirements)}`)
   const waits = [...given, ...steps].some(step => step.wait !== undefined)
-  return waits ? miss("'bystanders' does not go with 'wait': they would expire meanwhile") : []
+  return waits ? give("'bystanders' does not go with 'wait': they would expire meanwhile") : []
 }
 
 /** Finds requirements that no step tests. A spec in which no step tests at all gets one message for the whole spec. */
@@ -116,6 +113,6 @@ function untested(tests: string[][], { requirements, level, bystanders }: RawSpe
   if (level === 'observe' || tested.size === 0) return []
   return requirements.flatMap((id, position) => {
     const message = `no step tests '${id}': say 'tests: ${id}' where one does, or leave it out`
-    return tested.has(id) ? [] : [{ path: ['requirements', position], message }]
+    return tested.has(id) ? [] : [miss(message, 'requirements', position)]
   })
 }

@@ -1,12 +1,7 @@
 /** Checks steps that are sent at the same time as the step before them. */
+import { type Miss, miss } from './problem.js'
 import type { RawStep } from './raw-step.js'
 import { UNKNOWN_TOKEN } from './step-words.js'
-
-/** A fault of a step, with its position in its part of the spec. */
-interface Miss {
-  position: number
-  message: string
-}
 
 /**
  * Finds faults of `beside` in a list of steps. A request has to come before such a step. And no step may expect something of a
@@ -28,13 +23,10 @@ export function besideMisses(steps: readonly RawStep[], revoke: string | undefin
     const isRequest = logon !== undefined || send !== undefined
     if (!beside) group = []
     else if (isRequest && group.length === 0)
-      misses.push({ position, message: "'beside' needs a logon or a request as the step before it" })
+      misses.push(miss("'beside' needs a logon or a request as the step before it", position, 'beside'))
     const clash = beside && group.flatMap(other => tokensOf(other).filter(name => clashes(name, other, step)))[0]
-    if (clash)
-      misses.push({
-        position,
-        message: `token '${clash}' is issued or revoked by one and used by the other at the same time`,
-      })
+    const message = `token '${clash}' is issued or revoked by one and used by the other at the same time`
+    if (clash) misses.push(miss(message, position, 'beside'))
     if (isRequest) group.push(step)
   }
   return misses

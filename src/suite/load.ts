@@ -5,20 +5,28 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InteractionRecord, RequirementRef } from '../result.js'
+import type { InteractionRecord } from '../result.js'
 import { accusations, inVersion } from './accusations.js'
 import { besideMisses } from './beside.js'
 import { bystanderMisses, withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
 import { type Family, type RawFamily, toFamily } from './family.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
-import { hint, type Path, type Problem, SuiteError, systemReason } from './problem.js'
+import { hint, type Miss, miss, type Path, type Problem, SuiteError, systemReason } from './problem.js'
 import type { RawSpec, StepScope } from './raw-step.js'
 import { toStep } from './read-step.js'
 import { findRole } from './roles.js'
 import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
-import { type RequestTemplate, type Requirement, type Spec, type Suite, tokensHeld, waits } from './spec.js'
+import {
+  type RequestTemplate,
+  type Requirement,
+  referenceTo,
+  type Spec,
+  type Suite,
+  tokensHeld,
+  waits,
+} from './spec.js'
 import { tokensIn, variableMisses } from './variables.js'
 
 interface RawSpecFile {
@@ -187,18 +195,17 @@ class Loader {
     const raw = document.value.specs[index]
     if (!raw) return
     const at = (...path: Path) => ['specs', index, ...path]
+    const report = (misses: readonly Miss[], ...where: Path) => {
+      for (const { path, message } of misses) this.report(document, at(...where, ...path), message)
+    }
     const { line } = document.problemAt(at(), '')
     const requirements = raw.requirements.flatMap((id, position) => {
       const known = this.requirements.get(id)
-      if (known?.level === 'excluded') {
-        this.report(document, at('requirements', position), `'${id}' is excluded from testing: ${known.reason}`)
-      }
-      if (known) return [reference(known)]
-      if (!this.unread.has('requirements')) {
-        const message = `unknown requirement '${id}'${hint(id, this.requirements.keys())}`
-        this.report(document, at('requirements', position), message)
-      }
-      return []
+      const where = at('requirements', position)
+      if (known?.level === 'excluded') this.report(document, where, `'${id}' is excluded from testing: ${known.reason}`)
+      if (!known && !this.unread.has('requirements'))
+        this.report(document, where, `unknown requirement '${id}'${hint(id, this.requirements.keys())}`)
+      return known ? [referenceTo(known)] : []
     })
     const rawSteps = [...(raw.given ?? []), ...raw.steps]
     const isEach = rawSteps.some(step => step.http === 'each')
@@ -206,11 +213,10 @@ class Loader {
     const accessControl = raw.when?.['access-control'] ?? 'on'
     const interactions: InteractionRecord[] = interactionsOf(raw)
     const { steps: testing, misses: leftOpen } = accusations(raw)
-    for (const { path, message } of leftOpen) this.report(document, at(...path), message)
+    report(leftOpen)
     const [probe, revoke] = [findRole(this.requests, 'probe'), findRole(this.requests, 'revoke')]
-    for (const { path, message } of saveMisses(raw)) this.report(document, at(...path), message)
-    const hasProbe = this.unread.has('requests') || probe !== undefined
-    for (const message of bystanderMisses(raw, hasProbe)) this.report(document, at('bystanders'), message)
+    report(saveMisses(raw))
+    report(bystanderMisses(raw, this.unread.has('requests') || probe !== undefined))
     const measuresLifetime = raw.when?.measuring === 'lifetime'
     const build = (version: Version | undefined, unused?: string): Spec => {
       const scope: StepScope = {
@@ -224,16 +230,11 @@ class Loader {
       }
       const steps = (key: 'given' | 'steps') =>
         (raw[key] ?? []).flatMap((step, position) => {
-          const where = at(key, position)
           const result = toStep(step, scope)
           if ('step' in result)
             return [{ ...result.step, ...(key === 'steps' && inVersion(testing[position], version)) }]
           // Report a miss once, also for a spec that is built more than once.
-          if (version !== '1.0' && unused === unusedIn[0]) {
-            for (const { key: part, message } of result.misses) {
-              this.report(document, part ? [...where, part] : where, message)
-            }
-          }
+          if (version !== '1.0' && unused === unusedIn[0]) report(result.misses, key, position)
           return []
         })
       const spec: Spec = {
@@ -262,37 +263,28 @@ class Loader {
     }
     const versions: (Version | undefined)[] = isEach ? ['1.1', '1.0'] : [undefined]
     const specs = versions.flatMap(version => unusedIn.map(unused => build(version, unused)))
-    const isMade = specs.length > 1
     for (const spec of specs) {
-      const { id, title } = spec
-      if (raw.late && tokensHeld(spec, spec.given.length) > (waits(spec) ? 1 : 0))
-        this.report(
-          document,
-          at('late'),
-          "'late' goes with a spec whose 'given' revokes its tokens, or that waits for the end of a single one",
-        )
-      this.unique(document, at('id'), 'id', id)
-      this.unique(document, at('title'), 'title', title)
+      if (raw.late && tokensHeld(spec, spec.given.length) > (waits(spec) ? 1 : 0)) report([miss(LATE, 'late')])
+      this.unique(document, at('id'), 'id', spec.id)
+      this.unique(document, at('title'), 'title', spec.title)
     }
     for (const key of ['given', 'steps'] as const) {
-      for (const { position, message } of besideMisses(raw[key] ?? [], revoke))
-        this.report(document, at(key, position, 'beside'), message)
+      report(besideMisses(raw[key] ?? [], revoke), key)
       for (const [position, step] of (raw[key] ?? []).entries()) {
         const { observe, interaction } = step
-        const where = at(key, position, 'observe')
-        if (observe !== undefined) this.unique(document, where, 'observation', observe)
-        if (observe !== undefined && isMade) this.report(document, where, EACH_OBSERVED)
+        if (observe !== undefined) this.unique(document, at(key, position, 'observe'), 'observation', observe)
+        if (observe !== undefined && specs.length > 1) report([miss(EACH_OBSERVED, 'observe')], key, position)
         if (!interaction) continue
         const { name, description, state } = interaction
         const marked = at(key, position, 'interaction')
         this.unique(document, [...marked, 'name'], 'interaction', name)
         this.unique(document, [...marked, 'description'], 'interaction with', `${description}' given '${state}`)
-        for (const message of interactionMisses(raw, step)) this.report(document, marked, message)
+        report(interactionMisses(raw, step), key, position)
       }
     }
     if (leftOpen.length === 0 && specs.some(spec => spec.steps.length >= raw.steps.length && !canTell(spec))) {
       const what = raw.level === 'observe' ? 'expects or observes anything, so it could tell nothing' : NEVER_FAILS
-      this.report(document, at('steps'), `no step of '${raw.id}' ${what}`)
+      report([miss(`no step of '${raw.id}' ${what}`, 'steps')])
     }
     this.specs.push(...specs)
   }
@@ -326,13 +318,10 @@ class Loader {
   }
 }
 
-function reference({ id, text, section, consequence }: Requirement): RequirementRef {
-  return { id, text, section, ...(consequence !== undefined && { consequence }) }
-}
-
 type Version = '1.1' | '1.0'
 
 const NEVER_FAILS = "tests anything, so it could never fail; a logon tests where it says 'tests'"
+const LATE = "'late' goes with a spec whose 'given' revokes its tokens, or that waits for the end of a single one"
 const EACH_OBSERVED = "several specs are made of this one, and they would record the same facts: leave 'observe' out"
 
 /** Whether a spec can fail, or, where it only observes, can record something. */

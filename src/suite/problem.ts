@@ -13,10 +13,15 @@ export interface Problem {
 /** A path into a document: keys and indexes from its root. */
 export type Path = (string | number)[]
 
-/** A fault of a value, with its place in its document, or in a part of it. */
+/** A fault of a value, with its place in its document, or in a part of it: a spec, or a step. */
 export interface Miss {
   path: Path
   message: string
+}
+
+/** Makes a miss. */
+export function miss(message: string, ...path: Path): Miss {
+  return { path, message }
 }
 
 /** A suite that cannot be used, with every problem found and its place. Exit code 2. */
@@ -57,28 +62,21 @@ export function hint(word: string, known: Iterable<string>): string {
 /** Most words of a list that are shown: the beginning shows what is meant. */
 const MOST_TOLD = 12
 
+/** Why the system refuses a file or a folder, by its code. */
+const REASONS: Record<string, string> = {
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'it is a file, or below one',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  ELOOP: 'it is a link to itself',
+  EMFILE: 'this process may not open more files',
+  ENFILE: 'this process may not open more files',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+}
+
 /** Explains in words why the system refused a file or a folder. */
 export function systemReason(error: unknown, what: 'file' | 'folder'): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  switch (code) {
-    case 'ENOENT':
-      return `there is no such ${what}`
-    case 'EISDIR':
-      return 'it is a folder'
-    case 'ENOTDIR':
-      return 'it is a file, or below one'
-    case 'EACCES':
-    case 'EPERM':
-      return 'this user may not read it'
-    case 'ELOOP':
-      return 'it is a link to itself'
-    case 'EMFILE':
-    case 'ENFILE':
-      return 'this process may not open more files'
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'the disk is full'
-    default:
-      return code ?? message
-  }
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' ? `there is no such ${what}` : (REASONS[code] ?? (code || message))
 }

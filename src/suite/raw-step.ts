@@ -64,12 +64,6 @@ export interface RawSpec {
   steps: RawStep[]
 }
 
-/** A fault of a step; `key` names the part of the step, where there is one. */
-export interface StepMiss {
-  key?: string
-  message: string
-}
-
 /** The definitions of the steps before this one. {@link toStep} adds the tokens that the step issues. */
 export interface StepScope {
   tokens: Set<string>

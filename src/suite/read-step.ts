@@ -1,10 +1,10 @@
-/** Turns steps of the YAML into steps that run. Over 250 lines, since every key of a step is read here, and its faults are told. */
+/** Turns steps of the YAML into steps that run. */
 import { schemaMiss } from './body-schema.js'
 import { type Each, familiesOf, nameToken } from './family.js'
-import { hint } from './problem.js'
-import type { RawStep, StepMiss, StepScope } from './raw-step.js'
+import { hint, type Miss, miss } from './problem.js'
+import type { RawStep, StepScope } from './raw-step.js'
 import { savesOf } from './save.js'
-import type { Step } from './spec.js'
+import type { LogonStep, SendStep, Step, WaitStep } from './spec.js'
 import { contradictionIn, eachMisses, wireMisses, withoutMisses } from './step-misses.js'
 import { ANYONE, ENDED_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
@@ -29,158 +29,147 @@ const TAKEN = new Map([
 ])
 const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
 
+/** Takes the faults of a step, with the key that has each. */
+class Faults {
+  readonly misses: Miss[] = []
+
+  constructor(private readonly tokens: ReadonlySet<string>) {}
+
+  add(key: string, message: string): void {
+    this.misses.push(miss(message, key))
+  }
+
+  /** Notes where no step before this one issued a token. */
+  known(key: string, token: string): void {
+    if (!this.tokens.has(token))
+      this.add(key, `no step before this one issued a token '${token}'${hint(token, this.tokens)}`)
+  }
+}
+
 /**
  * Turns a step of the YAML into a step that runs, or returns every fault that a schema cannot see. The whole spec
  * decides what the step tests, see `accusations`.
  */
-export function toStep(raw: RawStep, scope: StepScope): { step: Step } | { misses: StepMiss[] } {
+export function toStep(raw: RawStep, scope: StepScope): { step: Step } | { misses: Miss[] } {
   const actions = ACTIONS.filter(action => raw[action] !== undefined)
   const [action] = actions
   if (!action || actions.length > 1) {
     const found = actions.length ? `; this one has ${actions.join(' and ')}` : ''
-    return { misses: [{ message: `a step needs exactly one of ${ACTIONS.join(', ')}${found}` }] }
+    return { misses: [miss(`a step needs exactly one of ${ACTIONS.join(', ')}${found}`)] }
   }
   const allowed = [action, ...KEYS[action].split(' ')]
-  const misses: StepMiss[] = Object.keys(raw)
-    .filter(key => !allowed.includes(key))
-    .map(key => ({ key, message: `'${key}' does not go with '${action}'` }))
-  const known = (key: string, token: string) => {
-    if (!scope.tokens.has(token))
-      misses.push({ key, message: `no step before this one issued a token '${token}'${hint(token, scope.tokens)}` })
-  }
-  const step = build(raw, scope, known, misses)
-  return misses.length || !step ? { misses } : { step }
+  const faults = new Faults(scope.tokens)
+  for (const key of Object.keys(raw).filter(key => !allowed.includes(key)))
+    faults.add(key, `'${key}' does not go with '${action}'`)
+  const step = build(raw, scope, faults)
+  return faults.misses.length || !step ? { misses: faults.misses } : { step }
 }
 
-function build(
-  raw: RawStep,
-  scope: StepScope,
-  known: (key: string, token: string) => void,
-  misses: StepMiss[],
-): Step | undefined {
-  const beside = raw.beside && { isBeside: true as const }
-  const http = raw.http === 'each' ? scope.version : (raw.http ?? '1.1')
-  if (raw.logon !== undefined) {
-    const taken = TAKEN.get(raw.logon) ?? (scope.tokens.has(raw.logon) && `a token '${raw.logon}' was issued before`)
-    if (taken) misses.push({ key: 'logon', message: `${taken}: choose another name` })
-    scope.tokens.add(raw.logon)
-    for (const miss of eachMisses(raw, undefined, scope)) misses.push(miss)
-    if (raw.each !== undefined && raw.only === undefined)
-      misses.push({ key: 'each', message: "a logon that is given a name has one form: say which with 'only'" })
-    const each = toEach(raw, undefined, scope.families)
-    return {
-      action: 'logon',
-      token: raw.logon,
-      http,
-      tests: [],
-      ...(raw.warm === false && { isCold: true as const }),
-      ...(each && { each }),
-      ...beside,
-    }
-  }
-  if (raw.send !== undefined) {
-    if (scope.requests && !scope.requests.has(raw.send))
-      misses.push({ key: 'send', message: `unknown request '${raw.send}'${hint(raw.send, scope.requests.keys())}` })
-    const role = scope.requests?.get(raw.send)?.role
-    const token = toTokenRef(raw.token)
-    if (token?.name === ENDED_TOKENS) {
-      const isLook = role === 'probe' && !token.change && !raw.each && !raw.times && !beside
-      if (!isLook || [raw.expect].flat().join() !== 'rejected')
-        misses.push({
-          key: 'token',
-          message: `'${ENDED_TOKENS}' goes with the request of the role 'probe' and 'expect: rejected' alone`,
-        })
-    } else if (token && token.name !== UNKNOWN_TOKEN) known('token', token.name)
-    for (const key of ['path', 'headers', 'body'] as const) {
-      for (const message of variableMisses(raw[key], scope.saved)) misses.push({ key, message })
-      for (const name of tokensIn(raw[key])) known(key, name)
-    }
-    if (raw.path && fillTokens(raw.path, () => '').includes(' ')) {
-      misses.push({ key: 'path', message: 'a space in a path is written as %20' })
-    }
-    for (const message of withoutMisses(raw.without ?? [], scope.requests?.get(raw.send))) {
-      misses.push({ key: 'without', message })
-    }
-    const expect = raw.expect === undefined ? [] : [raw.expect].flat()
-    const needy = (['either', 'expired'] as const).find(each => expect.includes(each))
-    if (needy && (!token || token.change || token.name === UNKNOWN_TOKEN))
-      misses.push({ key: 'expect', message: `'${needy}' needs a token that was issued` })
-    for (const expectation of expect) {
-      const miss = typeof expectation === 'object' ? schemaMiss(expectation.body) : undefined
-      if (miss !== undefined) misses.push({ key: 'expect', message: `the schema of the body cannot be used: ${miss}` })
-    }
-    const contradiction = contradictionIn(expect)
-    if (contradiction) misses.push({ key: 'expect', message: contradiction })
-    const { method, path, body, observe, bracket } = raw
-    if (raw.again && (role !== 'logon' || body === undefined || raw.each !== undefined))
-      misses.push({ key: 'again', message: "'again' goes with one logon that should be refused" })
-    if (raw.cut === 'answer' && role === 'logon')
-      misses.push({ key: 'cut', message: 'a logon that is broken off before its answer leaves a token behind' })
-    const isAnyone = raw.behind === ANYONE && scope.accessControl === 'off'
-    const spares = raw.spares === undefined ? undefined : [raw.spares].flat()
-    for (const name of spares ?? []) known('spares', name)
-    if (bracket !== undefined) known('bracket', bracket)
-    if (raw.behind !== undefined && !isAnyone) known('behind', raw.behind)
-    for (const miss of wireMisses(raw)) misses.push(miss)
-    for (const miss of eachMisses(raw, token, scope)) misses.push(miss)
-    const each = toEach(raw, token, scope.families)
-    return {
-      action: 'send',
-      request: raw.send,
-      ...(role && { role }),
-      headers: raw.headers ?? {},
-      without: raw.without ?? [],
-      http,
-      times: raw.times ?? 1,
-      connection: raw.connection ?? 'kept',
-      expect,
-      tests: [],
-      ...(method !== undefined && { method }),
-      ...(path !== undefined && { path }),
-      ...(token && { token }),
-      ...(body !== undefined && { body }),
-      ...(observe !== undefined && { observe }),
-      ...(raw.save && { save: savesOf(raw.save) }),
-      ...beside,
-      ...(each && { each }),
-      ...(spares && { spares }),
-      ...(bracket !== undefined && { bracket }),
-      ...(raw.spread && { isSpread: true as const }),
-      ...(raw.behind !== undefined && { behind: raw.behind }),
-      ...(raw.chunked && { isChunked: true as const }),
-      ...(raw.cut && { breaksOff: raw.cut }),
-      ...(raw.assumed && { isAssumed: true as const }),
-      ...(raw.again && { isAgain: true as const }),
-    }
-  }
-  if (raw.wait) {
-    const { token, age, before, connection } = raw.wait
-    const unused = Array.isArray(raw.wait.unused) ? (scope.unused ?? raw.wait.unused[0]) : raw.wait.unused
-    known('wait', token)
-    const text = unused ?? age
-    if (text === undefined || (unused !== undefined && age !== undefined)) {
-      misses.push({ key: 'wait', message: "a wait needs either 'unused' or 'age'" })
-      return undefined
-    }
-    const latest = before === undefined ? undefined : toSpan(before)
-    if (typeof latest === 'string') misses.push({ key: 'wait', message: "'before' must be a percentage" })
-    return {
-      action: 'wait',
-      token,
-      since: unused === undefined ? 'issued' : 'used',
-      span: toSpan(text),
-      tests: [],
-      ...(typeof latest === 'object' && { before: latest.fraction }),
-      ...(connection && { isKept: true as const }),
-    }
-  }
+function build(raw: RawStep, scope: StepScope, faults: Faults): Step | undefined {
+  if (raw.logon !== undefined) return logonStep(raw, raw.logon, scope, faults)
+  if (raw.send !== undefined) return sendStep(raw, raw.send, scope, faults)
+  if (raw.wait) return waitStep(raw.wait, scope, faults)
+  if (raw.later) return { action: 'later', tests: [] }
   if (raw.opaque !== undefined) {
-    known('opaque', raw.opaque)
+    faults.known('opaque', raw.opaque)
     return { action: 'opaque', token: raw.opaque, tests: [] }
   }
-  if (raw.later) return { action: 'later', tests: [] }
-  for (const token of raw.distinct ?? []) known('distinct', token)
+  for (const token of raw.distinct ?? []) faults.known('distinct', token)
   return { action: 'distinct', tokens: raw.distinct ?? [], tests: [] }
+}
+
+function httpOf({ http = '1.1' }: RawStep, { version }: StepScope): '1.0' | '1.1' {
+  return http === 'each' ? version : http
+}
+
+function logonStep(raw: RawStep, token: string, scope: StepScope, faults: Faults): LogonStep {
+  const taken = TAKEN.get(token) ?? (scope.tokens.has(token) && `a token '${token}' was issued before`)
+  if (taken) faults.add('logon', `${taken}: choose another name`)
+  scope.tokens.add(token)
+  faults.misses.push(...eachMisses(raw, undefined, scope))
+  if (raw.each !== undefined && raw.only === undefined)
+    faults.add('each', "a logon that is given a name has one form: say which with 'only'")
+  const each = toEach(raw, undefined, scope.families)
+  const isCold = raw.warm === false || undefined
+  return {
+    action: 'logon',
+    token,
+    http: httpOf(raw, scope),
+    tests: [],
+    ...given({ isCold, each, isBeside: raw.beside }),
+  }
+}
+
+function sendStep(raw: RawStep, request: string, scope: StepScope, faults: Faults): SendStep {
+  const { headers = {}, without = [], times = 1, connection = 'kept' } = raw
+  const { method, path, body, observe, bracket, behind } = raw
+  const { requests } = scope
+  if (requests && !requests.has(request))
+    faults.add('send', `unknown request '${request}'${hint(request, requests.keys())}`)
+  const role = requests?.get(request)?.role
+  const token = toTokenRef(raw.token)
+  if (token?.name === ENDED_TOKENS) {
+    const isLook = role === 'probe' && !token.change && !raw.each && !raw.times && !raw.beside
+    if (!isLook || [raw.expect].flat().join() !== 'rejected')
+      faults.add('token', `'${ENDED_TOKENS}' goes with the request of the role 'probe' and 'expect: rejected' alone`)
+  } else if (token && token.name !== UNKNOWN_TOKEN) faults.known('token', token.name)
+  for (const key of ['path', 'headers', 'body'] as const) {
+    for (const message of variableMisses(raw[key], scope.saved)) faults.add(key, message)
+    for (const name of tokensIn(raw[key])) faults.known(key, name)
+  }
+  if (path && fillTokens(path, () => '').includes(' ')) faults.add('path', 'a space in a path is written as %20')
+  for (const message of withoutMisses(without, requests?.get(request))) faults.add('without', message)
+  const expect = raw.expect === undefined ? [] : [raw.expect].flat()
+  const needy = (['either', 'expired'] as const).find(each => expect.includes(each))
+  if (needy && (!token || token.change || token.name === UNKNOWN_TOKEN))
+    faults.add('expect', `'${needy}' needs a token that was issued`)
+  for (const expectation of expect) {
+    const why = typeof expectation === 'object' ? schemaMiss(expectation.body) : undefined
+    if (why !== undefined) faults.add('expect', `the schema of the body cannot be used: ${why}`)
+  }
+  const contradiction = contradictionIn(expect)
+  if (contradiction) faults.add('expect', contradiction)
+  if (raw.again && (role !== 'logon' || body === undefined || raw.each !== undefined))
+    faults.add('again', "'again' goes with one logon that should be refused")
+  if (raw.cut === 'answer' && role === 'logon')
+    faults.add('cut', 'a logon that is broken off before its answer leaves a token behind')
+  const isAnyone = behind === ANYONE && scope.accessControl === 'off'
+  const spares = raw.spares === undefined ? undefined : [raw.spares].flat()
+  for (const name of spares ?? []) faults.known('spares', name)
+  if (bracket !== undefined) faults.known('bracket', bracket)
+  if (behind !== undefined && !isAnyone) faults.known('behind', behind)
+  faults.misses.push(...wireMisses(raw), ...eachMisses(raw, token, scope))
+  const each = toEach(raw, token, scope.families)
+  const http = httpOf(raw, scope)
+  const step: SendStep = { action: 'send', request, headers, without, http, times, connection, expect, tests: [] }
+  return {
+    ...step,
+    ...given({ role, method, path, token, body, observe, each, spares, bracket, behind, isBeside: raw.beside }),
+    ...given({ save: raw.save && savesOf(raw.save), isSpread: raw.spread, isChunked: raw.chunked }),
+    ...given({ breaksOff: raw.cut, isAssumed: raw.assumed, isAgain: raw.again }),
+  }
+}
+
+function waitStep(wait: NonNullable<RawStep['wait']>, scope: StepScope, faults: Faults): WaitStep | undefined {
+  const { token, age, before, connection } = wait
+  const unused = Array.isArray(wait.unused) ? (scope.unused ?? wait.unused[0]) : wait.unused
+  faults.known('wait', token)
+  const text = unused ?? age
+  if (text === undefined || (unused !== undefined && age !== undefined)) {
+    faults.add('wait', "a wait needs either 'unused' or 'age'")
+    return undefined
+  }
+  const latest = before === undefined ? undefined : toSpan(before)
+  if (typeof latest === 'string') faults.add('wait', "'before' must be a percentage")
+  const since = unused === undefined ? 'issued' : 'used'
+  const fraction = typeof latest === 'object' ? latest.fraction : undefined
+  const isKept = connection && (true as const)
+  return { action: 'wait', token, since, span: toSpan(text), tests: [], ...given({ before: fraction, isKept }) }
+}
+
+/** Returns the fields that have a value. */
+function given<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
 /** Returns the variations that a step with `each` ranges over. */

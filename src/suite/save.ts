@@ -1,5 +1,5 @@
 /** Reads and checks the values that a step saves from a response for later steps. */
-import type { Miss, Path } from './problem.js'
+import { type Miss, miss, type Path } from './problem.js'
 import type { RawSave, RawSpec, RawStep } from './raw-step.js'
 import type { Saved } from './step-words.js'
 import { namesIn, VARIABLES } from './variables.js'
@@ -39,23 +39,23 @@ export function saveMisses({ given = [], steps }: RawSpec): Miss[] {
         const message = beside.has(name)
           ? `{${name}} is saved by a step that is sent at the same time: leave out 'beside'`
           : `{${name}} is used before it is saved: save it in a step before this one`
-        if (!saved || beside.has(name)) misses.push({ path: [...at, key], message })
+        if (!saved || beside.has(name)) misses.push(miss(message, ...at, key))
       }
     }
     const crowd = (['each', 'times'] as const).find(key => step[key] !== undefined)
     if (step.save && crowd !== undefined)
-      misses.push({ path: [...at, 'save'], message: `'save' does not go with '${crowd}': there are several responses` })
+      misses.push(miss(`'save' does not go with '${crowd}': there are several responses`, ...at, 'save'))
     for (const name of Object.keys(step.save ?? {})) {
       const path = [...at, 'save', name]
       const isTaken = (VARIABLES as readonly string[]).includes(name)
-      if (isTaken) misses.push({ path, message: `{${name}} is a variable of the run: choose another name` })
-      if (first.has(name)) misses.push({ path, message: `'${name}' is saved before: choose another name` })
+      if (isTaken) misses.push(miss(`{${name}} is a variable of the run: choose another name`, ...path))
+      if (first.has(name)) misses.push(miss(`'${name}' is saved before: choose another name`, ...path))
       else first.set(name, { path, isUsed: isTaken })
       beside.add(name)
     }
   }
   for (const [name, { path, isUsed }] of first) {
-    if (!isUsed) misses.push({ path, message: `no later step uses {${name}}: use it, or do not save it` })
+    if (!isUsed) misses.push(miss(`no later step uses {${name}}: use it, or do not save it`, ...path))
   }
   return misses
 }

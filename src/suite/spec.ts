@@ -19,6 +19,11 @@ export interface Requirement extends RequirementRef {
   open?: { level: Level | 'excluded'; reason: string }
 }
 
+/** Returns a requirement as specs refer to it. */
+export function referenceTo({ id, text, section, consequence }: Requirement): RequirementRef {
+  return { id, text, section, ...(consequence !== undefined && { consequence }) }
+}
+
 /** A request that specs send by name. Texts may contain `{username}`, `{password}` and other variables of the run. */
 export interface RequestTemplate {
   about?: string

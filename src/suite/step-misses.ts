@@ -1,21 +1,20 @@
 /** Finds faults of a request step that a schema cannot see. */
 import { GENERATORS } from './families/generators.js'
 import { type Family, familiesOf, type Variation } from './family.js'
-import { hint } from './problem.js'
-import type { RawStep, StepMiss, StepScope } from './raw-step.js'
+import { hint, type Miss, miss } from './problem.js'
+import type { RawStep, StepScope } from './raw-step.js'
 import type { RequestTemplate } from './spec.js'
 import { type Expectation, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 
 /** Finds keys that do not go with a request that is sent in a special way. */
-export function wireMisses(raw: RawStep): StepMiss[] {
+export function wireMisses(raw: RawStep): Miss[] {
   const { connection, behind, chunked } = raw
-  const cutMiss = cutMissOf(raw)
-  if (cutMiss) return [cutMiss]
-  const own = [connection === 'resumed' && 'connection', behind !== undefined && 'behind', chunked && 'chunked']
-  const keys = own.filter((key): key is 'connection' | 'behind' | 'chunked' => typeof key === 'string')
-  const [key, other] = keys
+  const cut = cutMiss(raw)
+  if (cut !== undefined) return [miss(cut, 'cut')]
+  const ways = { connection: connection === 'resumed', behind: behind !== undefined, chunked }
+  const [key, other] = (['connection', 'behind', 'chunked'] as const).filter(each => ways[each])
   if (key === undefined) return []
-  const give = (message: string): StepMiss[] => [{ key, message }]
+  const give = (message: string) => [miss(message, key)]
   if (other !== undefined) return give(`'${key}' does not go with '${other}': a step sends in one such way`)
   if (raw.each !== undefined) return give(`'${key}' does not go with 'each'`)
   if (raw.beside) return give(`'${key}' does not go with 'beside'`)
@@ -24,45 +23,35 @@ export function wireMisses(raw: RawStep): StepMiss[] {
   return []
 }
 
-/** Finds what does not go with a request that its client breaks off. */
-function cutMissOf(raw: RawStep): StepMiss | undefined {
-  const { cut, send, body, expect, observe, save, each, beside, connection, behind } = raw
+/** Says what does not go with a request that its client breaks off; undefined where nothing does not. */
+function cutMiss({ cut, send, body, expect, observe, save, each, beside, connection, behind }: RawStep) {
   if (cut === undefined) return undefined
-  const give = (message: string) => ({ key: 'cut', message })
   const told = Object.entries({ expect, observe, save }).find(([, value]) => value !== undefined)
-  if (told) return give(`'${told[0]}' does not go with 'cut': no answer comes`)
+  if (told) return `'${told[0]}' does not go with 'cut': no answer comes`
   const other = Object.entries({ each, beside, connection, behind }).find(([, value]) => value !== undefined)
-  if (other) return give(`'${other[0]}' does not go with 'cut': it is sent alone, on a connection of its own`)
-  if (cut === 'body' && body === undefined && send !== 'logon') return give("'cut: body' needs a body")
-  return undefined
+  if (other) return `'${other[0]}' does not go with 'cut': it is sent alone, on a connection of its own`
+  return cut === 'body' && body === undefined && send !== 'logon' ? "'cut: body' needs a body" : undefined
 }
 
 /** Finds keys that do not go with `each`, and keys that need it. */
-export function eachMisses(
-  raw: RawStep,
-  token: TokenRef | undefined,
-  { families, accessControl }: StepScope,
-): StepMiss[] {
+export function eachMisses(raw: RawStep, token: TokenRef | undefined, { families, accessControl }: StepScope): Miss[] {
   const { each, expect = [], times, interaction } = raw
   const expected = [expect].flat()
-  const give = (key: string, message: string): StepMiss[] => [{ key, message }]
+  const when = (isSo: boolean, key: string, message: string) => (isSo ? [miss(message, key)] : [])
   if (each === undefined) {
-    const lonely = (['spares', 'bracket', 'only', 'pairs', 'row', 'spread'] as const).filter(
-      key => raw[key] !== undefined,
-    )
+    const lonely = ['spares', 'bracket', 'only', 'pairs', 'row', 'spread'] as const
+    const revoked = "'revoked' goes with 'each': elsewhere expect 'rejected' of the next request"
     return [
-      ...(expected.includes('open') ? give('expect', "'open' goes with 'each': elsewhere say 'accepted'") : []),
-      ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),
-      ...(expected.includes('issued') ? give('expect', "'issued' goes with 'each': elsewhere say 'logon'") : []),
-      ...(expected.includes('revoked')
-        ? give('expect', "'revoked' goes with 'each': elsewhere expect 'rejected' of the next request")
-        : []),
+      ...when(expected.includes('open'), 'expect', "'open' goes with 'each': elsewhere say 'accepted'"),
+      ...lonely.flatMap(key => when(raw[key] !== undefined, key, `'${key}' goes with 'each'`)),
+      ...when(expected.includes('issued'), 'expect', "'issued' goes with 'each': elsewhere say 'logon'"),
+      ...when(expected.includes('revoked'), 'expect', revoked),
     ]
   }
   const names = [each].flat()
   const unknown = names.find(name => families && !families.has(name))
   if (families && unknown !== undefined)
-    return give('each', `unknown family '${unknown}'${hint(unknown, families.keys())}`)
+    return [miss(`unknown family '${unknown}'${hint(unknown, families.keys())}`, 'each')]
   const ranged = names.flatMap(name => families?.get(name) ?? [])
   const isRows = Array.isArray(each) || ranged.some(({ dimensions }) => dimensions)
   const isSent = ({ name }: Variation) => raw.only === undefined || [raw.only].flat().includes(name)
@@ -73,25 +62,22 @@ export function eachMisses(
   )
   const isIssued = token !== undefined && !token.change && token.name !== UNKNOWN_TOKEN
   const isBracketed = isRows && raw.bracket !== undefined
+  const hasSchema = expected.some(each => typeof each === 'object')
+  const isOpen = expected.includes('open') && (accessControl === 'on' || token !== undefined)
+  const nameless = `the variations of '${names.join(' × ')}' are made from a token: say which with 'token'`
   return [
-    ...twiceNamed(familiesOf(names, families)).flatMap(message => give('each', message)),
-    ...onlyMisses(raw, families).flatMap(message => give('only', message)),
+    ...twiceNamed(familiesOf(names, families)).map(message => miss(message, 'each')),
+    ...onlyMisses(raw, families).map(message => miss(message, 'only')),
     ...(['pairs', 'row'] as const).flatMap(key =>
-      raw[key] !== undefined && !isRows ? give(key, `'${key}' goes with several families`) : [],
+      when(raw[key] !== undefined && !isRows, key, `'${key}' goes with several families`),
     ),
-    ...(expected.includes('revoked') && !isIssued ? give('expect', "'revoked' needs a token that was issued") : []),
-    ...(times === undefined ? [] : give('times', "'times' does not go with 'each', which sends each variation once")),
-    ...(interaction ? give('interaction', "'interaction' does not go with 'each': a contract shows one request") : []),
-    ...(expected.some(each => typeof each === 'object')
-      ? give('expect', "a schema of the body does not go with 'each', whose variations are let in or not")
-      : []),
-    ...(expected.includes('either') ? give('expect', "'either' does not go with 'each'") : []),
-    ...(expected.includes('open') && (accessControl === 'on' || token !== undefined)
-      ? give('expect', "'open' is for requests without a token, with access control off")
-      : []),
-    ...(isFromToken && !isIssued && !isBracketed
-      ? give('each', `the variations of '${names.join(' × ')}' are made from a token: say which with 'token'`)
-      : []),
+    ...when(expected.includes('revoked') && !isIssued, 'expect', "'revoked' needs a token that was issued"),
+    ...when(times !== undefined, 'times', "'times' does not go with 'each', which sends each variation once"),
+    ...when(!!interaction, 'interaction', "'interaction' does not go with 'each': a contract shows one request"),
+    ...when(hasSchema, 'expect', "a schema of the body does not go with 'each', whose variations are let in or not"),
+    ...when(expected.includes('either'), 'expect', "'either' does not go with 'each'"),
+    ...when(isOpen, 'expect', "'open' is for requests without a token, with access control off"),
+    ...when(isFromToken && !isIssued && !isBracketed, 'each', nameless),
   ]
 }
 

@@ -43,15 +43,16 @@ export interface TokenRef {
   change?: Change
 }
 
-/**
- * Provider states: the state of a Core before an interaction of a contract. The verifier brings each about. The first
- * four concern the token that the request carries.
- */
-export const STATES = [
+/** The provider states of the token that a request carries. */
+export const TOKEN_STATES = [
   'a valid token',
   'a revoked token',
   'an expired token',
   'a token that was never issued',
+] as const
+/** Provider states: the state of a Core before an interaction of a contract. The verifier brings each about. */
+export const STATES = [
+  ...TOKEN_STATES,
   'no token',
   'right credentials',
   'wrong credentials',
