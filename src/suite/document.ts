@@ -31,25 +31,7 @@ export function readDocument<T>(
   schema: SchemaName,
   refuse: (value: unknown) => Miss[] = () => [],
 ): SuiteDocument<T> {
-  return parsed(readText(path, file), file, schema, refuse)
-}
-
-const MOST_PROBLEMS = 1000
-
-/** Makes an error of the first problems, and says how many more there are. */
-function unusable(problems: Problem[], more = 0): SuiteError {
-  const next = problems[MOST_PROBLEMS]
-  if (!next) return new SuiteError(problems)
-  const rest = `and ${problems.length - MOST_PROBLEMS + more} more like that`
-  return new SuiteError([...problems.slice(0, MOST_PROBLEMS), { ...next, message: rest }])
-}
-
-function parsed<T>(
-  text: string,
-  file: string,
-  schema: SchemaName,
-  refuse: (value: unknown) => Miss[],
-): SuiteDocument<T> {
+  const text = readText(path, file)
   const lines = new LineCounter()
   // Double keys are found below: the parser's own check takes a minute for some ten thousand keys.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
@@ -88,6 +70,16 @@ function parsed<T>(
       errors.length - some.length,
     )
   return { file, text, value: value as T, problemAt }
+}
+
+const MOST_PROBLEMS = 1000
+
+/** Makes an error of the first problems, and says how many more there are. */
+function unusable(problems: Problem[], more = 0): SuiteError {
+  const next = problems[MOST_PROBLEMS]
+  if (!next) return new SuiteError(problems)
+  const rest = `and ${problems.length - MOST_PROBLEMS + more} more like that`
+  return new SuiteError([...problems.slice(0, MOST_PROBLEMS), { ...next, message: rest }])
 }
 
 /** Reads the text of a file. Refuses bytes that are no text: YAML would silently change them. */

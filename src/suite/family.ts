@@ -8,7 +8,7 @@ import { type GeneratorName, makeAll, SAMPLE } from './families/generators.js'
 import type { Spelling } from './families/spellings.js'
 import type { Miss } from './problem.js'
 import type { Body } from './step-words.js'
-import { tokensIn, variableMisses } from './variables.js'
+import { mapTexts, tokensIn, variableMisses } from './variables.js'
 
 /** The differences of one variation from the request of its step. Texts may contain variables, and `{token}`. */
 export interface Variation {
@@ -110,11 +110,7 @@ export function carriesToken(variation: Variation): boolean {
 
 /** Replaces `{token}` by `{token NAME}` in every text. */
 export function nameToken<T>(value: T, token: string): T {
-  if (typeof value === 'string') return value.replace(STEPS_TOKEN, `{token ${token}}`) as T
-  if (Array.isArray(value)) return value.map(item => nameToken(item, token)) as T
-  if (value && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, nameToken(item, token)])) as T
-  return value
+  return mapTexts(value, text => text.replace(STEPS_TOKEN, `{token ${token}}`))
 }
 
 /** A family as the file has it. */
@@ -123,10 +119,6 @@ export interface RawFamily {
   made?: GeneratorName[]
   variations?: Record<string, Partial<Variation>>
   dimensions?: string[]
-}
-
-function withPath(value: unknown, path: string): unknown {
-  return typeof value === 'string' ? value.replace(OWN_PATH, path) : value
 }
 
 /** Makes the family, and finds the faults that a schema cannot see; their paths start at the family. */
@@ -139,9 +131,10 @@ export function toFamily(
   const misses = Object.entries(variations).flatMap(([key, variation]) =>
     Object.entries(variation).flatMap(([part, value]) => {
       const path = ['variations', key, part]
+      // {token} stands for the token of the step that ranges over the family, and {path} for the path of its request.
+      const filled = mapTexts(nameToken(value, 'a'), text => (part === 'path' ? text.replace(OWN_PATH, '/') : text))
       const told = [
-        // {token} stands for the token of the step that ranges over the family, and {path} for the path of its request.
-        ...variableMisses(part === 'path' ? withPath(nameToken(value, 'a'), '/') : nameToken(value, 'a')),
+        ...variableMisses(filled),
         ...tokensIn(value).map(token => `{token ${token}}: say {token}, which is the token of the step`),
       ]
       return told.map(message => ({ path, message }))

@@ -82,16 +82,20 @@ function isVariable(name: string): name is VariableName {
   return (VARIABLES as readonly string[]).includes(name)
 }
 
-/** Replaces the variables in every text of a value. Keys, numbers and the like stay unchanged. */
+/** Replaces the variables in every text of a value. */
 export function fill<T>(value: T, variables: Variables): T {
-  if (typeof value === 'string') {
-    return value.replace(PATTERN, (whole, name: string) =>
+  return mapTexts(value, text =>
+    text.replace(PATTERN, (whole, name: string) =>
       Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
-    ) as T
-  }
-  if (Array.isArray(value)) return value.map(item => fill(item, variables)) as T
-  if (value && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, variables)])) as T
-  }
+    ),
+  )
+}
+
+/** Changes every text of a value. Keys, numbers and the like stay unchanged. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') return change(value) as T
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, change)) as T
+  if (value && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)])) as T
   return value
 }

@@ -63,14 +63,3 @@ function places(length: number): number[] {
   const step = 16 * Math.ceil(length / (16 * MOST_STEPS))
   return all.filter(at => isEdge(at) || [step - 1, 0, 1].includes(at % step))
 }
-
-/** Returns the first of several variations with the same name or the same token. */
-export function distinct(made: readonly Made[]): Made[] {
-  const seen = new Set<string>()
-  return made.filter(({ name, token = '' }) => {
-    const isKnown = seen.has(name) || seen.has(`\0${token}`)
-    seen.add(name)
-    if (token !== '') seen.add(`\0${token}`)
-    return !isKnown
-  })
-}

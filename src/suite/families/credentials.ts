@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { count } from '../../ground/count.js'
 import { decoded } from '../../ground/decoded.js'
-import type { Generator, Made, Material } from './made.js'
+import { distinct, type Generator, type Made, type Material } from './made.js'
 
 /**
  * Makes wrong credentials, the most telling first: accounts lock after refusals, so a run may not get to the last. The
@@ -14,8 +14,13 @@ import type { Generator, Made, Material } from './made.js'
  * out, since the reference does not say whether they count. So are other names of the members, and bodies that hold the right
  * pair too: their credentials may be called right.
  */
-export const wrongCredentials: Generator = material =>
-  distinct([...tellingForms(material), ...furtherForms(material)], material)
+export const wrongCredentials: Generator = material => {
+  const { username, password } = material
+  // Some are the right pair after all, or the same as another.
+  const right = JSON.stringify({ username, password })
+  const wrong = [...tellingForms(material), ...furtherForms(material)].filter(({ body }) => body !== right)
+  return distinct(wrong, ({ name: _, secrets: __, ...sent }) => [JSON.stringify(sent)])
+}
 
 /** Makes bodies in which the password is no string, though what is in it may be right, or in which the user name is missing. */
 export const mistypedCredentials: Generator = ({ username, password }) =>
@@ -310,18 +315,6 @@ function proxyHeaders(username: string): Record<string, string> {
   const users = ['X-Forwarded-User', 'X-Remote-User', 'Remote-User', 'X-User', 'X-Auth-User', 'X-Authenticated-User']
   const places = ['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP']
   return Object.fromEntries([...users.map(name => [name, username]), ...places.map(name => [name, '127.0.0.1'])])
-}
-
-/** Leaves out what is the right pair after all, and what comes twice. */
-function distinct(forms: readonly Made[], { username, password }: Material): Made[] {
-  const right = JSON.stringify({ username, password })
-  const seen = new Set<string>()
-  return forms.filter(({ name: _, secrets: __, ...sent }) => {
-    const key = JSON.stringify(sent)
-    if (sent.body === right || seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
 }
 
 function wrongWord(password: string): string {

@@ -3,8 +3,8 @@
  * or behind.
  */
 import { alphabetOf } from '../../ground/token-text.js'
-import { boundaries, distinct, isOther, nextOf } from './characters.js'
-import type { Generator, Made } from './made.js'
+import { boundaries, isOther, nextOf } from './characters.js'
+import { distinct, type Generator, type Made } from './made.js'
 
 /**
  * Characters at which parsers split, and at which a comparison may stop. A blank is not one of them: `Authorization`
@@ -52,15 +52,19 @@ export const lookalikes: Generator = ({ token, place, username }) => {
     { name: '4 KB of one letter', token: 'a'.repeat(4096) },
     { name: '16 KB of one letter', token: 'a'.repeat(16_384) },
   ]
-  return distinct(all).filter(({ token: value = '' }) => isOther(value, token) && /^[!-~\x80-\xff]+$/.test(value))
+  return distinct(all, nameAndToken).filter(
+    ({ token: value = '' }) => isOther(value, token) && /^[!-~\x80-\xff]+$/.test(value),
+  )
 }
 
 /** The most telling of these, and of a token with one character changed: one for each way in which a comparison may be careless. */
 export const likenesses: Generator = material => {
   const changed = boundaries(material)
   const ends = [changed.at(0), changed.at(changed.length >> 1), changed.at(-1)].flatMap(each => each ?? [])
-  return distinct([...ends, ...lookalikes(material).filter(({ name }) => TELLING.has(name))])
+  return distinct([...ends, ...lookalikes(material).filter(({ name }) => TELLING.has(name))], nameAndToken)
 }
+
+const nameAndToken = ({ name, token }: Made) => (token ? [name, `\0${token}`] : [name])
 
 function cut(token: string): Made[] {
   const { length } = token

@@ -1,4 +1,4 @@
-/** The types that the generators of families share. */
+/** What the generators of families share. */
 
 /** The material of a generator, from the present run. */
 export interface Material {
@@ -38,3 +38,14 @@ export interface Made {
 
 /** Makes variations, the most telling first. The same material always gives the same variations. */
 export type Generator = (material: Material) => Made[]
+
+/** Returns the first of several variations that have a key in common. @param known keys that none may have */
+export function distinct(made: readonly Made[], keysOf: (each: Made) => string[], known: string[] = []): Made[] {
+  const seen = new Set(known)
+  return made.filter(each => {
+    const keys = keysOf(each)
+    const isKnown = keys.some(key => seen.has(key))
+    for (const key of keys) seen.add(key)
+    return !isKnown
+  })
+}

@@ -1,5 +1,5 @@
 /** Writes a path in other ways: each trick at each segment, and from a path that needs no token. */
-import type { Generator, Made } from './made.js'
+import { distinct, type Generator, type Made } from './made.js'
 
 /** Texts that replace a slash, or stand between two. */
 const BETWEEN = ['//', '/./', '/x/../', '/x/%2e%2e/', '/%2e/', '%2F', '\\', '%5C']
@@ -14,7 +14,7 @@ const LOGON = '/api/v0/logon'
 /** Makes every other way to write the path, without those that name another path to every server. */
 export const paths: Generator = ({ path, authority }) => {
   const segments = path.split('/').slice(1)
-  return distinctPaths(
+  return distinct(
     [
       ...fromLogon(path),
       ...segments.flatMap((segment, index) => atSegment(segments, segment, index)),
@@ -24,7 +24,8 @@ export const paths: Generator = ({ path, authority }) => {
       { name: 'a whole URL', path: `https://${authority}${path}` },
       { name: 'a whole URL of localhost', path: `https://localhost${path}` },
     ],
-    path,
+    ({ name, path: own }) => [name, `\0${own}`],
+    [`\0${path}`],
   )
 }
 
@@ -82,19 +83,4 @@ function fromLogon(path: string): Made[] {
     { name: '/index.html/.. and the whole', path: `/index.html/..${path}` },
     { name: '/static/%2e%2e and the whole', path: `/static/%2e%2e${path}` },
   ]
-}
-
-/**
- * Returns the first of several variations with the same path or the same name, without those that have the original
- * path.
- */
-function distinctPaths(made: readonly Made[], path: string): Made[] {
-  const paths = new Set([path])
-  const names = new Set<string>()
-  return made.filter(({ name, path: own = '' }) => {
-    const isKnown = paths.has(own) || names.has(name)
-    paths.add(own)
-    names.add(name)
-    return !isKnown
-  })
 }
