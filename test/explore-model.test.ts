@@ -11,7 +11,8 @@ import { actionsOf } from '../dist/explore/commands.js'
 import { QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from '../dist/explore/draw.js'
 import { describe, joinRepeats, requirementOf } from '../dist/explore/finding.js'
 import { type Forms, formsOf, inForm } from '../dist/explore/forms.js'
-import { type Bounds, type Kind, lower, takesMs } from '../dist/explore/lower.js'
+import type { Kind } from '../dist/explore/kinds.js'
+import { type Bounds, lower, takesMs } from '../dist/explore/lower.js'
 import { Met } from '../dist/explore/met.js'
 import { Model } from '../dist/explore/model.js'
 import { Spaced, spacingOf } from '../dist/explore/pace.js'
@@ -196,7 +197,7 @@ test('there is a variation of each kind to draw from, and each is one of its fam
     const { requirements, ...scope } = SUITE
     const steps = lower([logon('a'), each], BOUNDS) ?? lower([logon('a'), { ...each, token: 'a' }], BOUNDS)
     assert.ok(steps, JSON.stringify(each))
-    assert.ok(toSpec(steps, { id: 'x', title: 'x', requirements: [], tests: 'all' }, scope))
+    assert.ok(toSpec(steps, { id: 'x', title: 'x', requirements: [] }, scope))
   }
   assert.ok(variety.bare?.flat().every(({ action }) => action.only !== 'HTTP/1.0'))
   assert.is(variety.place?.length, 4, 'those of each family apart: a large one is not drawn more often')
@@ -346,7 +347,7 @@ test('what hardly repeats is told with its counts, and fails only where the refe
   const actions: Action[] = [logon('a'), revoke('a'), use('a')]
   const steps = lower(actions, BOUNDS) ?? []
   const ledger = { ...SUITE, probePath: '/api/v0/cores/self/users', seed: 1 }
-  const parts = { id: 'explored-0', title: 'a sequence', requirements: [], tests: 'all' as const }
+  const parts = { id: 'explored-0', title: 'a sequence', requirements: [] }
   const passed = notRun(toSpec(steps, parts, SUITE), 'passed', '')
   const means = { bounds: BOUNDS, ledger, run: async () => ({ end: passed }), hasTime: () => true, wrongLeft: () => 9 }
   const pursued = (isCertain: boolean) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { knownKinds } from '../dist/explore/lower.js'
+import { knownKinds } from '../dist/explore/kinds.js'
 import { coverage } from '../dist/suite/coverage.js'
 import type { Requirement, Suite } from '../dist/suite/spec.js'
 import { SUITE } from './support/suite-run.js'
@@ -38,7 +38,7 @@ test('the explorer leaves out what a broken statement explains, for every statem
   // Exploring begins with a logon that is demanded, so it says nothing about a Core with access control off.
   const explored = [...SUITE.requirements.values()].filter(({ level, id }) => level === 'must' && id !== 'OPEN-1')
   const unknown = explored.filter(({ id }) => knownKinds(new Set([id])).size === 0).map(({ id }) => id)
-  assert.equal(unknown, [], 'name them in src/explore/lower.ts, and in src/explore/finding.ts')
+  assert.equal(unknown, [], 'name them in src/explore/kinds.ts')
 })
 
 test('what each must statement means with access control off is decided, with its reason, and specs keep to it', () => {

@@ -134,7 +134,7 @@ async function proof(defect: string, found: FindingRecord): Promise<{ misses: st
   for (const index of actions.keys()) {
     const steps = lower(without(actions, index, index + 1), BOUNDS)
     if (!steps?.some(step => step.kind === kind)) continue
-    const spec = toSpec(steps, { id: found.id, title: 'shorter', requirements: [], tests: 'all' }, SUITE)
+    const spec = toSpec(steps, { id: found.id, title: 'shorter', requirements: [] }, SUITE)
     const result = await explored({ specs: [spec], ...ONCE, defect })
     if (showsAt(result, steps) === kind) misses.push(`shows without its step ${index + 1} of ${actions.length}`)
   }

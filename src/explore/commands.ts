@@ -1,10 +1,9 @@
 /** Turns each command into actions, in the state that its sequence has reached. Over 250 lines, since it is one table. */
 
-import type { Action } from './action.js'
+import { type Action, at } from './action.js'
 import { type CommandName, type Drawn, SLOW_MOODS } from './draw.js'
 import { MANGLED } from './lower.js'
 import { type Range, rangeOf } from './ranges.js'
-import { at } from './variations.js'
 import { type Limits, Writer } from './writer.js'
 
 /** What stands in Authorization while a token is elsewhere; undefined: there is none. */

@@ -1,8 +1,7 @@
 import type { ExploreMeans, Explorer } from '../engine/explorer.js'
 import type { Exploration } from '../result.js'
-import type { ExplorerOptions } from './options.js'
 import { emptyExploration } from './tally.js'
-import { Walk } from './walk.js'
+import { type ExplorerOptions, Walk } from './walk.js'
 
 /** Fewest tokens: the effect of a request on one token has to show in another. */
 const FEWEST_TOKENS = 2

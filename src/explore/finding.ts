@@ -2,45 +2,14 @@
 
 import { createHash } from 'node:crypto'
 import type { RequirementRef, StepRecord } from '../result.js'
-import type { Spec } from '../suite/spec.js'
+import { referenceTo, type Spec } from '../suite/spec.js'
 import type { Action } from './action.js'
-import type { Ledger } from './ledger.js'
-import type { Kind, Lowered } from './lower.js'
+import { KINDS, type Kind } from './kinds.js'
+import type { Lowered } from './lower.js'
 import { rangeOf } from './ranges.js'
-import { firstOf, toSpec } from './sequence.js'
+import { type Ledger, toSpec } from './sequence.js'
 import { tokenOf } from './shrink.js'
 import { type FindingFile, writeFinding } from './yaml.js'
-
-/** Words for each kind of check: for what holds, and for what is seen where it does not hold. */
-const WORDS: Record<Kind, { holds: string; otherwise: string }> = {
-  issue: { holds: 'a logon gives a new token', otherwise: 'a logon gives no token of its own' },
-  open: { holds: 'a valid token stays accepted', otherwise: 'a valid token is rejected' },
-  revoked: { holds: 'a revoked token stays rejected', otherwise: 'a revoked token is accepted' },
-  expired: { holds: 'an expired token stays rejected', otherwise: 'an expired token is accepted' },
-  none: { holds: 'a request without a token is rejected', otherwise: 'a request without a token is let in' },
-  unknown: {
-    holds: 'a token that was never issued is rejected',
-    otherwise: 'a token that was never issued is accepted',
-  },
-  place: { holds: 'a token in another place is rejected', otherwise: 'a token in another place is accepted' },
-  wrong: { holds: 'wrong credentials get no token', otherwise: 'wrong credentials get a token' },
-  malformed: { holds: 'a malformed logon gets no token', otherwise: 'a malformed logon gets a token' },
-  host: { holds: 'a request without Host is answered 406', otherwise: 'a request without Host is not answered 406' },
-  bare: { holds: 'a logon without Host issues nothing', otherwise: 'a logon without Host issues a token' },
-}
-
-const REQUIREMENTS: Record<Exclude<Kind, 'open'>, string> = {
-  issue: 'LOGON-1',
-  revoked: 'REVOKE-1',
-  expired: 'IDLE-1',
-  none: 'ACCESS-1',
-  unknown: 'ACCESS-1',
-  place: 'ACCESS-3',
-  wrong: 'LOGON-2',
-  malformed: 'LOGON-3',
-  host: 'HOST-1',
-  bare: 'HOST-2',
-}
 
 /** A contradiction, with the sequence that showed it. */
 export interface Contradiction {
@@ -62,7 +31,7 @@ export function requirementOf(
   { steps, at, kind }: Pick<Contradiction, 'steps' | 'at' | 'kind'>,
   isShortest: boolean,
 ): string {
-  if (kind !== 'open') return REQUIREMENTS[kind]
+  if (kind !== 'open') return KINDS[kind].breaks[0]
   const before = steps.slice(0, at).map(({ raw }) => raw)
   const own = tokenOf(steps[at]?.raw ?? {})
   const since = before.slice(before.findIndex(({ logon }) => logon === own) + 1)
@@ -115,20 +84,18 @@ export async function describe(
     .update(JSON.stringify([requirement, merged.map(({ raw }) => raw)]))
     .digest('hex')
   const id = `found-${requirement.toLowerCase()}-${digest.slice(0, 8)}`
-  const { holds, otherwise } = WORDS[kind]
+  const { holds, seen: otherwise } = KINDS[kind]
   const text = `${otherwise}${merged.length > 2 ? ` after ${merged.length - 1} other steps` : ''}`
   const title = `${holds}, also in the sequence ${digest.slice(0, 8)}`
   const parts = { id, title, requirements: [reference(requirement, ledger)], tests: kind, otherwise }
   const plain = toSpec(merged, parts, ledger)
-  const file = await writeFinding({ spec: plain, merged, kind, from: firstOf(merged, kind), text, requirement, ledger })
+  const file = await writeFinding(plain, merged, kind, text, ledger)
   return { id, requirement, text, merged, ...file, spec: { ...plain, file: `found/${id}.yaml`, line: file.line } }
 }
 
 /** Returns a requirement as specs refer to it. */
 export function reference(id: string, { requirements }: Ledger): RequirementRef {
-  const known = requirements.get(id)
-  const { text = id, section = '', consequence } = known ?? {}
-  return { id, text, section, ...(consequence !== undefined && { consequence }) }
+  return referenceTo(requirements.get(id) ?? { id, text: id, section: '' })
 }
 
 /** Largest `times` of a step in a spec. */
@@ -152,7 +119,7 @@ export function joinRepeats(steps: readonly Lowered[]): Lowered[] {
 export function accusing(records: readonly StepRecord[], at: number, requirement: string, kind: Kind): StepRecord[] {
   return records.map((record, index) => {
     const { requirements: _, ...plain } = record
-    if (index === at) return { ...plain, kind: 'check', requirements: [requirement], seen: WORDS[kind].otherwise }
+    if (index === at) return { ...plain, kind: 'check', requirements: [requirement], seen: KINDS[kind].seen }
     return { ...plain, kind: 'control' }
   })
 }

@@ -8,7 +8,7 @@ import { randomFrom } from '../ground/random.js'
 import { familiesOf } from '../suite/family.js'
 import type { Suite } from '../suite/spec.js'
 import type { Action } from './action.js'
-import { rangeOf, valuesOf } from './ranges.js'
+import { RANGES, rangeOf, valuesOf } from './ranges.js'
 
 /** The families whose variations every server takes. */
 const PLAIN = ['plain-shapes']
@@ -27,7 +27,7 @@ const SAME = ['odd-fields', 'connections', 'versions', 'framings', 'request-head
 /** Those of requests that have to be answered in one way. */
 const FIELDS = ['plain-shapes', 'sender-headers']
 /** Those that carry a token. */
-const CARRIERS = ['token-places', 'bearer-fields', 'token-fields', 'token-cookies']
+const CARRIERS = RANGES.place.families
 /** Those that change nothing where they are sent with a valid token, as well as a safe method. */
 const HARMLESS = 'unserved-requests'
 

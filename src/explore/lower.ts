@@ -3,36 +3,16 @@
  * the state of a sequence is one.
  */
 
+import type { Exploration } from '../result.js'
 import { type Change, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import type { Action, RoleStep } from './action.js'
 import { type Forms, isCertain, isTaken, oddOf } from './forms.js'
-import { Model, type ModelState, type Timing } from './model.js'
+import type { Kind } from './kinds.js'
+import { Model, type Timing } from './model.js'
 import { type Range, rangeOf } from './ranges.js'
 
-/**
- * The subject of a check. `issue`: a logon gives a new token. `open`: a valid token opens the API. `revoked`,
- * `expired`, `none`, `unknown`: such a token, or no token, does not. `place`: a token in another place does not.
- * `wrong`, `malformed`: such credentials get no token. `host`: 406 without Host. `bare`: a logon without Host issues nothing.
- */
-export type Kind =
-  | 'issue'
-  | 'open'
-  | 'revoked'
-  | 'expired'
-  | 'none'
-  | 'unknown'
-  | 'place'
-  | 'wrong'
-  | 'malformed'
-  | 'host'
-  | 'bare'
-
-/** One transition of the model. */
-export interface Transition {
-  /** State of the token of the action; `none` where the action carries none. */
-  from: ModelState | 'none' | 'unknown'
-  /** The action, such as `use` or `revocation without Host`. */
-  by: string
+/** One transition of the model, by an action such as `use` or `revocation without Host`. */
+export interface Transition extends Pick<Exploration['transitions'][number], 'from' | 'by'> {
   /** How long the token had been unused, as a fraction of the lifetime; absent without a token. */
   age?: number
 }
@@ -292,27 +272,6 @@ export function takesMs(actions: readonly Action[], bounds: Bounds): number {
   const play = new Play(bounds)
   for (const action of actions) play.do(action)
   return play.model.longestMs
-}
-
-/**
- * Returns the kinds of checks that this Core is known to fail.
- * @param broken the ids of the requirements that specs failed
- */
-export function knownKinds(broken: ReadonlySet<string>): Set<Kind> {
-  const kinds: Record<Kind, string[]> = {
-    issue: ['LOGON-1'],
-    open: ['ACCESS-2', 'IDLE-2', 'IDLE-3', 'LOGON-4', 'REVOKE-2', 'HOST-2'],
-    revoked: ['REVOKE-1'],
-    expired: ['IDLE-1'],
-    none: ['ACCESS-1'],
-    unknown: ['ACCESS-1'],
-    place: ['ACCESS-3'],
-    wrong: ['LOGON-2', 'LOGON-3'],
-    malformed: ['LOGON-2', 'LOGON-3'],
-    host: ['HOST-1'],
-    bare: ['HOST-2'],
-  }
-  return new Set((Object.keys(kinds) as Kind[]).filter(kind => kinds[kind].some(id => broken.has(id))))
 }
 
 /** Returns a step without its expectation. */

@@ -3,9 +3,9 @@ import type { FindingRecord } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { Action } from './action.js'
 import { accusing, type Contradiction, describe, type Found, reference, requirementOf } from './finding.js'
-import type { Ledger } from './ledger.js'
-import { type Bounds, type Kind, type Lowered, lower, Play } from './lower.js'
-import { type Outcome, toSpec } from './sequence.js'
+import type { Kind } from './kinds.js'
+import { type Bounds, type Lowered, lower, Play } from './lower.js'
+import { type Ledger, type Outcome, toSpec } from './sequence.js'
 import { lastAlone, repeatActions, shrink } from './shrink.js'
 
 /** How often a contradiction is tried, the first time included. */
@@ -53,8 +53,13 @@ export async function pursue(first: Contradiction, firstEnd: Outcome['end'], mea
   if (actions) {
     const shrunk = await shrink(actions, shorter => pursuit.shows(shorter))
     const steps = lower(shrunk.actions, means.bounds) ?? first.steps
-    const shown = await pursuit.confirmed(steps, shrunk.isShortest)
-    if (shown) return pursuit.told(shown.found, 'confirmed', { seen, tries, ...shrunk }, { ...shown })
+    const { isShortest } = shrunk
+    const shown = await pursuit.confirmed(steps, isShortest)
+    if (shown) {
+      const { found, end } = shown
+      const finding = recordOf(found, 'confirmed', { seen, tries, isShortest }, first.steps.length)
+      return { finding, failed: { spec: found.spec, end } }
+    }
   }
   return unrepeated(first, firstEnd, { seen, tries }, means)
 }
@@ -123,19 +128,8 @@ class Pursuit {
   private async settle(): Promise<void> {
     const { bounds, ledger, run } = this.means
     const steps = lower(HARMLESS, { ...bounds, known: ALL_KINDS })
-    const parts = { id: 'explored-between', title: 'something harmless', requirements: [], tests: 'all' as const }
+    const parts = { id: 'explored-between', title: 'something harmless', requirements: [] }
     if (steps) await run(toSpec(steps, parts, ledger))
-  }
-
-  told(
-    { id, requirement, text, yaml, merged, spec }: Found,
-    state: FindingRecord['state'],
-    { seen, tries, isShortest }: Pick<FindingRecord, 'seen' | 'tries' | 'isShortest'>,
-    { end }: { end: Outcome['end'] },
-  ): Pursued {
-    const foundWith = this.first.steps.length
-    const finding = { id, requirement, text, state, seen, tries, isShortest, foundWith, steps: merged.length, yaml }
-    return { finding, failed: { spec, end } }
   }
 
   /** Returns the sequence with each of its tokens ended, so that it can be repeated. */
@@ -150,7 +144,7 @@ class Pursuit {
     const { ledger, run } = this.means
     await this.settle()
     const requirements = [reference('ACCESS-2', ledger)]
-    const parts = { id: 'explored-again', title: 'a sequence', requirements, tests: 'all' as const }
+    const parts = { id: 'explored-again', title: 'a sequence', requirements }
     const outcome = await run(toSpec(steps, parts, ledger))
     return outcome.at !== undefined && steps[outcome.at]?.kind === this.first.kind ? outcome : undefined
   }
@@ -165,14 +159,13 @@ async function unrepeated(
 ): Promise<Pursued> {
   const requirement = requirementOf({ steps, at, kind }, false)
   const found = await describe({ steps, kind }, requirement, ledger)
-  const { id, text, yaml, spec, merged } = found
-  const lengths = { isShortest: false, foundWith: steps.length, steps: merged.length }
   // It repeats, but no time or requests were left to shorten it.
   const isRepeated = counts.seen >= REPEATS
   const state = isRepeated ? 'confirmed' : end.isCertain ? 'certain' : 'flaky'
-  const finding: FindingRecord = { id, requirement, text, state, ...counts, ...lengths, yaml }
+  const finding = recordOf(found, state, { ...counts, isShortest: false }, steps.length)
   if (state === 'flaky') return { finding }
-  const { title, requirements, file, line, area } = spec
+  const { text, spec } = found
+  const { id, title, requirements, file, line, area } = spec
   const { record } = end
   const told = {
     ...record,
@@ -181,6 +174,16 @@ async function unrepeated(
     message: `${record.message ?? text}; seen in ${counts.seen} of ${counts.tries} tries${isRepeated ? '' : ', and the reference leaves no room for it'}`,
   }
   return { finding, failed: { spec, end: { ...end, record: told } } }
+}
+
+/** Writes down a finding. @param foundWith how many steps showed it first */
+function recordOf(
+  { id, requirement, text, merged, yaml }: Found,
+  state: FindingRecord['state'],
+  counts: Pick<FindingRecord, 'seen' | 'tries' | 'isShortest'>,
+  foundWith: number,
+): FindingRecord {
+  return { id, requirement, text, state, ...counts, foundWith, steps: merged.length, yaml }
 }
 
 /** Returns the index of the last step of a kind: the one that the sequence leads to. */

@@ -5,36 +5,32 @@ import type { Value } from '../engine/variations.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Family } from '../suite/family.js'
 import type { Suite } from '../suite/spec.js'
-import type { Action } from './action.js'
-import type { Features } from './variations.js'
+import type { Action, Features } from './action.js'
 
 /**
- * Kind of a variation. `look-alike`: another token, made from a token. `constant`: a word in place of a token. `place`:
- * a valid token in another place. `bare`: a request without Host. `right`, `wrong`, `malformed`: credentials.
+ * The kinds of variations, each with the families that have them, and how they are sent. `look-alike`: another token, made from a token.
+ * `constant`: a word in place of a token. `place`: a valid token in another place. `bare`: a request without Host. `right`, `wrong`,
+ * `malformed`: credentials. All other families only give a request another form.
  */
-export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'right' | 'wrong' | 'malformed'
+export const RANGES = {
+  'look-alike': { how: { send: 'probe' }, families: ['token-lookalikes', 'token-boundaries', 'authorization-schemes'] },
+  constant: { how: { send: 'probe' }, families: ['token-constants', 'no-tokens'] },
+  place: { how: { send: 'probe' }, families: ['token-places', 'bearer-fields', 'token-fields', 'token-cookies'] },
+  bare: { how: { send: 'probe', without: ['Host'] }, families: ['hostless-requests'] },
+  right: { how: { send: 'logon' }, families: ['right-credentials'] },
+  wrong: { how: { send: 'logon' }, families: ['wrong-credentials'] },
+  malformed: { how: { send: 'logon' }, families: ['malformed-credentials', 'mistyped-credentials'] },
+} satisfies Record<string, { how: Action; families: readonly string[] }>
+/** See {@link RANGES}. */
+export type Range = keyof typeof RANGES
 
-/** The families by kind of variation. All others only give a request another form. */
-const FAMILIES: Record<string, { range: Range; how: Action }> = {
-  'token-lookalikes': { range: 'look-alike', how: { send: 'probe' } },
-  'token-boundaries': { range: 'look-alike', how: { send: 'probe' } },
-  'authorization-schemes': { range: 'look-alike', how: { send: 'probe' } },
-  'token-constants': { range: 'constant', how: { send: 'probe' } },
-  'no-tokens': { range: 'constant', how: { send: 'probe' } },
-  'token-places': { range: 'place', how: { send: 'probe' } },
-  'bearer-fields': { range: 'place', how: { send: 'probe' } },
-  'token-fields': { range: 'place', how: { send: 'probe' } },
-  'token-cookies': { range: 'place', how: { send: 'probe' } },
-  'hostless-requests': { range: 'bare', how: { send: 'probe', without: ['Host'] } },
-  'right-credentials': { range: 'right', how: { send: 'logon' } },
-  'wrong-credentials': { range: 'wrong', how: { send: 'logon' } },
-  'malformed-credentials': { range: 'malformed', how: { send: 'logon' } },
-  'mistyped-credentials': { range: 'malformed', how: { send: 'logon' } },
-}
+const RANGE_OF = new Map(
+  (Object.keys(RANGES) as Range[]).flatMap(range => RANGES[range].families.map(family => [family, range])),
+)
 
 /** Returns the kind of variation that a step names; undefined where it names none. */
 export function rangeOf({ each }: Action): Range | undefined {
-  return FAMILIES[[each].flat()[0] ?? '']?.range
+  return RANGE_OF.get([each].flat()[0] ?? '')
 }
 
 /** The parts of a run that variations are made from. */
@@ -69,9 +65,10 @@ export type Variety = Readonly<Partial<Record<Range, readonly (readonly Varied[]
  */
 export function varietyOf({ families }: Pick<Suite, 'families'>, material: Known, known: Features): Variety {
   const variety: Partial<Record<Range, Varied[][]>> = {}
-  for (const [name, { range, how }] of Object.entries(FAMILIES)) {
+  for (const [name, range] of RANGE_OF) {
     const family = families.get(name)
     if (!family) continue
+    const { how } = RANGES[range]
     const values = valuesOf(family, material).filter(({ listed }) => listed?.http !== '1.0' || known.http10)
     const varied = values.map((value): Varied => ({ action: { ...how, each: name, only: value.name }, value }))
     variety[range] = [...(variety[range] ?? []), varied]

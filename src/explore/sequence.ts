@@ -8,27 +8,33 @@ import type { Facts, RequirementRef } from '../result.js'
 import type { RawStep } from '../suite/raw-step.js'
 import { toStep } from '../suite/read-step.js'
 import { requestOf } from '../suite/roles.js'
-import type { Spec, Step, Suite } from '../suite/spec.js'
+import type { Requirement, Spec, Step, Suite } from '../suite/spec.js'
 import type { RoleStep } from './action.js'
-import type { Kind, Lowered } from './lower.js'
+import type { Kind } from './kinds.js'
+import type { Lowered } from './lower.js'
+
+/** The parts of the suite and of the run that describe findings. */
+export interface Ledger extends Pick<Suite, 'requests' | 'families'> {
+  requirements: ReadonlyMap<string, Requirement>
+  probePath: string
+  seed: number
+}
 
 /** The parts of a sequence's spec. */
 export interface SequenceParts {
   id: string
   title: string
   requirements: RequirementRef[]
-  /** The kind of the steps that test; `all`: every step that expects something. */
-  tests: Kind | 'all'
+  /** The kind of the steps that test; absent: every step that expects something. */
+  tests?: Kind
   /** Words for what is seen where it does not hold. */
   otherwise?: string
-  file?: string
-  line?: number
 }
 
 /** Makes a spec of a sequence. Its `given` ends before the first step of the tested kind. */
 export function toSpec(
   steps: readonly Lowered[],
-  { id, title, requirements, tests, otherwise, file = '', line = 0 }: SequenceParts,
+  { id, title, requirements, tests, otherwise }: SequenceParts,
   { requests, families }: Pick<Suite, 'requests' | 'families'>,
 ): Spec {
   const ids = requirements.map(requirement => requirement.id)
@@ -43,13 +49,13 @@ export function toSpec(
   } as const
   const built = steps.map(({ raw, kind }, index): Step => {
     // What nobody expects of a form tells whether this Core takes it.
-    const isOpen = tests === 'all' && kind === undefined && raw.send === 'probe' && raw.each !== undefined
+    const isOpen = tests === undefined && kind === undefined && raw.send === 'probe' && raw.each !== undefined
     const made = toStep({ ...asWritten(raw, requests), ...(isOpen && { observe: formFact(index) }) }, scope)
     if ('misses' in made) throw new Error(`the explorer made a step that is none: ${made.misses[0]?.message}`)
-    const isTesting = tests === 'all' ? kind !== undefined : kind === tests
+    const isTesting = kind !== undefined && (tests === undefined || kind === tests)
     return isTesting ? { ...made.step, tests: ids, ...told } : made.step
   })
-  const from = tests === 'all' ? 0 : firstOf(steps, tests)
+  const from = tests === undefined ? 0 : firstOf(steps, tests)
   return {
     id,
     area: 'found',
@@ -60,8 +66,8 @@ export function toSpec(
     measuresLifetime: false,
     given: built.slice(0, from),
     steps: built.slice(from),
-    file,
-    line,
+    file: '',
+    line: 0,
   }
 }
 
@@ -81,7 +87,7 @@ export function asWritten({ send, ...others }: RoleStep, requests: Suite['reques
 }
 
 /** Returns the index where the testing part begins. Steps sent at the same time stay together. */
-export function firstOf(steps: readonly Lowered[], kind: Kind): number {
+function firstOf(steps: readonly Lowered[], kind: Kind): number {
   let from = Math.max(
     0,
     steps.findIndex(step => step.kind === kind),

@@ -1,22 +1,30 @@
 import type { Exploration, FindingRecord, SpecRecord } from '../result.js'
-import { Coverage } from './coverage.js'
-import type { Kind, Lowered } from './lower.js'
+import type { Kind } from './kinds.js'
+import type { Lowered, Transition } from './lower.js'
 
 /** Most contradictions of one kind that are pursued without a repeating one among them. */
 const PURSUITS_PER_KIND = 5
 /** This many findings are enough to mend. */
 const MOST_FINDINGS = 5
 
+/** Number of parts of the lifetime by which ages are counted. */
+const PARTS = 10
+
 /** Returns an exploration without anything explored. */
 export function emptyExploration(seed: number): Exploration {
-  return { seed, sequences: 0, cut: 0, requests: 0, transitions: [], ages: new Array(10).fill(0), findings: [] }
+  return { seed, sequences: 0, cut: 0, requests: 0, transitions: [], ages: new Array(PARTS).fill(0), findings: [] }
 }
 
-/** Collects the exploration so far, an earlier process's included. */
+/**
+ * Collects the exploration so far, an earlier process's included: its findings, the transitions of the model that were walked, and how
+ * long valid tokens had been unused at each use.
+ */
 export class Tally {
   /** Why exploring ended; undefined while it goes on. */
   reason: string | undefined
-  private readonly coverage = new Coverage()
+  /** By state and action. */
+  private readonly walked = new Map<string, Exploration['transitions'][number]>()
+  private readonly ages: number[]
   private readonly findings: FindingRecord[] = []
   private readonly pursued = new Map<Kind, number>()
   private readonly before: Exploration
@@ -28,7 +36,8 @@ export class Tally {
     before?: Exploration,
   ) {
     this.before = before ?? emptyExploration(seed)
-    this.coverage.add(this.before)
+    this.ages = [...this.before.ages]
+    for (const { from, by, times } of this.before.transitions) this.count(from, by, times)
   }
 
   /** Number of sequences that were run. */
@@ -36,11 +45,24 @@ export class Tally {
     return this.before.sequences + this.own
   }
 
-  /** Notes a sequence. @param isCut whether something outside the reference ended it */
-  note(steps: readonly Lowered[], record: SpecRecord, isCut: boolean): void {
+  /** Notes a sequence, with the steps that went as the reference says. @param isCut whether something outside the reference ended it */
+  note(steps: readonly Lowered[], { steps: records }: SpecRecord, isCut: boolean): void {
     this.own++
     if (isCut) this.cut++
-    this.coverage.note(steps, record)
+    for (const [index, { transition }] of steps.entries()) {
+      if (!transition || records[index]?.outcome !== 'ok') continue
+      const { from, by, age } = transition
+      this.count(from, by, 1)
+      if (from !== 'issued' || age === undefined) continue
+      const part = Math.min(Math.floor(age * PARTS), PARTS - 1)
+      this.ages[part] = (this.ages[part] ?? 0) + 1
+    }
+  }
+
+  private count(from: Transition['from'], by: string, times: number): void {
+    const known = this.walked.get(`${from} ${by}`) ?? { from, by, times: 0 }
+    known.times += times
+    this.walked.set(`${from} ${by}`, known)
   }
 
   /** Notes why exploring ends. Only the first reason counts. */
@@ -69,14 +91,15 @@ export class Tally {
 
   /** Returns the exploration so far. @param requests how many this process sent for it */
   told(requests: number): Exploration {
-    const { before, reason, seed } = this
+    const { before, reason, seed, walked } = this
     return {
       seed,
       ...(reason !== undefined && { reason }),
       sequences: this.sequences,
       cut: this.cut + before.cut,
       requests: requests + before.requests,
-      ...this.coverage.told(),
+      transitions: [...walked.keys()].sort().flatMap(key => walked.get(key) ?? []),
+      ages: [...this.ages],
       findings: [...before.findings, ...this.findings],
     }
   }

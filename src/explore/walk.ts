@@ -5,24 +5,23 @@ import type { RunContext } from '../engine/context.js'
 import { EXPLORED, type ExploreMeans } from '../engine/explorer.js'
 import { tokensKept } from '../engine/token-capacity.js'
 import { count } from '../ground/count.js'
-import type { Exploration } from '../result.js'
+import type { Exploration, ExploreSetting } from '../result.js'
+import type { Suite } from '../suite/spec.js'
 import type { Action } from './action.js'
 import { Budget } from './budget.js'
 import { actionsOf } from './commands.js'
 import { type MoodName, QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from './draw.js'
-import { featuresOf } from './features.js'
+import { featuresOf, timingOf } from './features.js'
 import { type Contradiction, reference } from './finding.js'
 import { formsOf } from './forms.js'
-import type { Ledger } from './ledger.js'
-import { knownKinds, type Lowered, lower, takesMs } from './lower.js'
+import { knownKinds } from './kinds.js'
+import { type Lowered, lower, takesMs } from './lower.js'
 import { Met } from './met.js'
-import type { ExplorerOptions } from './options.js'
 import { Spaced, spacingOf } from './pace.js'
 import { pursue } from './pursuit.js'
 import { noteSent, unsentFirst, varietyOf } from './ranges.js'
-import { groupEnd, type Outcome, runOnce, takenIn, toSpec } from './sequence.js'
+import { groupEnd, type Ledger, type Outcome, runOnce, takenIn, toSpec } from './sequence.js'
 import { Tally } from './tally.js'
-import { timingOf } from './timing.js'
 import { StepGate, Turn } from './turn.js'
 import type { Limits } from './writer.js'
 
@@ -35,6 +34,18 @@ const SLOW_PART = 0.4
 
 /** Description of a pause, for the schedule. */
 const RESTING = { spec: '', what: 'so that the Core has time for others', isBeside: true } as const
+
+/** Settings of the explorer. */
+export interface ExplorerOptions {
+  suite: Pick<Suite, 'requests' | 'requirements' | 'families'>
+  probePath: string
+  setting: ExploreSetting
+  seed: number
+  /** Whether a user may have to wait for sequences in which tokens get old: not in a quick run. */
+  mayWait: boolean
+  /** Exploration of this run by an earlier process. */
+  before?: Exploration | undefined
+}
 
 /** Runs sequences of its own moods, one after another. */
 interface Lane {
@@ -157,7 +168,6 @@ export class Walk {
       id: `${EXPLORED}${this.tally.sequences}`,
       title: 'a sequence that was drawn',
       requirements: [reference('ACCESS-2', this.ledger)],
-      tests: 'all' as const,
     }
     const spec = toSpec(steps, parts, this.ledger)
     const { session } = this.context

@@ -5,14 +5,13 @@
 
 import { REFUSED_EVERY_MS } from '../core/refused-logons.js'
 import type { Value } from '../engine/variations.js'
-import type { Action } from './action.js'
+import { type Action, at, type Features, useOf } from './action.js'
 import { type Form, type Forms, inForm, mostFresh } from './forms.js'
 import { type Bounds, MANGLED, Play, waitMs } from './lower.js'
 import type { Met } from './met.js'
 import type { ModelState } from './model.js'
 import { type Range, rangeOf, type Varied, type Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
-import { at, type Features, useOf } from './variations.js'
 
 /** Limits of a sequence, with the variations that it may use. */
 export interface Limits extends Bounds {

@@ -2,9 +2,9 @@
 import { sentence } from '../engine/sentence.js'
 import { allSteps, type Spec } from '../suite/spec.js'
 import type { RoleStep } from './action.js'
-import type { Ledger } from './ledger.js'
-import type { Kind, Lowered } from './lower.js'
-import { asWritten } from './sequence.js'
+import { KINDS, type Kind } from './kinds.js'
+import type { Lowered } from './lower.js'
+import { asWritten, type Ledger } from './sequence.js'
 
 /** The text of a file, with the line of its spec. */
 export interface FindingFile {
@@ -12,30 +12,17 @@ export interface FindingFile {
   line: number
 }
 
-/** The parts of a finding to write. */
-export interface FindingToWrite {
-  spec: Spec
-  merged: readonly Lowered[]
-  kind: Kind
-  /** Index where the testing part begins. */
-  from: number
-  text: string
-  requirement: string
-  ledger: Ledger
-}
-
-/** Writes a finding as a file that `--specs` takes. Loads the YAML library when it is first needed. */
-export async function writeFinding({
-  spec,
-  merged,
-  kind,
-  from,
-  text,
-  requirement,
-  ledger,
-}: FindingToWrite): Promise<FindingFile> {
+/** Writes a finding as a file that `--specs` takes. @param spec whose `given` ends where the testing part begins */
+export async function writeFinding(
+  spec: Spec,
+  merged: readonly Lowered[],
+  kind: Kind,
+  text: string,
+  ledger: Ledger,
+): Promise<FindingFile> {
+  // Loaded when it is first needed.
   const { stringify } = await import('yaml')
-  const statement = ledger.requirements.get(requirement)?.text ?? ''
+  const [{ id: requirement, text: statement } = { id: '', text: '' }] = spec.requirements
   const words = allSteps(spec).map((step, index) => {
     const { times = 1, expect } = merged[index]?.raw ?? {}
     const often = times > 1 ? `, ${times} times` : ''
@@ -49,13 +36,13 @@ export async function writeFinding({
     `Repeat it: run with --specs FOLDER --only ${spec.id}, where FOLDER is the folder of this file`,
   ]
   const head = comments.map(line => `# ${line.replace(/[\r\n]+/g, ' ')}`)
-  const given = merged.slice(0, from).map(({ raw }) => asWritten(raw, ledger.requests))
-  const steps = merged.slice(from).map(step => asWritten(marked(step, kind, requirement), ledger.requests))
+  const given = merged.slice(0, spec.given.length).map(({ raw }) => asWritten(raw, ledger.requests))
+  const steps = merged.slice(spec.given.length).map(step => asWritten(marked(step, kind, requirement), ledger.requests))
   const raw = {
     id: spec.id,
     title: spec.title,
     requirements: [requirement],
-    otherwise: spec.steps.find(step => step.otherwise !== undefined)?.otherwise,
+    otherwise: KINDS[kind].seen,
     ...(given.length > 0 && { given }),
     steps,
   }
