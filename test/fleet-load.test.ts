@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { UNKNOWN_ANSWERS } from '../dist/core/answers.js'
 import { Connections } from '../dist/core/connections.js'
 import { Courtesy } from '../dist/core/courtesy.js'
 import { Pacer } from '../dist/core/pacer.js'
@@ -114,6 +115,7 @@ test('a request that cannot wait does not', async () => {
     pacer: new Pacer({ now: () => performance.now(), patienceMs: 1000 }),
     pause: async () => {},
     isEnding: () => false,
+    answers: () => UNKNOWN_ANSWERS,
     courtesy: new Full(),
   })
   const send = (isUrgent: boolean) => {

@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
+import type { AnswerBook } from './answers.js'
+import { BanLooks } from './ban-looks.js'
 import type { ConnectionLease, Connections } from './connections.js'
-import type { Courtesy } from './courtesy.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
 import { KeptConnection } from './kept-connection.js'
 import { KINDS, type Mark, type Paced, type Pacer, type Use } from './pacer.js'
 import { type Loss, OutOfPatience } from './patience.js'
 import { isPutOff, mayBeChance, type PauseAsked, pauseAsked } from './pause.js'
-import type { Silences } from './silences.js'
-import type { Transport } from './transport.js'
+import type { SessionOptions } from './session-options.js'
 
 /**
  * How often a request is sent before its drops are judged. A drop that repeats on new connections is the Core's own.
@@ -80,38 +80,17 @@ const KEPT_MS = 3000
 type Kind = Exclude<Paced, 'connection'>
 const kindOf = (request: WireRequest): Kind => (isLogon(request) ? 'logon' : 'any')
 
-/** Tells the answer of a ban from others (see `BanLooks`). */
-interface Bans {
-  isBan(exchange: Exchange, control: (() => Promise<Exchange>) | undefined): Promise<boolean>
-  isKnown(exchange: Exchange): boolean
-  forget(exchange: Exchange): void
-}
-
 /** Parts of the run that a {@link Sender} works with. */
-export interface SenderOptions {
-  transport: Transport
+export interface SenderOptions
+  extends Pick<SessionOptions, 'transport' | 'pause' | 'courtesy' | 'silences' | 'wasBan'> {
   connections: Connections
   pacer: Pacer
-  /** Lets time pass on the clock of the run. */
-  pause: (ms: number) => Promise<void>
   /** Whether the run is being ended early, so that no try may take long. */
   isEnding: () => boolean
-  /** Who goes first where this thread talks with other Cores too. */
-  courtesy?: Courtesy | undefined
-  /** Collects the stretches without any answer. */
-  silences?: Silences | undefined
-  /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */
-  isRefusal?: (exchange: Exchange) => boolean
-  /** Whether a request that was dropped may have been refused, which the next try tells; undefined where nobody knows yet. */
-  mayBeRefusal?: (exchange: Exchange) => boolean | undefined
-  /** Whether an answer is that of a limit, or of a server in front; absent: its status tells. */
-  isAway?: (exchange: Exchange) => boolean
-  /** Tells the answer of a ban from others. */
-  bans?: Bans
-  /** Hears of every answer of a ban, after it is known as one. */
-  wasBan?: ((exchange: Exchange) => void) | undefined
-  /** Says how an answer refuses its request; undefined where it does not. */
-  refusalOf?: (exchange: Exchange) => Use['refused']
+  /** What the answers of this Core mean, as far as is known. */
+  answers: () => AnswerBook
+  /** Whether an answer is known to be that of a limit, beside those that the answers tell; absent: none is. */
+  isLimit?: (exchange: Exchange) => boolean
 }
 
 /** How one request is sent. */
@@ -142,8 +121,12 @@ export interface Sending {
   after?: (exchange: Exchange) => void | Promise<void>
 }
 
-/** How one request was turned away so far. */
-interface Away {
+/** One request that is being sent, and how it was turned away so far. */
+interface Errand {
+  request: WireRequest
+  kind: Kind
+  how: Sending
+  lease: ConnectionLease
   /** When it was sent. */
   triesMs: number[]
   /** When it was sent on kept connections that were closed, and the next try was not served either. */
@@ -153,6 +136,8 @@ interface Away {
   /** What the pacer had counted before the first of these tries, and after the last. */
   first?: Mark
   last?: Mark
+  /** Notes of drops that the next try may explain: by being served, or by being refused. */
+  unsure: { note: () => void; unless: 'served' | 'refused' }[]
 }
 
 /**
@@ -181,6 +166,7 @@ export class Sender {
   private hasHung = false
   /** Whether a request was answered by closing its connection, while others were served beside it. */
   private hasRefused = false
+  private readonly bans = new BanLooks()
 
   constructor(private readonly options: SenderOptions) {}
 
@@ -196,7 +182,8 @@ export class Sender {
     if (this.unheard >= MOST_UNHEARD) throw new OutOfPatience('the Core does not answer any more')
     const lease = how.on && !(how.on instanceof KeptConnection) ? how.on : connections.lease()
     try {
-      const exchange = await this.repeat(request, how, lease)
+      const away = { triesMs: [], staleMs: [], alone: 0, unsure: [] }
+      const exchange = await this.repeat({ request, kind: kindOf(request), how, lease, ...away })
       this.listen(exchange)
       // The Core is not judged by what could not be sent. The run ends, and a resumed one sends it again.
       if (!how.isCleaning && !isDelivered(exchange)) pacer.patience.check()
@@ -206,24 +193,16 @@ export class Sender {
     }
   }
 
-  private async repeat(request: WireRequest, how: Sending, lease: ConnectionLease): Promise<Exchange> {
-    const { pacer } = this.options
-    const kind = kindOf(request)
+  private async repeat(errand: Errand): Promise<Exchange> {
+    const { pacer, connections } = this.options
+    const { request, kind, how, lease } = errand
     const earlier: EarlierTry[] = []
     let last: Exchange | undefined
     let connects = 0
-    const away: Away = { triesMs: [], staleMs: [], alone: 0 }
     let stale = 0
-    /** Notes of drops that the next try may explain: by being served, or by being refused. */
-    let unsure: { note: () => void; unless: 'served' | 'refused' }[] = []
-    const noteDrop = (dropped: Exchange, note: () => void) => {
-      if (dropped.isStale) unsure.push({ note, unless: 'served' })
-      else if (this.mayBeRefusal(dropped)) unsure.push({ note, unless: 'refused' })
-      else note()
-    }
     const startMs = performance.now()
     for (;;) {
-      const opens = await this.admitted(kind, how, lease)
+      const opens = await this.admitted(errand)
       const left = lease.isUrgent ? undefined : await this.options.courtesy?.enter()
       try {
         how.before?.()
@@ -233,49 +212,52 @@ export class Sender {
         throw error
       }
       const openedMs = pacer.nowMs
-      const exchange = await this.once(request, how, lease, connects, last?.error?.kind === 'deadline').finally(left)
+      const exchange = await this.once(errand, connects, last?.error?.kind === 'deadline').finally(left)
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
       await how.after?.(last)
       if (request.breaksOff && isDelivered(exchange)) return last
-      const isRefusal = this.options.isRefusal?.(last) ?? false
+      const isRefusal = this.isRefusal(last)
       this.listenToTry(exchange, isRefusal)
       const asked = exchange.response && !exchange.error && !isRefusal && this.pauseAsked(exchange)
       const isServed = isRefusal || (!exchange.error && !asked)
-      for (const { note, unless } of unsure) if (!(unless === 'served' ? isServed : isRefusal)) note()
-      unsure = []
+      for (const { note, unless } of errand.unsure.splice(0)) if (!(unless === 'served' ? isServed : isRefusal)) note()
       if (asked && exchange.response) {
         if (!isPutOff(exchange.response) && !(await how.mayRepeat(exchange))) return last
-        if (!(await this.isSentAgain(kind, exchange, asked.ms, how, away, lease))) return last
-      } else if (!isRefusal && (await this.isBanned(exchange, how, lease))) {
-        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, noteDrop, opens, openedMs }))) {
-          if (!how.isOnce) this.options.bans?.forget(exchange)
+        if (!(await this.isSentAgain(errand, exchange, asked.ms))) return last
+      } else if (!isRefusal && (await this.isBanned(errand, exchange))) {
+        if (!(await this.isSentAfterDrop(errand, exchange, { opens, openedMs }))) {
+          if (!how.isOnce) this.bans.forget(exchange)
           return last
         }
       } else if (!exchange.error || isRefusal) {
-        pacer.taken(kind, exchange.sentAt, { opens, openedMs, refused: this.options.refusalOf?.(last) })
+        pacer.taken(kind, exchange.sentAt, { opens, openedMs, refused: this.options.answers().refusalOf(last) })
         return last
       } else if (!isDelivered(exchange)) {
-        if (this.wasReached && !this.options.connections.areShort) pacer.unconnected(exchange.sentAt)
+        if (this.wasReached && !connections.areShort) pacer.unconnected(exchange.sentAt)
         if (!this.isWorthConnecting(exchange, startMs)) return last
         await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, exchange, lease)
       } else if (exchange.isStale && stale++ < MOST_STALE) {
         // The Core most likely closed the connection before the request arrived. Every client sends again then (RFC
         // 9110 9.2.2). Or a limit closed it: then the next try is not served either, and the history shows which.
-        noteDrop(exchange, () => {
-          away.first ??= pacer.mark
-          away.staleMs.push(exchange.sentAt)
+        this.noteDrop(errand, exchange, () => {
+          errand.first ??= pacer.mark
+          errand.staleMs.push(exchange.sentAt)
           pacer.dropped(kind, exchange.sentAt)
         })
-        earlier.push(toEarlier(exchange))
-        continue
       } else {
         if (exchange.error.kind === 'oversized' || !(await how.mayRepeat(exchange))) return last
-        const isOpening = opens && !this.options.connections.areShort
-        const use = { opens: isOpening, openedMs }
-        if (!(await this.isSentAfterDrop(kind, exchange, { how, away, lease, noteDrop, ...use }))) return last
+        const use = { opens: opens && !connections.areShort, openedMs }
+        if (!(await this.isSentAfterDrop(errand, exchange, use))) return last
       }
       earlier.push(toEarlier(exchange))
     }
+  }
+
+  /** Notes a drop, where the next try does not explain it. */
+  private noteDrop({ unsure }: Errand, dropped: Exchange, note: () => void): void {
+    if (dropped.isStale) unsure.push({ note, unless: 'served' })
+    else if (this.mayBeRefusal(dropped)) unsure.push({ note, unless: 'refused' })
+    else note()
   }
 
   /**
@@ -283,7 +265,7 @@ export class Sender {
    * connections back.
    * @returns whether it will open a connection
    */
-  private async admitted(kind: Kind, how: Sending, lease: ConnectionLease): Promise<boolean> {
+  private async admitted({ kind, how, lease }: Errand): Promise<boolean> {
     await this.room(how, lease)
     const others = how.isCleaning ? undefined : lease.makeWay?.()
     if (others) await lease.lend(others)
@@ -330,19 +312,12 @@ export class Sender {
   }
 
   /** Sends a request once. @param isHung whether the try before it got no answer until its deadline */
-  private async once(
-    request: WireRequest,
-    how: Sending,
-    lease: ConnectionLease,
-    connects: number,
-    isHung: boolean,
-  ): Promise<Exchange> {
+  private async once({ request, kind, how, lease }: Errand, connects: number, isHung: boolean): Promise<Exchange> {
     const { transport, pacer } = this.options
     const own = how.on instanceof KeptConnection ? how.on : undefined
     const kept = how.on === undefined ? undefined : (own ?? lease.for(how.isNew === true))
     const connectMs = Math.max(FIRST_CONNECT_MS, this.slowestConnectMs * 4) * 2 ** connects
     const startMs = performance.now()
-    const kind = kindOf(request)
     const lateMs = this.lateMs(kind)
     let sentMs: number | undefined
     let timer: NodeJS.Timeout | undefined
@@ -430,7 +405,7 @@ export class Sender {
   private listen(exchange: Exchange): void {
     const { pacer, isEnding } = this.options
     const { error } = exchange
-    if (!error || this.options.isRefusal?.(exchange)) {
+    if (!error || this.isRefusal(exchange)) {
       this.unheard = 0
       return
     }
@@ -459,30 +434,24 @@ export class Sender {
   /**
    * Notes that a request was turned away. Returns whether to send it again: not, where this is the Core's answer to it.
    */
-  private async isSentAgain(
-    kind: Kind,
-    exchange: Exchange,
-    askedMs: number | undefined,
-    how: Sending,
-    away: Away,
-    lease: ConnectionLease,
-  ): Promise<boolean> {
+  private async isSentAgain(errand: Errand, exchange: Exchange, askedMs: number | undefined): Promise<boolean> {
     const { pacer } = this.options
+    const { kind, how, lease, triesMs } = errand
     const { sentAt, response } = exchange
     if (how.fullForMs?.() !== undefined) return !how.isOnce
-    away.first ??= pacer.mark
-    const isUsual = !how.isOnce && this.isNeverServed(exchange.request) && (await this.isServedBeside(how, lease))
-    if (isUsual || (await this.isAlone(exchange, how, away, lease))) {
+    errand.first ??= pacer.mark
+    const isUsual = !how.isOnce && this.isNeverServed(exchange.request) && (await this.isServedBeside(errand))
+    if (isUsual || (await this.isAlone(errand, exchange))) {
       this.noteUnserved(exchange.request)
-      pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
+      pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
       return false
     }
-    const tries = away.triesMs.push(sentAt)
-    if (response && askedMs === undefined && (tries === 1 || away.alone > 0) && mayBeChance(response)) {
+    const tries = triesMs.push(sentAt)
+    if (response && askedMs === undefined && (tries === 1 || errand.alone > 0) && mayBeChance(response)) {
       // What is served at once when it is sent again was chance, and where others are served meanwhile, no limit answers so. Only
       // what stays turned away like all others shows one.
       pacer.lost(kind, sentAt)
-      away.last = pacer.mark
+      errand.last = pacer.mark
       if (how.isOnce) return false
       await this.rest(DROP_PAUSES_MS[tries - 1] ?? LONGEST_DROP_PAUSE_MS, exchange, lease)
       return true
@@ -490,81 +459,68 @@ export class Sender {
     try {
       pacer.refused(kind, sentAt, askedMs)
     } catch (error) {
-      if (how.isCleaning && error instanceof OutOfPatience) return away.triesMs.length === 1
+      if (how.isCleaning && error instanceof OutOfPatience) return triesMs.length === 1
       throw error
     }
-    away.last = pacer.mark
+    errand.last = pacer.mark
     if (how.isOnce) return false
-    if (how.isCleaning && this.options.isEnding()) return away.triesMs.length === 1
+    if (how.isCleaning && this.options.isEnding()) return triesMs.length === 1
     // Where nothing was ever answered, the user should learn that soon.
-    const isLong = sentAt - (away.triesMs[0] ?? sentAt) + (askedMs ?? 0) > NEVER_ANSWERED_MS
+    const isLong = sentAt - (triesMs[0] ?? sentAt) + (askedMs ?? 0) > NEVER_ANSWERED_MS
     if (!pacer.isAnswered && isLong && (response?.status ?? 0) >= 500) return false
-    const isKnown = askedMs !== undefined || (how.control !== undefined && away.last.answered > 0)
-    return isKnown || away.triesMs.length < UNKNOWN
+    const isKnown = askedMs !== undefined || (how.control !== undefined && errand.last.answered > 0)
+    return isKnown || triesMs.length < UNKNOWN
   }
 
-  private async isBanned(exchange: Exchange, how: Sending, lease: ConnectionLease): Promise<boolean> {
-    const { bans } = this.options
-    if (!bans || !exchange.response || exchange.error) return false
-    const { control } = how
-    return bans.isBan(exchange, how.isOnce ? undefined : control && (() => control(lease)))
+  private async isBanned({ how, lease }: Errand, exchange: Exchange): Promise<boolean> {
+    const control = how.isOnce ? undefined : how.control
+    return this.bans.isBan(exchange, {
+      probe: this.options.answers().probe,
+      control: control && (() => control(lease)),
+    })
   }
 
   /**
    * Notes that a request was dropped. Returns whether to send it again: not, where others are answered beside it time after
    * time, so that this is the Core's answer to it.
+   * @param use when its connection was opened for it
    */
-  private async isSentAfterDrop(
-    kind: Kind,
-    exchange: Exchange,
-    {
-      how,
-      away,
-      lease,
-      noteDrop,
-      ...use
-    }: {
-      how: Sending
-      away: Away
-      lease: ConnectionLease
-      noteDrop: (dropped: Exchange, note: () => void) => void
-      opens: boolean
-      openedMs: number
-    },
-  ): Promise<boolean> {
+  private async isSentAfterDrop(errand: Errand, exchange: Exchange, use: Use): Promise<boolean> {
+    const { kind, how, lease, triesMs } = errand
     const { pacer, isEnding } = this.options
-    away.first ??= pacer.mark
+    errand.first ??= pacer.mark
     const isBan = exchange.response !== undefined && !exchange.error
     if (isBan) {
       pacer.banned(exchange.sentAt)
       this.options.wasBan?.(exchange)
     }
-    if (!isBan && !exchange.request.omitHost) noteDrop(exchange, () => pacer.dropped(kind, exchange.sentAt, use))
-    const tries = away.triesMs.push(exchange.sentAt)
+    if (!isBan && !exchange.request.omitHost)
+      this.noteDrop(errand, exchange, () => pacer.dropped(kind, exchange.sentAt, use))
+    const tries = triesMs.push(exchange.sentAt)
     if (how.isOnce) return false
     // A user who ends the run does not wait for a second try of a late answer, or for many of any other.
     if (isEnding() && (exchange.error?.kind === 'deadline' || tries === TRIES)) return false
     const pauseMs = DROP_PAUSES_MS[tries - 1]
     const isUsual = this.isNeverServed(exchange.request)
     if (tries > 1 || isUsual) {
-      const isServed = pacer.isAnswered && (await this.isServedBeside(how, lease))
+      const isServed = pacer.isAnswered && (await this.isServedBeside(errand))
       if (isServed === undefined) {
         if (tries >= TRIES) return false
       } else if (isServed) {
         // What is full answers, or closes the connection.
         const mayBeFull = exchange.error?.kind === 'closed' && (how.holdsTokens?.() ?? false)
-        const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(away.first, mayBeFull)
-        if (++away.alone >= (isUsual ? 1 : most)) {
+        const most = isBan ? ALONE_WITH_LIMIT : this.mostAlone(errand.first, mayBeFull)
+        if (++errand.alone >= (isUsual ? 1 : most)) {
           // To wait for a whole deadline time after time costs most.
           const times = exchange.error?.kind === 'deadline' ? UNSERVED : 1
           if (exchange.request.omitHost) this.noteUnserved(exchange.request, times)
           else this.hasRefused ||= exchange.error?.kind === 'closed'
-          pacer.takeBack(kind, away.first, [...away.staleMs, ...away.triesMs])
+          pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
           return false
         }
       } else {
         if (!pacer.isAnswered && tries >= TRIES) return false
-        away.alone = 0
+        errand.alone = 0
         try {
           pacer.putOff()
         } catch (error) {
@@ -581,7 +537,12 @@ export class Sender {
 
   /** Whether a request that was dropped may have been refused. As long as nobody knows how this Core refuses, as another was. */
   private mayBeRefusal(dropped: Exchange): boolean {
-    return this.options.mayBeRefusal?.(dropped) ?? this.hasRefused
+    return this.options.answers().mayBeRefusal(dropped) ?? this.hasRefused
+  }
+
+  /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */
+  private isRefusal(exchange: Exchange): boolean {
+    return this.options.answers().isOddRefusal(exchange)
   }
 
   /** Whether this Core serves no request of this kind, as far as was seen. */
@@ -607,36 +568,32 @@ export class Sender {
 
   private pauseAsked(exchange: Exchange): PauseAsked | undefined {
     const { response } = exchange
-    return response && pauseAsked(response, this.options.isAway?.(exchange))
+    const { answers, isLimit } = this.options
+    return response && pauseAsked(response, answers().turnsAway(exchange) || isLimit?.(exchange))
   }
 
   /** Whether another request is answered now; undefined where there is none to send. */
-  private async isServedBeside(how: Sending, lease: ConnectionLease): Promise<boolean | undefined> {
+  private async isServedBeside({ how, lease }: Errand): Promise<boolean | undefined> {
     const control = await how.control?.(lease)
     if (!control) return undefined
-    const { isRefusal, bans } = this.options
-    const isAnswered = control.response && !control.error && !this.pauseAsked(control) && !bans?.isKnown(control)
-    return isAnswered || (isRefusal?.(control) ?? false)
+    const isAnswered = control.response && !control.error && !this.pauseAsked(control) && !this.bans.isKnown(control)
+    return isAnswered || this.isRefusal(control)
   }
 
   /** Whether a request was turned away again and again, while all others were answered. */
-  private async isAlone(
-    { request, response }: Exchange,
-    how: Sending,
-    away: Away,
-    lease: ConnectionLease,
-  ): Promise<boolean> {
+  private async isAlone(errand: Errand, { request, response }: Exchange): Promise<boolean> {
     const { pacer } = this.options
+    const { how, lease } = errand
     // Giving tokens back may help, and no time does: the caller that logs on finds that out.
     const mayBeFull = how.holdsTokens?.() ?? false
-    const since = away.last ?? (mayBeFull ? away.first : undefined)
+    const since = errand.last ?? (mayBeFull ? errand.first : undefined)
     if (!since) return false
     // Others that were turned away meanwhile may have been so for the same reason: for what they are, as without Host.
     const isOdd = request.omitHost || (response !== undefined && mayBeChance(response))
-    const isServed = isOdd ? await this.isServedBeside(how, lease) : undefined
+    const isServed = isOdd ? await this.isServedBeside(errand) : undefined
     if (isServed === undefined && pacer.isServedBeside(since) === undefined) await how.control?.(lease)
-    away.alone = (isServed ?? pacer.isServedBeside(since)) ? away.alone + 1 : 0
-    return away.alone >= this.mostAlone(away.first, mayBeFull)
+    errand.alone = (isServed ?? pacer.isServedBeside(since)) ? errand.alone + 1 : 0
+    return errand.alone >= this.mostAlone(errand.first, mayBeFull)
   }
 
   /** Whether to try to connect again. */

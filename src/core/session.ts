@@ -7,7 +7,6 @@ import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import { type Answer, type AnswerBook, alike, answerOf, UNKNOWN_ANSWERS } from './answers.js'
-import { BanLooks } from './ban-looks.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
@@ -53,40 +52,18 @@ export class Session {
   private readonly sender: Sender
 
   constructor(private readonly options: SessionOptions) {
-    const { transport, pause, isEnding = () => false, courtesy, silences, wasBan } = options
     this.connections = options.connections ?? new Connections(DEFAULT_CONNECTIONS)
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
-    this.refused = new RefusedLogons(
-      options,
-      () => this.pacer.nowMs,
-      exchange => this.isLogonLimit(exchange),
-    )
     const { connections, pacer } = this
-    const isRefusal = (exchange: Exchange) => this.answers.isOddRefusal(exchange)
-    const isAway = (exchange: Exchange) =>
-      this.answers.turnsAway(exchange) || (this.isRightLogon(exchange.request) && this.isLogonLimit(exchange))
-    const looks = new BanLooks()
-    const bans = {
-      isKnown: (exchange: Exchange) => looks.isKnown(exchange),
-      forget: (exchange: Exchange) => looks.forget(exchange),
-      isBan: (exchange: Exchange, control: (() => Promise<Exchange>) | undefined) =>
-        looks.isBan(exchange, { probe: this.answers.probe, control }),
-    }
-    const refusalOf = (exchange: Exchange) => this.answers.refusalOf(exchange)
+    const isLimit = (exchange: Exchange) => this.isLogonLimit(exchange)
+    this.refused = new RefusedLogons(options, () => pacer.nowMs, isLimit)
     this.sender = new Sender({
-      transport,
-      pause,
-      isEnding,
+      ...options,
       connections,
       pacer,
-      courtesy,
-      silences,
-      isRefusal,
-      mayBeRefusal: exchange => this.answers.mayBeRefusal(exchange),
-      isAway,
-      refusalOf,
-      bans,
-      wasBan,
+      isEnding: () => this.isEnding,
+      answers: () => this.answers,
+      isLimit: exchange => this.isRightLogon(exchange.request) && this.isLogonLimit(exchange),
     })
   }
 
@@ -447,11 +424,8 @@ export class Session {
     const distinct = new Map(tokens.filter(({ givenBack }) => !givenBack).map(token => [token.value, token]))
     const lease = on ?? this.connections.lease()
     try {
-      const { revokeRequest, pause, hasLapsed } = this.options
       const means = {
-        revokeRequest,
-        pause,
-        hasLapsed,
+        ...this.options,
         effectOf: (exchange: Exchange) => this.answers.effectOf(exchange),
         pausesMs: this.giveBackPausesMs,
         send: (request: WireRequest, isNew: boolean) =>
