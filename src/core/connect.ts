@@ -1,7 +1,12 @@
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
-import { type ConnectionOptions, createSecureContext, TLSSocket, connect as tlsConnect } from 'node:tls'
+import {
+  type ConnectionOptions,
+  createSecureContext,
+  type PeerCertificate,
+  TLSSocket,
+  connect as tlsConnect,
+} from 'node:tls'
 import type { TransportError } from '../result.js'
-import { KnownCertificate } from './known-certificate.js'
 import type { Place, Target } from './target.js'
 
 /** A connection that was not made. `advice` says what the user can do. */
@@ -48,7 +53,8 @@ export function fingerprintOf(socket: Socket): string | undefined {
  */
 export function connector({ url, trust }: Place): Connect {
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (url.protocol === 'http:') return timeoutMs => openPlain(host, url, timeoutMs)
+  if (url.protocol === 'http:')
+    return timeoutMs => opened(tcpConnect({ host, port: Number(url.port || 80) }), { url, trust }, timeoutMs)
   const options: ConnectionOptions = {
     host,
     port: Number(url.port || 443),
@@ -60,38 +66,65 @@ export function connector({ url, trust }: Place): Connect {
     ...(isIP(host) ? {} : { servername: host }),
   }
   const known = new KnownCertificate()
-  return timeoutMs => open(options, { url, trust }, timeoutMs, known)
-}
-
-function open(
-  options: ConnectionOptions,
-  { url, trust }: Place,
-  timeoutMs: number,
-  known: KnownCertificate,
-): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
+  return timeoutMs => {
     const socket = tlsConnect(options)
     known.readBy(socket)
-    let connected = false
+    return opened(socket, { url, trust }, timeoutMs)
+  }
+}
+
+/**
+ * Reads a certificate once. Left alone, Node makes an object of the whole chain for each connection, to compare the name in
+ * the certificate. That takes a quarter of the processor time of a connection.
+ */
+class KnownCertificate {
+  private sha256 = ''
+  private certificate: PeerCertificate | undefined
+
+  /** Lets Node read the certificate of this connection here. Call it before the handshake begins. */
+  readBy(socket: TLSSocket): void {
+    let own: PeerCertificate | undefined
+    const read = () => {
+      // Once for each connection: Node 20 takes the certificate from the connection by this.
+      const certificate = socket.getPeerX509Certificate()
+      if (!certificate) return {} as PeerCertificate
+      if (!this.certificate || certificate.fingerprint256 !== this.sha256) {
+        this.sha256 = certificate.fingerprint256
+        this.certificate = certificate.toLegacyObject()
+      }
+      own = this.certificate
+      return own
+    }
+    Object.defineProperty(socket, 'getPeerCertificate', { value: () => own ?? read() })
+  }
+}
+
+/** Waits until a connection is made. @throws ConnectError */
+function opened(socket: Socket, { url, trust }: Place, timeoutMs: number): Promise<Socket> {
+  const secure = socket instanceof TLSSocket ? socket : undefined
+  return new Promise((resolve, reject) => {
+    let isHandshake = false
     const fail = (error: ConnectError) => {
       clearTimeout(timer)
       socket.destroy()
       reject(error)
     }
     const timer = setTimeout(() => {
-      const stage = connected ? 'the TLS handshake was not finished' : 'no connection'
-      const advice = `check the address and the network, or give a Core that is slower more time with a longer --deadline`
-      fail(new ConnectError(connected ? 'tls' : 'connect', `${stage} within ${timeoutMs / 1000} s`, advice))
+      const stage = isHandshake ? 'the TLS handshake was not finished' : 'no connection'
+      const slow = ' and the network, or give a Core that is slower more time with a longer --deadline'
+      const advice = `check the address${secure ? slow : ''}`
+      fail(new ConnectError(isHandshake ? 'tls' : 'connect', `${stage} within ${timeoutMs / 1000} s`, advice))
     }, timeoutMs)
-    socket.once('connect', () => {
-      connected = true
-    })
-    socket.once('error', error => fail(explain(error, connected, url)))
+    if (secure)
+      socket.once('connect', () => {
+        isHandshake = true
+      })
+    socket.once('error', error => fail(explain(error, isHandshake, url)))
     socket.once('close', () =>
       fail(new ConnectError('tls', 'the connection was closed during the TLS handshake', TLS_ADVICE)),
     )
-    socket.once('secureConnect', () => {
-      const distrust = judge(socket, trust)
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      const distrust = secure && judge(secure, trust)
       if (distrust) return fail(distrust)
       clearTimeout(timer)
       socket.removeAllListeners('error').removeAllListeners('close')
@@ -99,30 +132,6 @@ function open(
       socket.setNoDelay(true)
       // The next user of the socket listens for errors. Until then an error must not crash the process.
       socket.on('error', () => {})
-      resolve(socket)
-    })
-  })
-}
-
-function openPlain(host: string, url: URL, timeoutMs: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = tcpConnect({ host, port: Number(url.port || 80) })
-    const fail = (error: ConnectError) => {
-      clearTimeout(timer)
-      socket.destroy()
-      reject(error)
-    }
-    const timer = setTimeout(
-      () => fail(new ConnectError('connect', `no connection within ${timeoutMs / 1000} s`, 'check the address')),
-      timeoutMs,
-    )
-    socket.once('error', error => fail(explain(error, false, url)))
-    socket.once('connect', () => {
-      clearTimeout(timer)
-      socket
-        .setNoDelay(true)
-        .removeAllListeners('error')
-        .on('error', () => {})
       resolve(socket)
     })
   })
@@ -149,97 +158,92 @@ function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefi
   const error: unknown = socket.authorizationError
   const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException | undefined)?.code ?? '')
   const isChain = code === 'CERT_HAS_EXPIRED' && Date.parse(socket.getPeerCertificate().valid_to) > Date.now()
-  const why = isChain ? 'that of its CA has expired' : (REASONS[code] ?? (code || 'unknown reason'))
-  const advice = `its SHA-256 is ${fingerprint}; ${adviceFor(isChain ? '' : code, trust.kind === 'ca')}`
+  const { why = code || 'unknown reason', mend } = isChain
+    ? { why: 'that of its CA has expired' }
+    : (FAULTS[code] ?? {})
+  const hasCaFile = trust.kind === 'ca'
+  const pin = `pass --fingerprint with it${hasCaFile ? ' instead of --ca-file' : ''}`
+  // A CA file does not help where the certificate itself is wrong.
+  const usual = hasCaFile ? `give the file of the CA that issued it, or ${pin}` : `${pin}, --ca-file, or --insecure`
+  const advice = `its SHA-256 is ${fingerprint}; ${mend?.(pin) ?? usual}`
   return new ConnectError('tls', `the certificate is not trusted: ${why}`, advice, { fingerprint, isLasting: true })
 }
 
-/**
- * Says what to do where a certificate is not trusted. A CA file does not help where the certificate itself is wrong.
- */
-function adviceFor(code: string, hasCaFile: boolean): string {
-  const pin = `pass --fingerprint with it${hasCaFile ? ' instead of --ca-file' : ''}`
-  switch (code) {
-    case 'CERT_HAS_EXPIRED':
-      return `have it renewed at the Core, or ${pin}, which takes it as it is`
-    case 'CERT_NOT_YET_VALID':
-      return `set the clocks of the Core and of this machine, or ${pin}, which takes it as it is`
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `give the URL with a name that it is issued for, or ${pin}`
-    case 'UNSPECIFIED':
-      return `give the Core a certificate with a longer key (RSA from 2048 bits, signed with SHA-256), or ${pin}, which takes it as it is`
-    default:
-      return hasCaFile ? `give the file of the CA that issued it, or ${pin}` : `${pin}, --ca-file, or --insecure`
-  }
-}
-
-/** Faults of a certificate, by the code of OpenSSL or Node. */
-const REASONS: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known',
-  UNABLE_TO_GET_ISSUER_CERT: 'its issuer is not known',
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet',
-  CERT_SIGNATURE_FAILURE: 'it is not signed by the CA that it names',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it is issued for another name than the one in the URL',
+/** Faults of a certificate, by the code of OpenSSL or Node; `mend`: what to do, where pinning it is not the first choice. */
+const FAULTS: Record<string, { why: string; mend?: (pin: string) => string }> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: { why: 'it is self-signed' },
+  SELF_SIGNED_CERT_IN_CHAIN: { why: 'a certificate of its chain is self-signed' },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { why: 'its issuer is not known' },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { why: 'its issuer is not known' },
+  UNABLE_TO_GET_ISSUER_CERT: { why: 'its issuer is not known' },
+  CERT_SIGNATURE_FAILURE: { why: 'it is not signed by the CA that it names' },
+  CERT_HAS_EXPIRED: {
+    why: 'it has expired',
+    mend: pin => `have it renewed at the Core, or ${pin}, which takes it as it is`,
+  },
+  CERT_NOT_YET_VALID: {
+    why: 'it is not valid yet',
+    mend: pin => `set the clocks of the Core and of this machine, or ${pin}, which takes it as it is`,
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    why: 'it is issued for another name than the one in the URL',
+    mend: pin => `give the URL with a name that it is issued for, or ${pin}`,
+  },
   // Node's word for the newer faults of OpenSSL. From Node 24 on, RSA keys of less than 2048 bits are one.
-  UNSPECIFIED: 'its key or its signature is most likely too weak for this version of Node',
+  UNSPECIFIED: {
+    why: 'its key or its signature is most likely too weak for this version of Node',
+    mend: pin =>
+      `give the Core a certificate with a longer key (RSA from 2048 bits, signed with SHA-256), or ${pin}, which takes it as it is`,
+  },
 }
 
 function explain(error: Error, connected: boolean, url: URL): ConnectError {
   const code = (error as NodeJS.ErrnoException).code ?? error.message
   if (connected) {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE'
-    const { words = code, advice = TLS_ADVICE } = tlsWords(code) ?? {}
+    const { words = code, advice = TLS_ADVICE } = TLS_FAULTS.find(each => each.code.test(code)) ?? {}
     const what = isReset ? 'the connection was closed during the TLS handshake' : `no TLS with ${url.host}: ${words}`
     return new ConnectError('tls', what, advice, { isLasting: !isReset })
   }
-  if (code === 'ECONNREFUSED') {
-    return new ConnectError(
-      'connect',
-      `nothing is listening at ${url.host}`,
-      'check that the Core is up, and the host and port of its URL',
-    )
-  }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new ConnectError(
-      'connect',
+  const fail = (message: string, advice: string, isLasting = false) =>
+    new ConnectError('connect', message, advice, { isLasting })
+  if (code === 'ECONNREFUSED')
+    return fail(`nothing is listening at ${url.host}`, 'check that the Core is up, and the host and port of its URL')
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return fail(
       `the host name ${url.hostname} cannot be resolved`,
       'check the spelling of the URL and the DNS',
-      { isLasting: code === 'ENOTFOUND' },
+      code === 'ENOTFOUND',
     )
-  }
   // From Node 25 on, its permission model covers the network.
-  if (code === 'ERR_ACCESS_DENIED') {
-    const advice = 'start Node with --allow-net, or without --permission'
-    return new ConnectError('connect', `Node may not connect to ${url.host} (--permission)`, advice, {
-      isLasting: true,
-    })
-  }
-  return new ConnectError(
-    'connect',
-    `no connection to ${url.host}: ${code}`,
-    'check the network between here and the Core',
-  )
+  if (code === 'ERR_ACCESS_DENIED')
+    return fail(
+      `Node may not connect to ${url.host} (--permission)`,
+      'start Node with --allow-net, or without --permission',
+      true,
+    )
+  return fail(`no connection to ${url.host}: ${code}`, 'check the network between here and the Core')
 }
 
-/** Explains a code of OpenSSL that the user can do something about. */
-function tlsWords(code: string): { words: string; advice?: string } | undefined {
-  if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code))
-    return { words: 'what answers there speaks no TLS, most likely plain HTTP' }
-  if (/^ERR_SSL_(UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW)$/.test(code))
-    return {
-      words: 'it offers TLS 1.1 or older only, which is broken',
-      advice: 'turn on TLS 1.2 or later at the Core',
-    }
-  if (/^ERR_SSL_(SSLV3_ALERT_HANDSHAKE_FAILURE|NO_SHARED_CIPHER|NO_CIPHERS_AVAILABLE)$/.test(code))
-    return {
-      words: 'it refused the handshake',
-      advice: `${TLS_ADVICE}, and that it takes TLS 1.2 or later with ciphers of today`,
-    }
-  if (/^ERR_SSL_(DH|EE|CA)_KEY_TOO_SMALL$/.test(code))
-    return { words: 'its key is too short to be safe', advice: 'give the Core a longer key' }
-  return undefined
-}
+/** Codes of OpenSSL that the user can do something about. */
+const TLS_FAULTS: { code: RegExp; words: string; advice?: string }[] = [
+  {
+    code: /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
+    words: 'what answers there speaks no TLS, most likely plain HTTP',
+  },
+  {
+    code: /^ERR_SSL_(UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW)$/,
+    words: 'it offers TLS 1.1 or older only, which is broken',
+    advice: 'turn on TLS 1.2 or later at the Core',
+  },
+  {
+    code: /^ERR_SSL_(SSLV3_ALERT_HANDSHAKE_FAILURE|NO_SHARED_CIPHER|NO_CIPHERS_AVAILABLE)$/,
+    words: 'it refused the handshake',
+    advice: `${TLS_ADVICE}, and that it takes TLS 1.2 or later with ciphers of today`,
+  },
+  {
+    code: /^ERR_SSL_(DH|EE|CA)_KEY_TOO_SMALL$/,
+    words: 'its key is too short to be safe',
+    advice: 'give the Core a longer key',
+  },
+]
