@@ -28,10 +28,10 @@ const MOST_FOR_ALL_FORMS = 1024
  */
 export function formsOf(secret: string, isMany = false): Set<string> {
   if (isMany || secret.length > MOST_FOR_ALL_FORMS) {
-    const json = JSON.stringify(secret).slice(1, -1)
+    const json = quoted(secret)
     // Its base64 and hex forms are so long that they are hidden by their kind.
     if (secret.length >= LONGEST_RUN) return new Set([secret, json])
-    return new Set([secret, json, ...urlsOf(secret), ...codesOf(Buffer.from(secret))])
+    return new Set([secret, json, ...encoded(Buffer.from(secret))])
   }
   if (KEPT_BY_ALL.test(secret)) return allFormsOf(secret)
   // Some readings leave the text as it is, and each takes milliseconds.
@@ -39,7 +39,7 @@ export function formsOf(secret: string, isMany = false): Set<string> {
   const all = [...readings].flatMap(text => [...allFormsOf(text)])
   // Latin-1 writes each of these characters as one byte.
   const latin1 = /[^\0-\x7f]/.test(secret) && !/[^\0-\xff]/.test(secret) ? Buffer.from(secret, 'latin1') : undefined
-  return new Set([...all, ...(latin1 ? [...codesOf(latin1), ...percentEncodedBytes(latin1)] : [])])
+  return new Set([...all, ...(latin1 ? encoded(latin1) : [])])
 }
 
 /**
@@ -61,15 +61,6 @@ function otherCharsets(text: string): string[] {
   ]
 }
 
-function percentEncodedBytes(bytes: Buffer): string[] {
-  return KEPT_IN_URLS.map(kept =>
-    Array.from(bytes, byte => {
-      const character = String.fromCharCode(byte)
-      return /[A-Za-z0-9]/.test(character) || kept.includes(character) ? character : byteCode(byte)
-    }).join(''),
-  ).flatMap(url => [url, lower(url, /%../g), url.replaceAll('%20', '+')])
-}
-
 /**
  * Text that no escaping changes, except one that escapes every character. Most tokens are such text, and a run has
  * hundreds.
@@ -87,14 +78,21 @@ function allFormsOf(secret: string): Set<string> {
     ...numericEntities(secret),
     ...whollyEscaped(secret),
     ...safeForPages(secret),
-    ...once.flatMap(text => [...urlsOf(text), ...codesOf(Buffer.from(text))]),
+    ...once.flatMap(text => encoded(Buffer.from(text))),
   ])
 }
+
+/** A text as it stands within quotes in JSON. */
+const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
+/** Escapes a character as JSON may. */
+const escapeOf = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** Writes the digits of such escapes in capitals. */
+const inCapitals = (json: string) => json.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)
 
 /** Returns a text as it stands in JSON within JSON, several levels deep, for Cores that log their answers. */
 function nested(text: string): string[] {
   const forms = [text]
-  while (forms.length <= 4) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
+  while (forms.length <= 4) forms.push(quoted(forms.at(-1) ?? ''))
   return forms
 }
 
@@ -139,12 +137,10 @@ const isMark = (code: number) => code === 0x2d || code === 0x2e || code === 0x5f
 
 /** Escapes every character of a text, in JSON and in a URL; also reads its UTF-16 as UTF-8. */
 function whollyEscaped(text: string): string[] {
-  const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
-  const json = Array.from({ length: text.length }, (_, index) => `\\u${hex(text.charCodeAt(index), 4)}`).join('')
-  const url = Array.from(Buffer.from(text), byte => `%${hex(byte, 2)}`).join('')
-  const upper = (escaped: string) => escaped.toUpperCase().replaceAll('\\U', '\\u')
+  const json = text.replace(/[\s\S]/g, escapeOf)
+  const url = Buffer.from(text).toString('hex').replace(/../g, '%$&')
   const wide = Buffer.from(text, 'utf16le').subarray(0, -1).toString('utf8')
-  return [json, upper(json), url, upper(url), wide]
+  return [json, inCapitals(json), url, url.toUpperCase(), wide]
 }
 
 /**
@@ -152,22 +148,19 @@ function whollyEscaped(text: string): string[] {
  * characters.
  */
 function safeForPages(text: string): string[] {
-  const json = JSON.stringify(text).slice(1, -1)
+  const json = quoted(text)
   return [/[<>&\u2028\u2029]/g, /[<>&'=]/g, /[<>&'+]/g, /[<>&'+"`]/g].flatMap(which => {
-    const coded = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-    const quoted = which.test('"') ? json.replaceAll('\\"', '"') : json
-    const safe = quoted.replace(which, coded)
-    const ascii = safe.replace(/[^ -~]/g, coded)
-    return [safe, ascii].flatMap(form => [form, form.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)])
+    const safe = (which.test('"') ? json.replaceAll('\\"', '"') : json).replace(which, escapeOf)
+    return [safe, safe.replace(/[^ -~]/g, escapeOf)].flatMap(form => [form, inCapitals(form)])
   })
 }
 
 /** Returns texts with their escaped forms in JSON and HTML, each once. */
 function escaped(texts: string[]): string[] {
   const all = texts.flatMap(text => {
-    const json = JSON.stringify(text).slice(1, -1)
-    const ascii = json.replace(/[^ -~]/g, code => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    const jsons = [json, ascii, ascii.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)]
+    const json = quoted(text)
+    const ascii = json.replace(/[^ -~]/g, escapeOf)
+    const jsons = [json, ascii, inCapitals(ascii)]
     const html = ENTITIES.map(entities => text.replace(/[&<>"']/g, character => entities[character] ?? character))
     return [text, ...jsons, ...jsons.map(each => each.replaceAll('/', '\\/')), ...html]
   })
@@ -187,43 +180,36 @@ function numericEntities(text: string): string[] {
     .flatMap(which => [decimal, hex, upper].map(entity => text.replace(which, entity)))
 }
 
-/** Encodes a text for URLs and forms. */
-function urlsOf(text: string): string[] {
-  return KEPT_IN_URLS.map(kept => percentEncoded(text, kept)).flatMap(url => [
-    url,
-    lower(url, /%../g),
-    url.replaceAll('%20', '+'),
-    // A URL within a URL, such as the address to go to next.
-    url.replaceAll('%', '%25'),
-  ])
+/** Ways to write a byte in a URL: one list of 256 texts for each. */
+const URL_WAYS = KEPT_IN_URLS.map(kept =>
+  Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte)
+    const isKept = /[A-Za-z0-9]/.test(character) || kept.includes(character)
+    return isKept ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }),
+)
+
+/** Encodes bytes for URLs and forms, in base64 and in hex. */
+function encoded(bytes: Buffer): string[] {
+  const urls = URL_WAYS.map(way => Array.from(bytes, byte => way[byte]).join(''))
+  return [
+    ...urls.flatMap(url => [
+      url,
+      url.replace(/%../g, code => code.toLowerCase()),
+      url.replaceAll('%20', '+'),
+      // A URL within a URL, such as the address to go to next.
+      url.replaceAll('%', '%25'),
+    ]),
+    ...codesOf(bytes),
+  ]
 }
 
 /** Encodes bytes in base64 and hex. */
 function codesOf(bytes: Buffer): string[] {
-  return [
-    bytes.toString('base64'),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
-    // Within longer base64 text, such as name and password of the scheme Basic.
-    ...[0, 1, 2].flatMap(shift => insideBase64(bytes, shift)),
-  ]
-}
-
-/** Percent-encodes everything but letters, digits and the characters of `kept`. */
-function percentEncoded(text: string, kept: string): string {
-  return text.replace(/[^A-Za-z0-9]/gu, character => (kept.includes(character) ? character : percentCode(character)))
-}
-
-/** Percent-encodes a byte. */
-const byteCode = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-
-/** The codes of the characters of ASCII: a password has dozens of escaped forms, and each is encoded in several ways. */
-const PERCENT_CODES = Array.from({ length: 128 }, (_, byte) => byteCode(byte))
-
-function percentCode(character: string): string {
-  return PERCENT_CODES[character.charCodeAt(0)] ?? Array.from(Buffer.from(character), byteCode).join('')
+  const [base64, hex] = [bytes.toString('base64'), bytes.toString('hex')]
+  // Also within longer base64 text, such as name and password of the scheme Basic.
+  const inside = [0, 1, 2].flatMap(shift => insideBase64(bytes, shift))
+  return [base64, base64.replace(/=+$/, ''), bytes.toString('base64url'), hex, hex.toUpperCase(), ...inside]
 }
 
 /**
@@ -234,8 +220,4 @@ function insideBase64(bytes: Buffer, shift: number): string[] {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
   const inside = text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
   return inside.length < LEAST_INSIDE ? [] : [inside, inside.replaceAll('+', '-').replaceAll('/', '_')]
-}
-
-function lower(text: string, pattern: RegExp): string {
-  return text.replace(pattern, code => code.toLowerCase())
 }
