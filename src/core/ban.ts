@@ -343,8 +343,8 @@ function isAlike({ counts }: Stretch, { counted, after }: Banned): boolean {
   return Math.abs(counts[counted] - after) <= UNDER_WAY
 }
 
-/** How long a ban lasts that each of these may have been: not shorter than any was seen to be, and not longer. */
-function shortest(stretches: readonly { leastMs: number; forMs: number }[]): number {
+/** How long a ban lasts that each of these may have been: not shorter than any was seen to be, and not longer. In milliseconds. */
+export function shortest(stretches: readonly { leastMs: number; forMs: number }[]): number {
   const least = Math.max(...stretches.map(({ leastMs }) => leastMs))
   return Math.max(least, Math.min(...stretches.map(({ forMs }) => forMs)))
 }

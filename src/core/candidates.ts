@@ -31,8 +31,9 @@ const LEAST_DIGITS = 14
  * Finds the strings of a logon response that could stand in an Authorization header, likeliest first: by the name of
  * the field, then by length. Headers count only where their names suggest a token. Cookies all count: their names can
  * be anything, and cookies are few.
+ * @param place of the token as the user gave it: pointer, field, header or cookie; undefined: anywhere
  */
-export function candidates({ headers, body }: Holder): Candidate[] {
+export function candidates({ headers, body }: Holder, place?: string): Candidate[] {
   const inBody = leavesOf(body, MAX_LEAVES)
     .filter(({ pointer, text, isNumber }) => !isNumber || nameScore(pointer) >= 2 || text.length >= LEAST_DIGITS)
     .map(({ pointer, text }) => ({ pointer, value: bare(text) }))
@@ -41,10 +42,17 @@ export function candidates({ headers, body }: Holder): Candidate[] {
     .filter(({ pointer }) => nameScore(pointer) >= 2)
   const inCookies = cookiesOf(headers).map(([name, value]) => ({ pointer: COOKIE + name, value }))
   return [...inBody, ...inHeaders, ...inCookies]
-    .filter(({ value }) => SENDABLE.test(value))
+    .filter(({ pointer, value }) => SENDABLE.test(value) && (place === undefined || isNamed(pointer, place)))
     .map((candidate, index) => ({ candidate, index, score: score(candidate) }))
     .sort((a, b) => b.score - a.score || b.candidate.value.length - a.candidate.value.length || a.index - b.index)
     .map(({ candidate }) => candidate)
+}
+
+function isNamed(pointer: string, name: string): boolean {
+  return (
+    [name, HEADER + name.toLowerCase(), COOKIE + name].includes(pointer) ||
+    (pointer.startsWith('/') && pointer.endsWith(`/${name}`))
+  )
 }
 
 /** Finds the candidates whose names tell that they are a token. */

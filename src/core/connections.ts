@@ -2,8 +2,7 @@
 import type { Socket } from 'node:net'
 import { count, numbered } from '../ground/count.js'
 import { Beside } from './beside.js'
-import type { ConnectionWatch, Opening } from './connection-watch.js'
-import { Crowding } from './crowding.js'
+import { type ConnectionWatch, Crowding, type Opening } from './crowding.js'
 import { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 
@@ -132,7 +131,8 @@ export class Connections implements ConnectionWatch {
     try {
       await this.park(resume => {
         wish.resume = resume
-        insert(this.queue, wish)
+        const at = isUrgent ? this.queue.findIndex(other => !other.isUrgent) : -1
+        this.queue.splice(at < 0 ? this.queue.length : at, 0, wish)
         this.serve()
       })
     } catch (error) {
@@ -223,7 +223,11 @@ function tooFew(wanted: number, most: number): NotSent {
 /** The connections that one caller holds: one that it keeps open, and others for one exchange each. */
 export class ConnectionLease {
   readonly kept = new KeptConnection()
-  private held = 0
+  /** How many connections it holds now. */
+  size = 0
+  /** Whether they rest, and for about how long. */
+  isResting = false
+  restMs = 0
 
   constructor(
     private readonly connections: Connections,
@@ -246,14 +250,14 @@ export class ConnectionLease {
    * @throws NotSent where this Core never takes that many
    */
   async take(): Promise<void> {
-    this.isAtRest = false
-    if (this.held > 0) {
-      if (this.held > this.connections.capacity) throw tooFew(this.held, this.connections.capacity)
+    this.isResting = false
+    if (this.size > 0) {
+      if (this.size > this.connections.capacity) throw tooFew(this.size, this.connections.capacity)
       return
     }
     const { wants, isUrgent } = this
     await this.connections.take(wants, isUrgent)
-    this.held = wants
+    this.size = wants
     this.connections.note(this, true)
   }
 
@@ -264,13 +268,13 @@ export class ConnectionLease {
   for(isNew: boolean): KeptConnection | undefined {
     if (!isNew) {
       if (this.isLarger) this.connections.give(1)
-      if (this.isLarger) this.held--
+      if (this.isLarger) this.size--
       this.isLarger = false
       return this.kept
     }
-    if (this.held >= 2) return undefined
-    this.isLarger = this.held === 1 && this.connections.isFree
-    if (this.isLarger) this.held++
+    if (this.size >= 2) return undefined
+    this.isLarger = this.size === 1 && this.connections.isFree
+    if (this.isLarger) this.size++
     if (this.isLarger) this.connections.give(-1)
     else this.kept.close()
     return undefined
@@ -281,20 +285,8 @@ export class ConnectionLease {
 
   /** Whether it holds connections now. */
   get isHeld(): boolean {
-    return this.held > 0
+    return this.size > 0
   }
-
-  /** How many connections it holds. */
-  get size(): number {
-    return this.held
-  }
-
-  /** Whether its connections rest. */
-  get isResting(): boolean {
-    return this.isAtRest
-  }
-
-  private isAtRest = false
 
   /**
    * Keeps its connections while time passes, until its next request. It may find them closed: by the Core, or since others
@@ -302,15 +294,12 @@ export class ConnectionLease {
    * @param forMs for about how long
    */
   rest(forMs: number): void {
-    if (!this.held) return
+    if (!this.size) return
     this.kept.rest()
-    this.isAtRest = true
+    this.isResting = true
     this.restMs = forMs
     this.connections.wake()
   }
-
-  /** For about how long its connections rest, where they do. */
-  restMs = 0
 
   /** Whether other callers may take the connections that it holds. */
   get isLent(): boolean {
@@ -322,7 +311,7 @@ export class ConnectionLease {
   /** Keeps its connections while its holder waits, unless another caller needs them. */
   async lend(wait: Promise<void>): Promise<void> {
     this.lending++
-    if (this.connections.areWanted && !this.isAtRest) this.give()
+    if (this.connections.areWanted && !this.isResting) this.give()
     try {
       await wait
     } finally {
@@ -333,18 +322,12 @@ export class ConnectionLease {
   /** Closes the kept connection, and gives all connections back. */
   give(): void {
     this.kept.close()
-    this.isAtRest = false
-    if (!this.held) return
-    const { held } = this
-    this.held = 0
+    this.isResting = false
+    if (!this.size) return
+    const { size } = this
+    this.size = 0
     this.isLarger = false
     this.connections.note(this, false)
-    this.connections.give(held)
+    this.connections.give(size)
   }
-}
-
-/** Puts one into a queue: urgent ones before all others, else first come, first served. */
-function insert<T extends { isUrgent: boolean }>(queue: T[], item: T): void {
-  const at = item.isUrgent ? queue.findIndex(other => !other.isUrgent) : -1
-  queue.splice(at < 0 ? queue.length : at, 0, item)
 }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import type { Opening } from './connection-watch.js'
 
 /**
  * Time between two looks at a connection that is being opened. Looks are counted, not time, so that a stall of this
@@ -25,6 +24,24 @@ const SIGNS = 2
 /** So many answers with another connection open show that the Core takes one more: its end may be known here a moment later. */
 const MORE = 3
 
+/** Counts the connections that are opened and closed. */
+export interface ConnectionWatch {
+  /** A connection is about to be opened. */
+  opening(): Opening
+  /** A request goes out on this connection. */
+  asked(socket: Socket): void
+  /** A whole answer came on this connection. */
+  answered(socket: Socket): void
+}
+
+/** Receives the fate of one connection. */
+export interface Opening {
+  /** The connection is ready. @param socket emits its end itself */
+  opened(socket: Socket): void
+  /** The connection was not made. */
+  failed(): void
+}
+
 /** Receives the findings of {@link Crowding}. */
 export interface CrowdingEvents {
   /** The Core may have no room for another connection: close what can be closed. */
@@ -49,7 +66,7 @@ interface Waiting {
  * answer, or fails again and again, while others of the run are open, and succeeds once one of them is closed. A Core that is slow
  * or gone shows no such sign, nor does one that had more connections open at a time, each with an answer on it.
  */
-export class Crowding {
+export class Crowding implements ConnectionWatch {
   private readonly open = new Set<Socket>()
   /** Those of them on which an answer came, and most of those at a time: the Core takes that many. */
   private readonly used = new Set<Socket>()
@@ -71,7 +88,6 @@ export class Crowding {
 
   constructor(private readonly events: CrowdingEvents) {}
 
-  /** A connection is about to be opened. */
   opening(): Opening {
     const startMs = performance.now()
     let looks = 0
@@ -125,7 +141,6 @@ export class Crowding {
     if (this.fails >= FAILS_IN_A_ROW && this.failsBeside >= this.least) this.events.tooMany()
   }
 
-  /** A request goes out on this connection. */
   asked(socket: Socket): void {
     if (!this.open.has(socket) || this.used.has(socket)) return
     const askedMs = performance.now()
@@ -169,7 +184,6 @@ export class Crowding {
     return [...this.tookMs].sort((a, b) => a - b)[this.tookMs.length >> 1] ?? 0
   }
 
-  /** A whole answer came on this connection. */
   answered(socket: Socket): void {
     const waiting = this.waiting.get(socket)
     this.waiting.delete(socket)

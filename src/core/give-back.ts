@@ -1,21 +1,17 @@
 /** Gives a token back: revokes it, and tries again where the revocation had no effect. */
 import type { AnswerKind } from './answers.js'
 import type { ConnectionLease } from './connections.js'
-import { type EarlierTry, type Exchange, isDelivered, type Reading, type WireRequest } from './exchange.js'
+import { type EarlierTry, type Exchange, isDelivered, type WireRequest } from './exchange.js'
 import { OutOfPatience } from './patience.js'
+import type { SessionOptions } from './session-options.js'
 import type { Token } from './token.js'
 
 /** Most tries of a revocation: of one that is answered, and of one that drops. */
 const REVOKE_TRIES = 2
 const REVOKE_TRIES_DROPPED = 3
 
-/** Functions of the session that it needs. */
-export interface GiveBackMeans {
-  revokeRequest(): WireRequest
-  /** Lets time pass on the clock of the run. */
-  pause(ms: number): Promise<void>
-  /** Whether a token was certainly unused for longer than its lifetime at the time of this reading. */
-  hasLapsed?: ((token: Token, by: Reading) => boolean) | undefined
+/** What it needs of the session. */
+export interface GiveBackMeans extends Pick<SessionOptions, 'revokeRequest' | 'pause' | 'hasLapsed'> {
   /** Says what the answer to a revocation means. */
   effectOf(exchange: Exchange): AnswerKind
   /** Pauses before each further try, in milliseconds. */

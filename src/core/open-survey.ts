@@ -3,7 +3,6 @@ import type { Dialect } from '../result.js'
 import { candidates } from './candidates.js'
 import { asksForToken, type Exchange, type WireRequest } from './exchange.js'
 import { type Session, withToken } from './session.js'
-import { isNamed } from './survey.js'
 import { alphabetOf, type Token } from './token.js'
 import type { Untestable } from './untestable.js'
 
@@ -66,10 +65,7 @@ async function logOnce(
   exchanges.push(exchange)
   const { response } = exchange
   dialect.logonStatus = response?.status ?? null
-  const [best] =
-    response && response.status < 300
-      ? candidates(response).filter(({ pointer }) => tokenField === undefined || isNamed(pointer, tokenField))
-      : []
+  const [best] = response && response.status < 300 ? candidates(response, tokenField) : []
   if (!best) {
     session.noteLost(exchange)
     return undefined

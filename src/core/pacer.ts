@@ -132,10 +132,7 @@ export class Pacer {
     { opens = () => false, isUrgent = false }: { opens?: () => boolean; isUrgent?: boolean } = {},
   ): Promise<boolean> {
     const { connection } = this.limits
-    const limits = () => {
-      const counted = kind === 'logon' ? [this.limits.logon, this.limits.any] : [this.limits.any]
-      return opens() ? [...counted, connection] : counted
-    }
+    const limits = () => this.used(kind, opens()).map(each => this.limits[each])
     const line = this.lines[kind !== 'logon' && connection.spacingMs > 0 && opens() ? 'connection' : kind]
     const place = Symbol(kind)
     if (isUrgent) line.unshift(place)

@@ -3,11 +3,22 @@ import { duration } from '../duration.js'
 /** Says that the run has lost more time to the Core than its patience allows. */
 export class OutOfPatience extends Error {}
 
-/**
- * Causes of lost time. `limit`: pauses that the Core asks for, and the pace that stays under its limits. `refusal`:
- * logons that it refuses. `wire`: tries without a whole answer, or with a late one. `gone`: tries that did not reach it.
- */
-export type Loss = 'limit' | 'refusal' | 'wire' | 'gone'
+/** Causes of lost time, each with words for what the time was spent on, and for what the Core does when patience ends. */
+const LOSSES = {
+  /** Pauses that the Core asks for, and the pace that stays under its limits. */
+  limit: { spent: 'of such pauses', cause: 'the Core asks to slow down' },
+  /** Logons that it refuses. */
+  refusal: { spent: 'of waiting for logons that were refused', cause: 'the Core refuses logons' },
+  /** Tries without a whole answer, or with a late one. */
+  wire: {
+    spent: 'of answers that came late or not whole',
+    cause: 'answers of the Core come late, or not whole',
+  },
+  /** Tries that did not reach it. */
+  gone: { spent: 'without reaching it', cause: 'the Core cannot be reached any more' },
+}
+/** See {@link LOSSES}. */
+export type Loss = keyof typeof LOSSES
 
 /** Settings of {@link Patience}. */
 export interface PatienceOptions {
@@ -19,22 +30,6 @@ export interface PatienceOptions {
   setting?: string | undefined
   /** Called once, with the reason, when the run loses more than that. */
   over?: (reason: string) => void
-}
-
-/** Words for what the lost time was spent on. */
-const WORDS: Record<Loss, string> = {
-  limit: 'of such pauses',
-  refusal: 'of waiting for logons that were refused',
-  wire: 'of answers that came late or not whole',
-  gone: 'without reaching it',
-}
-
-/** Words for what the Core does when patience ends. */
-const CAUSES: Record<Loss, string> = {
-  limit: 'the Core asks to slow down',
-  refusal: 'the Core refuses logons',
-  wire: 'answers of the Core come late, or not whole',
-  gone: 'the Core cannot be reached any more',
 }
 
 /**
@@ -78,7 +73,7 @@ export class Patience {
     const nowMs = this.options.now()
     const moreMs = this.uncovered(nowMs, nowMs + ms)
     if (this.sumMs + moreMs > this.options.patienceMs) {
-      this.end(`${CAUSES[loss]}, now for ${duration(ms)}${this.before()}: that is more than ${this.told()}`)
+      this.end(`${LOSSES[loss].cause}, now for ${duration(ms)}${this.before()}: that is more than ${this.told()}`)
       this.check()
     }
     this.add(loss, nowMs, nowMs + ms)
@@ -89,7 +84,7 @@ export class Patience {
     if (toMs <= fromMs) return
     this.add(loss, fromMs, toMs)
     if (this.sumMs > this.options.patienceMs)
-      this.end(`${CAUSES[loss]}${this.before()}: that is more than ${this.told()}`)
+      this.end(`${LOSSES[loss].cause}${this.before()}: that is more than ${this.told()}`)
   }
 
   /** Ends the run for this reason. Only the first reason counts. */
@@ -104,9 +99,9 @@ export class Patience {
   }
 
   private before(): string {
-    const parts = (Object.keys(WORDS) as Loss[])
+    const parts = (Object.keys(LOSSES) as Loss[])
       .filter(loss => this.lostMs[loss] >= 1)
-      .map(loss => `${duration(this.lostMs[loss])} ${WORDS[loss]}`)
+      .map(loss => `${duration(this.lostMs[loss])} ${LOSSES[loss].spent}`)
     return parts.length ? `, after ${parts.join(', ')}` : ''
   }
 

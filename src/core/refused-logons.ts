@@ -2,6 +2,7 @@
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import { type Answer, alike, answerOf } from './answers.js'
+import { shortest } from './ban.js'
 import type { ConnectionLease } from './connections.js'
 import { type Exchange, isDelivered } from './exchange.js'
 import { NotSent } from './not-sent.js'
@@ -61,7 +62,7 @@ export class RefusedLogons {
   private inARow = 0
   /** The latest refusals, and when the account was locked after them. */
   private readonly wrong: Exchange[] = []
-  private readonly lockOuts: { after: number; leastMs: number; mostMs: number }[] = []
+  private readonly lockOuts: { after: number; leastMs: number; forMs: number }[] = []
   private turn: Promise<unknown> = Promise.resolve()
   /** Whether an answer to one that time was left before said so. */
   private isLocking = false
@@ -165,7 +166,7 @@ export class RefusedLogons {
       if (means.isRefused(last)) continue
       // Refused once, and taken right afterwards: that is no lock-out.
       if (ms > 0)
-        this.lockOuts.push({ after, leastMs: before.sentAt - first.sentAt, mostMs: last.sentAt - first.sentAt })
+        this.lockOuts.push({ after, leastMs: before.sentAt - first.sentAt, forMs: last.sentAt - first.sentAt })
       this.wrong.length = 0
       break
     }
@@ -177,9 +178,7 @@ export class RefusedLogons {
     const { lockOuts } = this
     if (!lockOuts.length) return undefined
     const after = Math.min(...lockOuts.map(each => each.after))
-    const least = Math.max(...lockOuts.map(({ leastMs }) => leastMs))
-    const forMs = Math.max(least, Math.min(...lockOuts.map(({ mostMs }) => mostMs)))
-    return `the Core refused right credentials for about ${duration(forMs)} after ${count(after, 'wrong logon')} (${count(lockOuts.length, 'time')}): it locks the account, and the run waited`
+    return `the Core refused right credentials for about ${duration(shortest(lockOuts))} after ${count(after, 'wrong logon')} (${count(lockOuts.length, 'time')}): it locks the account, and the run waited`
   }
 
   private lately(ms: number): Exchange[] {

@@ -144,7 +144,8 @@ class Surveyor {
     if (!found) return this.noDifference(best, logon, strings.length > MAX_TRIED)
 
     const token = this.foundToken(found, logon)
-    const looks = await this.timed(token, logon)
+    const { latency, looks } = await measureLatency(talk, token.value, logon)
+    this.dialect.latency = latency
     const accepted = [found.exchange, ...looks]
     const none = await this.none()
     const answers = new AnswerBook(await this.learn(token, accepted, [[none]]))
@@ -161,8 +162,7 @@ class Surveyor {
     }
     if (isSteady && this.dialect.backEnds === null) await this.askUnsafe(token, second, answers)
     await session.giveBack(second ? [token, second] : [token], talk.exchanges)
-    const { latency } = this.dialect
-    if (latency) this.dialect.latency = rounded({ ...latency, slowestMs: slowestMs(talk.exchanges) })
+    this.dialect.latency = rounded({ ...latency, slowestMs: slowestMs(talk.exchanges) })
     return this.survey(answers)
   }
 
@@ -179,13 +179,6 @@ class Surveyor {
     // Other strings of the logon, such as a refresh token, may be secret too.
     if (logon.response) session.hideTokenLike(logon.response)
     return token
-  }
-
-  /** Tries the token on further connections, to measure the latency. */
-  private async timed(token: Token, logon: Exchange): Promise<Exchange[]> {
-    const { latency, looks } = await measureLatency(this.talk, token.value, logon)
-    this.dialect.latency = latency
-    return looks
   }
 
   /**
@@ -218,7 +211,7 @@ class Surveyor {
     return Answers.learn([...good, ...between], groups)
   }
 
-  private samples: Record<'none' | 'unknown' | 'malformed' | 'between', Exchange[]> | undefined
+  private samples: Awaited<ReturnType<Surveyor['sample']>> | undefined
 
   /** Sends the requests that this Core refuses in an odd way twice, on new and on kept connections. */
   private async sample(token: Token): Promise<Record<'none' | 'unknown' | 'malformed' | 'between', Exchange[]>> {
@@ -286,19 +279,16 @@ class Surveyor {
   /** Tries the endpoints whose requests change something. They come last. */
   private async askUnsafe(token: Token, second: Token | undefined, answers: AnswerBook): Promise<void> {
     const { talk } = this
-    const [, others] = bySafety(this.options.endpoints)
+    const { session, endpoints } = this.options
+    const [, others] = bySafety(endpoints)
     const last = token.seenDead && second ? second : token
-    if (last !== token && this.dialect.warmUp && others.length) await this.warm(last, answers.probe)
+    if (last !== token && this.dialect.warmUp && others.length)
+      await warmUp({
+        use: () => talk.use(last.value),
+        isAccepted: exchange => answers.probe.accepts(exchange),
+        pause: ms => session.pause(ms),
+      })
     for (const endpoint of others) await tryEndpoint(talk, endpoint, last, answers, this.paths)
-  }
-
-  private async warm(token: Token, answers: Answers): Promise<void> {
-    const { session } = this.options
-    await warmUp({
-      use: () => this.talk.use(token.value),
-      isAccepted: exchange => answers.accepts(exchange),
-      pause: ms => session.pause(ms),
-    })
   }
 
   /**
@@ -321,7 +311,7 @@ class Surveyor {
     const { tokenField } = this.options
     // A status says nothing of a token, but the words of an error are none. There only a telling name counts.
     if (response.status >= 300 && tokenField === undefined) return named(response)
-    return candidates(response).filter(({ pointer }) => tokenField === undefined || isNamed(pointer, tokenField))
+    return candidates(response, tokenField)
   }
 
   /** Sends the probe without a token, once. */
@@ -418,14 +408,6 @@ class Surveyor {
     const { dialect, paths } = this
     return { dialect, answers, paths, untestable: undefined, exchanges: this.talk.exchanges }
   }
-}
-
-/** Whether a place in a response is the one that the user named, by pointer, field, header or cookie. */
-export function isNamed(pointer: string, name: string): boolean {
-  return (
-    [name, `header:${name.toLowerCase()}`, `cookie:${name}`].includes(pointer) ||
-    (pointer.startsWith('/') && pointer.endsWith(`/${name}`))
-  )
 }
 
 /** A token that no Core issues: too short, and no token68. */

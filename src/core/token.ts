@@ -45,7 +45,11 @@ export class Token {
   private life: TokenLife = 'issued'
   /** When its revocation was confirmed, on the clock of the run. */
   private revokedMs: number | undefined
-  private hasLapsed = false
+  /**
+   * Whether the token was once certainly unused for longer than its lifetime. The clock decides this, not the Core:
+   * such a token has expired, and a Core that accepts it revives an expired token.
+   */
+  lapsed = false
 
   constructor(
     /** Its name in reports, for example `token a`. */
@@ -71,7 +75,7 @@ export class Token {
 
   /** Whether the Core confirmed that it revoked this token, while it was alive, and has not accepted it since. */
   get wasRevoked(): boolean {
-    return this.givenBack && this.revokedMs !== undefined && !this.hasLapsed && this.ended === undefined
+    return this.givenBack && this.revokedMs !== undefined && !this.lapsed && this.ended === undefined
   }
 
   /** Whether the Core was seen to reject it. */
@@ -89,22 +93,13 @@ export class Token {
     return this.life === 'issued' || this.life === 'used'
   }
 
-  /**
-   * Whether the token was once certainly unused for longer than its lifetime. The clock decides this, not the Core:
-   * such a token has expired, and a Core that accepts it revives an expired token.
-   */
-  get lapsed(): boolean {
-    return this.hasLapsed
-  }
-
   /** Rebuilds a token from the state that another process wrote. */
   static from(state: TokenState, number: number, onGivenBack: (token: Token) => void): Token {
     const { label, value, issued, isNew, givenBack, seenDead, lapsed, certainUse, possibleUse } = state
     const token = new Token(label, value, issued, isNew, number, onGivenBack)
     const isUsed = certainUse.sentAt !== issued.sentAt
     token.life = givenBack ? (seenDead ? 'gone' : 'revoked') : seenDead ? 'dead' : isUsed ? 'used' : 'issued'
-    token.hasLapsed = lapsed
-    return Object.assign(token, { certainUse, possibleUse })
+    return Object.assign(token, { lapsed, certainUse, possibleUse })
   }
 
   /** Returns the token as plain data, for {@link Token.from}. */
@@ -146,7 +141,7 @@ export class Token {
 
   /** Notes that it was certainly unused for longer than its lifetime. */
   lapse(): void {
-    this.hasLapsed = true
+    this.lapsed = true
   }
 
   private saw(event: TokenEvent): void {
