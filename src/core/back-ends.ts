@@ -33,54 +33,45 @@ export interface Looks {
   of: number
   /** Whether acceptance and rejection alternated, so that no single event explains them. */
   isMixed: boolean
+  /** What mixed answers show; undefined where nothing. */
+  backEnds: BackEnds | undefined
   exchanges: Exchange[]
 }
 
 /**
  * Sends the same request, with a token in it, on several new connections, one after another. Equal answers end the
- * tries early. Mixed answers do not: their number is wanted.
+ * tries early. Mixed answers do not: their number is wanted, and whether the connection decides.
  * @param request a request that may be repeated: a GET, HEAD or OPTIONS
  * @param connections most connections to use
  */
-async function acceptedOn(
-  looking: Looking,
-  request: WireRequest,
-  reading: Answers,
-  connections = MOST,
-): Promise<Looks> {
-  const exchanges: Exchange[] = []
-  const kinds: boolean[] = []
-  for (let looked = 0; looked < connections; looked++) {
-    const exchange = await looking.onNew(request)
-    exchanges.push(exchange)
-    const kind = kindOf(exchange, reading)
-    if (kind !== undefined) kinds.push(kind)
-    if (looked + 1 >= Math.min(ALIKE, connections) && new Set(kinds).size < 2) break
-  }
-  // One change is what any event causes: a token is revoked, or begins to work.
-  const changes = kinds.filter((kind, index) => index > 0 && kind !== kinds[index - 1]).length
-  return { accepted: kinds.filter(Boolean).length, of: kinds.length, isMixed: changes > 1, exchanges }
-}
-
-/** Does the same as {@link acceptedOn}. Where the answers are mixed, also finds out whether the connection decides. */
 export async function lookForBackEnds(
   looking: Looking,
   request: WireRequest,
   reading: Answers,
   connections = MOST,
-): Promise<Looks & { backEnds: BackEnds | undefined }> {
-  const looks = await acceptedOn(looking, request, reading, connections)
-  if (!looks.isMixed) return { ...looks, backEnds: undefined }
-  const exchanges: Exchange[] = []
-  while (exchanges.length < ON_ONE) exchanges.push(await looking.onOne(request))
-  const kinds = new Set(exchanges.map(exchange => kindOf(exchange, reading)).filter(kind => kind !== undefined))
+): Promise<Looks> {
+  const onNew: Exchange[] = []
+  const kinds: boolean[] = []
+  for (let looked = 0; looked < connections; looked++) {
+    const exchange = await looking.onNew(request)
+    onNew.push(exchange)
+    const kind = kindOf(exchange, reading)
+    if (kind !== undefined) kinds.push(kind)
+    if (looked + 1 >= Math.min(ALIKE, connections) && new Set(kinds).size < 2) break
+  }
+  // One change is what any event causes: a token is revoked, or begins to work.
+  const isMixed = kinds.filter((kind, index) => index > 0 && kind !== kinds[index - 1]).length > 1
+  const [accepted, of] = [kinds.filter(Boolean).length, kinds.length]
+  if (!isMixed) return { accepted, of, isMixed, backEnds: undefined, exchanges: onNew }
+  const onOne: Exchange[] = []
+  while (onOne.length < ON_ONE) onOne.push(await looking.onOne(request))
+  const kindsOnOne = new Set(onOne.map(exchange => kindOf(exchange, reading)).filter(kind => kind !== undefined))
   // A Core that closes each connection sends every request to another back end.
-  const isKept = exchanges.every(({ response }) => response && !closes(response))
-  const by = kinds.size > 1 && isKept ? 'request' : 'connection'
-  const { accepted, of } = looks
+  const isKept = onOne.every(({ response }) => response && !closes(response))
+  const by = kindsOnOne.size > 1 && isKept ? 'request' : 'connection'
   const isSeldom = by === 'connection' && accepted > of * MOST_ACCEPTED
-  const all = [...looks.exchanges, ...exchanges]
-  return { ...looks, exchanges: all, backEnds: isSeldom ? undefined : { accepted, of, by } }
+  const backEnds: BackEnds | undefined = isSeldom ? undefined : { accepted, of, by }
+  return { accepted, of, isMixed, backEnds, exchanges: [...onNew, ...onOne] }
 }
 
 /** Explains mixed answers in words: `accepted on 11 of 20 connections: back ends that do not share tokens`. */

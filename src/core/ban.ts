@@ -74,7 +74,7 @@ const LONGER = 1.1
 /** After so many waits the run tries whether there still is a ban; where there is, the number doubles. */
 const TRIED_AFTER = 8
 
-/** Finds out whether refusals are followed by a ban, and when to wait so that nothing is sent into one. */
+/** Finds out whether refusals are followed by a ban, and when to wait so that nothing is sent into one. `sentMs`: when a request was sent. */
 export class Ban {
   /** What is believed; undefined where there is no reason to. */
   belief: Banned | undefined
@@ -119,7 +119,6 @@ export class Ban {
 
   /**
    * Notes a request that was answered.
-   * @param sentMs when it was sent
    * @param as how it was refused; absent where it was not
    * @returns when the stretch began that has ended with it, where an answer told of that; else undefined
    */
@@ -156,7 +155,6 @@ export class Ban {
 
   /**
    * Notes a request that was turned away.
-   * @param sentMs when it was sent
    * @param isSaid whether an answer said so
    * @param isTold whether that answer is known to be none to its request, and no limit of the rate either
    */

@@ -48,23 +48,18 @@ export class Connections implements ConnectionWatch {
   private wanted: number | undefined
 
   /**
-   * @param limit most connections open at a time
+   * @param capacity most connections that may be open at a time now
    * @param park see {@link Park}
    */
   constructor(
-    private limit: number,
+    public capacity: number,
     private readonly park: Park = parkAsItIs,
   ) {
-    this.free = limit
+    this.free = capacity
     this.crowding = new Crowding({
       tooMany: () => this.closeIdle(),
       takes: connections => this.shrink(connections),
     })
-  }
-
-  /** Most connections that may be open at a time now. */
-  get capacity(): number {
-    return this.limit
   }
 
   /**
@@ -77,13 +72,13 @@ export class Connections implements ConnectionWatch {
 
   /** Returns the wanted number, or the limit where that is less. */
   most(wanted: number): number {
-    return Math.min(wanted, this.limit)
+    return Math.min(wanted, this.capacity)
   }
 
   /** Says that the Core takes fewer connections than the run wanted; undefined where it takes enough. */
   get notice(): string | undefined {
     if (!this.areShort) return undefined
-    return `this Core was seen to take no more than ${count(this.limit, 'connection')} at a time, so it was given that many and not ${this.wanted}`
+    return `this Core was seen to take no more than ${count(this.capacity, 'connection')} at a time, so it was given that many and not ${this.wanted}`
   }
 
   /** Makes a lease that holds nothing yet. @param pace how fast its holder sends; absent: as fast as the run allows */
@@ -108,17 +103,17 @@ export class Connections implements ConnectionWatch {
    * @returns whether it shows how many the Core serves at a time, and that they are fewer
    */
   served(...answered: Parameters<Beside['note']>): boolean {
-    const { limit, beside } = this
+    const { capacity, beside } = this
     if (!beside.note(...answered)) return false
     const { most } = beside
     if (most === undefined) this.widen()
     else this.shrink(most)
-    return this.limit < limit
+    return this.capacity < capacity
   }
 
   /** Takes connections for a lease. @throws NotSent where there are never that many */
   async take(wanted: number, isUrgent: boolean): Promise<void> {
-    if (wanted > this.limit) throw tooFew(wanted, this.limit)
+    if (wanted > this.capacity) throw tooFew(wanted, this.capacity)
     // Those that rest as well are taken only where there are no others.
     const lent = [...this.leases].filter(({ isLent, isResting }) => isLent && !isResting)
     for (let lease = lent.shift(); lease && this.free < wanted; lease = lent.shift()) lease.give()
@@ -139,7 +134,7 @@ export class Connections implements ConnectionWatch {
       this.queue.splice(this.queue.indexOf(wish), 1)
       throw error
     }
-    if (!wish.isServed) throw tooFew(wanted, this.limit)
+    if (!wish.isServed) throw tooFew(wanted, this.capacity)
   }
 
   /** Takes back the connections of a lease. */
@@ -163,7 +158,7 @@ export class Connections implements ConnectionWatch {
     // Those that rest for longest last: they take most time.
     const resting = [...this.leases].filter(({ isResting }) => isResting).sort((a, b) => b.restMs - a.restMs)
     for (let lease = resting.pop(); lease; lease = resting.pop()) {
-      if (wanted <= this.limit - resting.reduce((sum, { size }) => sum + size, lease.size)) return
+      if (wanted <= this.capacity - resting.reduce((sum, { size }) => sum + size, lease.size)) return
       lease.give()
     }
   }
@@ -191,19 +186,19 @@ export class Connections implements ConnectionWatch {
 
   /** Gives up that the Core serves fewer at a time. */
   private widen(): void {
-    const { wanted = this.limit, limit } = this
+    const { wanted = this.capacity, capacity } = this
     this.wanted = undefined
-    this.limit = wanted
-    this.free += wanted - limit
+    this.capacity = wanted
+    this.free += wanted - capacity
     this.serve()
   }
 
   private shrink(connections: number): void {
     const most = Math.max(connections, 1)
-    if (most >= this.limit) return
-    this.wanted ??= this.limit
-    this.free -= this.limit - most
-    this.limit = most
+    if (most >= this.capacity) return
+    this.wanted ??= this.capacity
+    this.free -= this.capacity - most
+    this.capacity = most
     for (const wish of this.queue.filter(({ wanted }) => wanted > most)) {
       this.queue.splice(this.queue.indexOf(wish), 1)
       wish.resume()

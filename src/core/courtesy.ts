@@ -27,17 +27,13 @@ const MORE = 1.2
  * make the looks at another late.
  */
 export class Courtesy {
-  private most = FIRST_MOST
+  /** Most requests that may be under way now. */
+  capacity = FIRST_MOST
   private inside = 0
   private beats = 0
   private worstMs = 0
   private isWanted = false
   private readonly queue: (() => void)[] = []
-
-  /** Most requests that may be under way now. */
-  get capacity(): number {
-    return this.most
-  }
 
   /** Notes a beat of the thread. @param lateMs how late the beat came */
   beat(lateMs: number): void {
@@ -47,8 +43,8 @@ export class Courtesy {
     this.beats = 0
     this.worstMs = 0
     // With none of these requests under way, they cannot be the cause of a late beat.
-    if (worstMs > LATE_MS && this.inside > 0) this.most = Math.max(FEWEST, Math.floor(this.most * FEWER))
-    else if (worstMs < ON_TIME_MS && this.isWanted) this.most = Math.min(MOST, Math.ceil(this.most * MORE))
+    if (worstMs > LATE_MS && this.inside > 0) this.capacity = Math.max(FEWEST, Math.floor(this.capacity * FEWER))
+    else if (worstMs < ON_TIME_MS && this.isWanted) this.capacity = Math.min(MOST, Math.ceil(this.capacity * MORE))
     this.isWanted = this.queue.length > 0
     this.serve()
   }
@@ -58,7 +54,7 @@ export class Courtesy {
    * @returns a function to call when it was answered
    */
   async enter(): Promise<() => void> {
-    if (this.inside >= this.most || this.queue.length > 0) {
+    if (this.inside >= this.capacity || this.queue.length > 0) {
       this.isWanted = true
       await new Promise<void>(resolve => {
         this.queue.push(resolve)
@@ -77,7 +73,7 @@ export class Courtesy {
   }
 
   private serve(): void {
-    while (this.inside < this.most && this.queue.length > 0) {
+    while (this.inside < this.capacity && this.queue.length > 0) {
       this.inside++
       this.queue.shift()?.()
     }

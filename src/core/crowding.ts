@@ -80,10 +80,8 @@ export class Crowding implements ConnectionWatch {
   private timer: NodeJS.Timeout | undefined
   /** How many connections were closed so far. */
   private closed = 0
-  private fails = 0
-  /** Most connections open during the failures in a row, and how many were closed before the first failure. */
-  private failsBeside = 0
-  private failsSince = 0
+  /** The failures in a row, with most connections open during them, and how many were closed before the first. */
+  private failing: { times: number; beside: number; closed: number } | undefined
   private readonly signs: number[] = []
 
   constructor(private readonly events: CrowdingEvents) {}
@@ -117,10 +115,9 @@ export class Crowding implements ConnectionWatch {
   }
 
   private opened(socket: Socket): void {
-    const { fails, failsBeside, failsSince } = this
-    this.fails = 0
-    this.failsBeside = 0
-    if (fails >= FAILS_IN_A_ROW && failsBeside > 0 && this.closed > failsSince) this.sign(failsBeside)
+    const { failing } = this
+    this.failing = undefined
+    if (failing && failing.times >= FAILS_IN_A_ROW && this.closed > failing.closed) this.sign(failing.beside)
     this.open.add(socket)
     socket.once('close', () => {
       this.waiting.delete(socket)
@@ -132,13 +129,12 @@ export class Crowding implements ConnectionWatch {
   private failed(): void {
     // Where no connection is open there is no limit: nobody answers.
     if (this.open.size === 0) {
-      this.fails = 0
-      this.failsBeside = 0
+      this.failing = undefined
       return
     }
-    if (this.fails++ === 0) this.failsSince = this.closed
-    this.failsBeside = Math.max(this.failsBeside, this.open.size)
-    if (this.fails >= FAILS_IN_A_ROW && this.failsBeside >= this.least) this.events.tooMany()
+    const { times, beside, closed } = this.failing ?? { times: 0, beside: 0, closed: this.closed }
+    this.failing = { times: times + 1, beside: Math.max(beside, this.open.size), closed }
+    if (this.failing.times >= FAILS_IN_A_ROW && this.failing.beside >= this.least) this.events.tooMany()
   }
 
   asked(socket: Socket): void {

@@ -51,7 +51,6 @@ function spentMs({ sentAt, receivedAt }: Exchange): number {
 
 /** Rounds each value to tenths of milliseconds. */
 export function rounded(latency: Latency): Latency {
-  const round = (ms: number) => Math.round(ms * 10) / 10
-  const { freshMs, keptMs, logonMs, slowestMs } = latency
-  return { freshMs: round(freshMs), keptMs: round(keptMs), logonMs: round(logonMs), slowestMs: round(slowestMs) }
+  const all = Object.entries(latency).map(([name, ms]) => [name, Math.round(ms * 10) / 10])
+  return { ...latency, ...Object.fromEntries(all) }
 }

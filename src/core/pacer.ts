@@ -61,7 +61,7 @@ export interface Mark {
 /**
  * The pace of a whole run. When the Core asks to slow down, nothing is sent before the time that it asks for: no logon
  * where a logon was refused, no request where another request was. From then on requests are sent less often, so that
- * the Core need not ask again.
+ * the Core need not ask again. `sentMs` is when a request was sent, on the clock of the run.
  */
 export class Pacer {
   private readonly limits: Record<Paced, Limit> = { logon: new Limit(), connection: new Limit(), any: new Limit() }
@@ -168,7 +168,7 @@ export class Pacer {
     return Math.max(this.limits[kind].openAtMs, this.limits.any.openAtMs, this.ban.openAtMs(nowMs)) > nowMs
   }
 
-  /** Notes that the Core let a request of this kind through. @param sentMs when it was sent */
+  /** Notes that the Core let a request of this kind through. */
   taken(kind: Paced, sentMs = this.options.now(), { opens, openedMs = sentMs, refused }: Use = {}): void {
     this.unserved = 0
     const hadTurned = this.turnover.belief !== undefined
@@ -303,7 +303,6 @@ export class Pacer {
   /**
    * Notes that a request got no answer: its connection was closed, or nothing came in time. That is a limit only where one
    * explains what was not answered so far; else it is chance, or the wire.
-   * @param sentMs when it was sent
    */
   dropped(kind: Paced, sentMs: number, { opens = false, openedMs = sentMs }: Use = {}): void {
     if (kind === 'any') this.away++
@@ -340,7 +339,7 @@ export class Pacer {
     if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, fit)
   }
 
-  /** Notes the answer of a ban. @param sentMs when its request was sent */
+  /** Notes the answer of a ban. */
   banned(sentMs = this.options.now()): void {
     this.away++
     const nowMs = this.options.now()
@@ -464,17 +463,13 @@ export class Pacer {
     this.away = away
   }
 
-  /**
-   * Whether so many requests of this kind were let through right before that a limit would explain a refusal.
-   * @param sentMs when the refused one was sent
-   */
+  /** Whether so many requests of this kind were let through right before that a limit would explain a refusal. */
   tookMany(kind: Paced, sentMs: number): boolean {
     return this.limits[kind].history.served(sentMs, SHORTEST_SPAN_MS) >= FEW
   }
 
   /**
    * Notes that the Core refused a request of this kind for now.
-   * @param sentMs when it was sent
    * @param askedMs how long the Core asks to wait; undefined where it does not say
    * @throws OutOfPatience where the pause is longer than the patience of the run
    */
@@ -506,7 +501,6 @@ export class Pacer {
   /**
    * Notes that a limit refused a request of this kind, though its answer did not say so. It was counted as let through: with it
    * the pace would come out above the limit.
-   * @param sentMs when it was sent
    * @throws OutOfPatience as {@link refused} does
    */
   refusedAfterAll(kind: Paced, sentMs: number): void {

@@ -172,23 +172,18 @@ export class RateHistory {
       best = { ...faster, slowest, fastest }
       fewest = fit.wrong
     }
-    // What was forgotten may have been in a longer window.
-    const knownMs =
-      all.length === this.entries.length && all.length < REMEMBERED
-        ? Number.POSITIVE_INFINITY
-        : (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
     const seenMs = (entries.at(-1)?.ms ?? 0) - (entries[0]?.ms ?? 0)
+    // What was forgotten may have been in a longer window.
+    const isWhole = all.length === this.entries.length && all.length < REMEMBERED
+    const knownMs = isWhole ? Number.POSITIVE_INFINITY : seenMs
     const uses = usesOf(entries)
     const windows = WINDOWS_MS.filter(each => each * 2 <= knownMs)
     for (const of of windows.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
       const { spanMs } = of
-      const { wrong, most } = separate(entries, uses(of))
+      const found = separate(entries, uses(of))
       // Of a time that is not over nobody knows. A single refusal contradicts no shorter one: the Core may count those, too.
-      const isUnseen = best !== undefined && spanMs > seenMs && wrong + 1 >= best.wrong
-      if (most >= FEW && !isUnseen) {
-        const rate = (most * 1000) / spanMs
-        consider({ wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most })
-      }
+      const isUnseen = best !== undefined && spanMs > seenMs && found.wrong + 1 >= best.wrong
+      if (found.most >= FEW && !isUnseen) consider(fitIn(of, found, away))
     }
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))
     const wrong = Math.min(...buckets.map(each => each.wrong))
@@ -214,11 +209,10 @@ export class RateHistory {
     const { entries, away } = this
     let best: Fit | undefined
     const sliding = SPANS_MS.map(spanMs => ({ spanMs, countsAway: false }))
+    const uses = usesOf(entries)
     for (const of of [...sliding, ...fixedSpans(entries)]) {
-      const { wrong, most } = separate(entries, usesOf(entries)(of))
-      const rate = (most * 1000) / of.spanMs
-      if (most < FEW || wrong >= (best?.wrong ?? away)) continue
-      best = { wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most }
+      const found = separate(entries, uses(of))
+      if (found.most >= FEW && found.wrong < (best?.wrong ?? away)) best = fitIn(of, found, away)
     }
     return best
   }
@@ -229,6 +223,16 @@ export class RateHistory {
     const at = entries.findLastIndex(entry => entry.ms === ms && !entry.isServed)
     return (usesOf(entries)(of)[at] ?? 0) > most + ALIKE
   }
+}
+
+/** Returns the limit of so many in a span of time. */
+function fitIn(
+  of: Exclude<Counter, { rate: number }>,
+  { wrong, most }: ReturnType<typeof separate>,
+  away: number,
+): Fit {
+  const rate = (most * 1000) / of.spanMs
+  return { wrong, away, rate, slowest: rate, fastest: rate, burst: 1, counted: most, of, most }
 }
 
 /** Levels of a bucket that differ by less are the same. */

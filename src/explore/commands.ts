@@ -1,6 +1,6 @@
 /** Turns each command into actions, in the state that its sequence has reached. Over 250 lines, since it is one table. */
 
-import { type Action, at } from './action.js'
+import { type Action, at, useOf } from './action.js'
 import { type CommandName, type Drawn, SLOW_MOODS } from './draw.js'
 import { MANGLED } from './lower.js'
 import { type Range, rangeOf } from './ranges.js'
@@ -96,10 +96,10 @@ function sendOdd(
 type Write = (writer: Writer, pick: number, other: number) => void
 
 const WRITERS: Record<CommandName, Write> = {
-  logon: (writer, pick) => void writer.logon(writer.http10 && pick % 8 === 0 ? { http: '1.0' } : {}),
+  logon: (writer, pick) => void writer.logon(writer.limits.features.http10 && pick % 8 === 0 ? { http: '1.0' } : {}),
   use(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
-    if (token !== undefined) writer.do({ ...writer.use(other), token })
+    if (token !== undefined) writer.do({ ...useOf(writer.limits.features, other), token })
   },
   'use often'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
@@ -108,7 +108,7 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'look at a dead token'(writer, pick, other) {
     const token = writer.dead(pick)
-    if (token !== undefined) writer.do({ ...writer.use(other), token })
+    if (token !== undefined) writer.do({ ...useOf(writer.limits.features, other), token })
   },
   'look often'(writer, pick, other) {
     const token = writer.dead(pick)
@@ -126,7 +126,7 @@ const WRITERS: Record<CommandName, Write> = {
     const token = other % 2 === 0 ? writer.dead(pick) : 'unknown'
     writer.do(token === undefined ? { send: 'revoke' } : { send: 'revoke', token })
   },
-  'no token': (writer, pick) => void writer.do(writer.use(pick)),
+  'no token': (writer, pick) => void writer.do(useOf(writer.limits.features, pick)),
   'unknown token'(writer, pick, other) {
     const change = at(MANGLED, other)
     const like = other % 2 === 0 ? writer.live(pick) : writer.dead(pick)
@@ -170,7 +170,7 @@ const WRITERS: Record<CommandName, Write> = {
     for (const token of writer.some('issued', 'revoked', 'expired')) writer.do({ send: 'probe', token })
   },
   'behind another'(writer, pick, other) {
-    const behind = writer.mayStandBehind ? (writer.live(pick) ?? writer.logon()) : undefined
+    const behind = writer.limits.features.behind ? (writer.live(pick) ?? writer.logon()) : undefined
     const token = [writer.dead(other), 'unknown', writer.other(behind, other), undefined][other % 4]
     // On a connection that is open.
     if (behind === undefined || !writer.do({ send: 'probe', token: behind, connection: 'kept' })) return

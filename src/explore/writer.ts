@@ -5,7 +5,7 @@
 
 import { REFUSED_EVERY_MS } from '../core/refused-logons.js'
 import type { Value } from '../engine/variations.js'
-import { type Action, at, type Features, useOf } from './action.js'
+import { type Action, at, type Features } from './action.js'
 import { type Form, type Forms, inForm, mostFresh } from './forms.js'
 import { type Bounds, MANGLED, Play, waitMs } from './lower.js'
 import type { Met } from './met.js'
@@ -52,7 +52,7 @@ export class Writer {
 
   /** @param isLate whether tokens age */
   constructor(
-    private readonly limits: Limits,
+    readonly limits: Limits,
     private readonly isLate = false,
   ) {
     this.play = new Play(limits)
@@ -254,10 +254,6 @@ export class Writer {
     return token === undefined ? {} : { token }
   }
 
-  use(pick: number): Action {
-    return useOf(this.limits.features, pick)
-  }
-
   /** Returns the variation of these kinds that meets most for the first time after all that came before. */
   variation(ranges: readonly Range[], pick: number): Varied | undefined {
     const all = ranges.flatMap(range => this.limits.variety[range]?.flat() ?? [])
@@ -272,14 +268,6 @@ export class Writer {
     const sent = new Set(this.actions.flatMap(({ only }) => only ?? []))
     const left = this.limits.variety[range]?.flat().filter(({ action }) => !sent.has(String(action.only)))
     return left && at(left, pick)
-  }
-
-  get http10(): boolean {
-    return this.limits.features.http10
-  }
-
-  get mayStandBehind(): boolean {
-    return this.limits.features.behind
   }
 
   /**

@@ -19,7 +19,6 @@ export interface SuiteDocument<T> {
 
 /**
  * Reads a YAML file of the suite, and checks it.
- * @param path the path of the file
  * @param file its name in messages and reports
  * @param refuse finds values that no schema rules out; the schema is checked only where it finds
  *   nothing
