@@ -68,16 +68,6 @@ interface SuiteFile extends SuiteFolder {
   stem: string
 }
 
-const FAMILIES = 'families'
-
-/** Lists the YAML files of a folder, sorted by name. @throws Error of the file system */
-function yamlFiles(path: string, label: string): SuiteFile[] {
-  return readdirSync(path)
-    .filter(name => /^[^.].*\.ya?ml$/i.test(name))
-    .sort()
-    .map(name => ({ path: join(path, name), label: `${label}/${name}`, stem: name.replace(/\.ya?ml$/i, '') }))
-}
-
 class Loader {
   private readonly problems: Problem[] = []
   private readonly requirements = new Map<string, Requirement>()
@@ -96,42 +86,45 @@ class Loader {
   /** The kinds of files that could not all be read. A name of such a kind cannot be called unknown. */
   private readonly unread = new Set<SchemaName>()
 
-  /** Lists the YAML files of a folder, sorted by name. Hidden files are left out. */
-  list({ path, label, isOwn }: SuiteFolder): SuiteFile[] {
+  /** Lists the files of a folder, and those of its families. */
+  list(folder: SuiteFolder): SuiteFile[] {
+    const { path, label, isOwn } = folder
     this.order.push(label)
-    const problem = (message: string) => this.problems.push({ file: label, line: 1, column: 1, message })
+    const files = this.filesOf(folder, 'specs')
+    if (!files) return []
+    const before = this.folders.get(realpathSync(path))
+    if (before !== undefined) {
+      this.problem(folder, `is the same folder as ${before}, which is read already`)
+      return []
+    }
+    this.folders.set(realpathSync(path), label)
+    if (!files.length) this.problem(folder, 'holds no spec files (*.yaml)')
+    if (isOwn) for (const file of files) this.own.add(file.label)
+    // Most folders of users have none.
+    if (existsSync(join(path, 'families'))) this.familyFiles.push(...(this.filesOf(folder, 'families') ?? []))
+    return files
+  }
+
+  /** Lists the YAML files of a folder, sorted by name; undefined where it cannot be read. Hidden files are left out. */
+  private filesOf(folder: SuiteFolder, what: 'specs' | 'families'): SuiteFile[] | undefined {
+    const isFamilies = what === 'families'
+    const path = isFamilies ? join(folder.path, what) : folder.path
+    const label = isFamilies ? `${folder.label}/${what}` : folder.label
     try {
-      const files = yamlFiles(path, label)
-      const before = this.folders.get(realpathSync(path))
-      if (before !== undefined) {
-        problem(`is the same folder as ${before}, which is read already`)
-        return []
-      }
-      this.folders.set(realpathSync(path), label)
-      if (!files.length) problem('holds no spec files (*.yaml)')
+      const names = readdirSync(path).filter(name => /^[^.].*\.ya?ml$/i.test(name))
+      const files = names.sort().map(name => {
+        return { path: join(path, name), label: `${label}/${name}`, stem: name.replace(/\.ya?ml$/i, '') }
+      })
       this.order.push(...files.map(file => file.label))
-      if (isOwn) for (const file of files) this.own.add(file.label)
-      this.familyFiles.push(...this.listFamilies({ path, label }))
       return files
     } catch (error) {
-      problem(`cannot be read as a folder of specs: ${systemReason(error, 'folder')}`)
-      return []
+      this.problem(folder, `cannot be read as a folder of ${what}: ${systemReason(error, 'folder')}`)
+      return undefined
     }
   }
 
-  /** Lists the YAML files in `families` of a folder. Most folders of users have none. */
-  private listFamilies({ path, label }: SuiteFolder): SuiteFile[] {
-    const folder = join(path, FAMILIES)
-    if (!existsSync(folder)) return []
-    try {
-      const files = yamlFiles(folder, `${label}/${FAMILIES}`)
-      this.order.push(...files.map(file => file.label))
-      return files
-    } catch (error) {
-      const message = `cannot be read as a folder of families: ${systemReason(error, 'folder')}`
-      this.problems.push({ file: label, line: 1, column: 1, message })
-      return []
-    }
+  private problem({ label }: SuiteFolder, message: string): void {
+    this.problems.push({ file: label, line: 1, column: 1, message })
   }
 
   addFamilies(file: SuiteFile): void {
