@@ -9,23 +9,19 @@ export interface Shrunk {
   isShortest: boolean
 }
 
+/** Whether a shorter sequence still shows the contradiction; undefined: no time is left, so shrinking ends. */
+type Shows = (actions: readonly Action[]) => Promise<boolean | undefined>
+
 /**
  * Leaves out as many actions as possible: first many at a time, then single ones. Without a logon, the actions with its
  * token go too. Then it makes the requests that are left as plain as possible.
- * @param shows whether a shorter sequence still shows the contradiction; undefined: no time is left, so shrinking ends
  */
-export async function shrink(
-  actions: readonly Action[],
-  shows: (actions: readonly Action[]) => Promise<boolean | undefined>,
-): Promise<Shrunk> {
+export async function shrink(actions: readonly Action[], shows: Shows): Promise<Shrunk> {
   const fewer = await shorten(actions, shows)
   return fewer.isShortest ? simplify(fewer.actions, shows) : fewer
 }
 
-async function shorten(
-  actions: readonly Action[],
-  shows: (actions: readonly Action[]) => Promise<boolean | undefined>,
-): Promise<Shrunk> {
+async function shorten(actions: readonly Action[], shows: Shows): Promise<Shrunk> {
   let left = actions
   let size = Math.max(1, Math.ceil(left.length / 2))
   for (;;) {
@@ -70,10 +66,7 @@ function removable(actions: readonly Action[]): number[] {
 }
 
 /** Leaves out what a request departs by and need not. */
-async function simplify(
-  actions: readonly Action[],
-  shows: (actions: readonly Action[]) => Promise<boolean | undefined>,
-): Promise<Shrunk> {
+async function simplify(actions: readonly Action[], shows: Shows): Promise<Shrunk> {
   let left = actions
   for (let index = 0; index < left.length; index++) {
     for (;;) {
