@@ -78,22 +78,27 @@ export interface AnswersState {
  * an answer means.
  */
 export class Answers {
-  readonly accepted: Answer
-  readonly refusals: readonly Answer[]
-  readonly signs: readonly string[]
-  readonly tells: boolean
-  private readonly served: Served | undefined
-  private readonly expected: readonly string[]
-  private readonly asksToWait: boolean
+  constructor(private readonly known: AnswersState) {}
 
-  constructor({ accepted, refusals, signs, served, expected = [], asksToWait = false, tells }: AnswersState) {
-    this.accepted = accepted
-    this.refusals = refusals
-    this.signs = signs
-    this.served = served
-    this.expected = expected
-    this.asksToWait = asksToWait
-    this.tells = tells
+  get accepted(): Answer {
+    return this.known.accepted
+  }
+
+  get refusals(): readonly Answer[] {
+    return this.known.refusals
+  }
+
+  get signs(): readonly string[] {
+    return this.known.signs
+  }
+
+  get tells(): boolean {
+    return this.known.tells
+  }
+
+  /** Returns it as plain data. */
+  state(): AnswersState {
+    return this.known
   }
 
   /**
@@ -113,7 +118,7 @@ export class Answers {
     const others = all.flatMap(({ response }) => (response ? [response] : []))
     const served = first && isSuccess(first.status) ? servedBy(first, others) : undefined
     const refusals = others.map(answerOf)
-    const state = { accepted: like, refusals, served, tells: true }
+    const state = { accepted: like, refusals, ...(served && { served }), tells: true }
     // What is served all the same is no refusal, so it shows no sign of one.
     const isServed = (exchange: Exchange) => new Answers({ ...state, signs: [] }).shown(exchange) !== undefined
     const unserved = refused.map(answers => answers.filter(each => !isServed(each)))
@@ -125,22 +130,9 @@ export class Answers {
       ({ response }) =>
         response !== undefined && !turnsAway(response.status) && header(response, 'retry-after') !== undefined,
     )
-    const learned = new Answers({ ...state, signs, expected, asksToWait })
-    return new Answers({ ...learned.state(), tells: all.some(exchange => learned.rejects(exchange)) })
-  }
-
-  /** Returns it as plain data. */
-  state(): AnswersState {
-    const { accepted, refusals, signs, served, expected, asksToWait, tells } = this
-    return {
-      accepted,
-      refusals,
-      signs,
-      ...(served && { served }),
-      ...(expected.length > 0 && { expected }),
-      ...(asksToWait && { asksToWait }),
-      tells,
-    }
+    const told = { ...(expected.length > 0 && { expected }), ...(asksToWait && { asksToWait }) }
+    const learned = new Answers({ ...state, signs, ...told })
+    return new Answers({ ...learned.known, tells: all.some(exchange => learned.rejects(exchange)) })
   }
 
   /** Whether a fresh token gets a success here. */
@@ -182,14 +174,15 @@ export class Answers {
     const { response } = exchange
     if (!response) return false
     const { status, body } = response
+    const { expected = [], asksToWait } = this.known
     if (status >= 300 && status < 500)
-      return this.refusals.length > 0 && !this.asksToWait && header(response, 'retry-after') !== undefined
+      return this.refusals.length > 0 && !asksToWait && header(response, 'retry-after') !== undefined
     const isKnown = showsSign(this.signs, exchange) || this.shown(exchange) !== undefined
     if (!isSuccess(status) || !this.succeeds || isKnown) return false
     const { body: usual } = this.accepted
     const isStrangePage = this.accepted !== ANY_SUCCESS && !isPage(usual) && isPage(body)
-    const isOther = isTypedAsPage(this.expected, response) || isUnreadable(this.signs, this.expected, response)
-    return isStrangePage || isOther || contradicts(this.expected, response)
+    const isOther = isTypedAsPage(expected, response) || isUnreadable(this.signs, expected, response)
+    return isStrangePage || isOther || contradicts(expected, response)
   }
 
   /** Whether an answer is accepted. */
@@ -204,7 +197,8 @@ export class Answers {
 
   /** Returns the beginning of what an answer holds of that which only an accepted request is served; undefined for nothing. */
   shown({ response, error }: Answered): string | undefined {
-    return response && !error && this.served ? heldOf(response, this.served) : undefined
+    const { served } = this.known
+    return response && !error && served ? heldOf(response, served) : undefined
   }
 
   /** Whether the answer to a request without a good token shows that none is needed: it holds what a good one is served. */

@@ -10,11 +10,7 @@ import { secretByName, tokenLike } from './token-like.js'
  * - in the answer to a logon, every string that could be a token, also where the logon should have been refused or its
  *   answer was cut.
  */
-export function hideByKind(
-  redactor: Redactor,
-  { method, headers }: WireRequest,
-  response: WireResponse | undefined,
-): void {
+export function hideByKind(redactor: Redactor, { method, headers }: WireRequest, response?: WireResponse): void {
   for (const [name, value] of headers) {
     const token = name.toLowerCase() === 'authorization' ? /^Bearer +(\S{8,})$/i.exec(value)?.[1] : undefined
     if (token === undefined) continue

@@ -150,7 +150,7 @@ class Surveyor {
     const none = await this.none()
     const answers = new AnswerBook(await this.learn(token, accepted, [[none]]))
     session.answers = answers
-    const isSteady = (await this.isSteady(found, token, looks, answers.probe)) && this.dialect.backEnds === null
+    const isSteady = (await this.isSteady(token, looks, answers.probe)) && this.dialect.backEnds === null
     const second = isSteady ? await this.askFurther(token, answers) : undefined
     const unknown = await this.unknown(token)
     answers.probe = await this.learn(token, accepted, [[none], [unknown]])
@@ -236,16 +236,11 @@ class Surveyor {
   }
 
   /** Sees whether all connections accept the token. */
-  private async isSteady(
-    found: FoundToken,
-    token: Token,
-    looks: readonly Exchange[],
-    probe: Answers,
-  ): Promise<boolean> {
+  private async isSteady(token: Token, looks: readonly Exchange[], probe: Answers): Promise<boolean> {
     for (const look of looks) token.used(look, probe.accepts(look))
     const isRefused = looks.some(look => probe.rejects(look))
     // A token that was refused at first may have met another back end then.
-    if ((isRefused || found.warmUp) && !this.talk.kept) await this.lookForBackEnds(token, probe)
+    if ((isRefused || this.dialect.warmUp) && !this.talk.kept) await this.lookForBackEnds(token, probe)
     this.options.session.giveBackPausesMs = giveBackPausesMs(this.dialect)
     return !isRefused || this.dialect.backEnds === null
   }
