@@ -1,6 +1,4 @@
 /** Adds bystanders to a spec: tokens that it holds only to see that a request leaves them alone. */
-import { type Miss, miss } from './problem.js'
-import type { RawSpec } from './raw-step.js'
 import type { SendStep, Spec, Step } from './spec.js'
 
 /**
@@ -34,23 +32,6 @@ export function withBystanders(spec: Spec, requirement: string, probe: string): 
     narrow: watching(spec, requirement, probe, ['used']),
     confirming: watching(spec, requirement, probe, BYSTANDERS, true),
   }
-}
-
-/**
- * Finds why a spec cannot have bystanders. They need names of their own, logons, and a probe.
- * @param hasProbe whether a request of requests.yaml has the role `probe`
- */
-export function bystanderMisses({ bystanders, given = [], steps, when }: RawSpec, hasProbe: boolean): Miss[] {
-  if (bystanders === undefined) return []
-  const mine = [...given, ...steps].flatMap(({ logon: name }) => name ?? [])
-  const told = [
-    BYSTANDERS.some(name => mine.includes(name)) &&
-      `bystanders are called ${BYSTANDERS.join(', ')}: choose other names for the tokens`,
-    when?.['access-control'] === 'off' && 'no request shows whether a bystander is valid with access control off',
-    !hasProbe &&
-      "bystanders are looked at by the request with the role 'probe', and no request has it: say 'role: probe' of one in requests.yaml",
-  ]
-  return told.flatMap(message => (message ? [miss(message, 'bystanders')] : []))
 }
 
 function watching(spec: Spec, requirement: string, probe: string, names: readonly Bystander[], isSure = false): Spec {

@@ -7,16 +7,13 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InteractionRecord } from '../result.js'
 import { accusations, inVersion } from './accusations.js'
-import { besideMisses } from './beside.js'
-import { bystanderMisses, withBystanders } from './bystanders.js'
+import { withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
 import { type Family, type RawFamily, toFamily } from './family.js'
-import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Miss, miss, type Path, type Problem, SuiteError, systemReason } from './problem.js'
 import type { RawSpec, StepScope } from './raw-step.js'
 import { toStep } from './read-step.js'
 import { findRole } from './roles.js'
-import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
 import {
   type RequestTemplate,
@@ -27,6 +24,14 @@ import {
   tokensHeld,
   waits,
 } from './spec.js'
+import {
+  besideMisses,
+  bystanderMisses,
+  interactionMisses,
+  interactionsOf,
+  savedNames,
+  saveMisses,
+} from './spec-misses.js'
 import { tokensIn, variableMisses } from './variables.js'
 
 interface RawSpecFile {
