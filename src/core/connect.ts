@@ -11,22 +11,18 @@ import type { Place, Target } from './target.js'
 
 /** A connection that was not made. `advice` says what the user can do. */
 export class ConnectError extends Error {
-  readonly kind: TransportError['kind']
-  readonly advice: string
   /** SHA-256 of the presented certificate, where there was one. */
   readonly fingerprint: string | undefined
   /** Whether another try would fail alike: the certificate is not trusted, or the name does not exist. */
   readonly isLasting: boolean
 
   constructor(
-    kind: TransportError['kind'],
+    readonly kind: TransportError['kind'],
     message: string,
-    advice: string,
+    readonly advice: string,
     { fingerprint, isLasting = false }: { fingerprint?: string | undefined; isLasting?: boolean } = {},
   ) {
     super(message)
-    this.kind = kind
-    this.advice = advice
     this.fingerprint = fingerprint
     this.isLasting = isLasting
   }

@@ -26,12 +26,9 @@ export function miss(message: string, ...path: Path): Miss {
 
 /** A suite that cannot be used, with every problem found and its place. Exit code 2. */
 export class SuiteError extends Error {
-  readonly problems: Problem[]
-
-  constructor(problems: Problem[]) {
+  constructor(readonly problems: Problem[]) {
     super(problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'))
     this.name = 'SuiteError'
-    this.problems = problems
   }
 }
 
