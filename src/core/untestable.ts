@@ -14,30 +14,28 @@ export function whyNoToken(exchange: Exchange, tokenField: string | undefined): 
   const { error, response } = exchange
   if (error) return untestable(`the logon failed: ${error.message}`, 'check that the Core is in working order')
   const status = response?.status ?? 0
-  if (status === 429) {
+  const seen = summary(exchange)
+  if (status === 429)
     return untestable('the Core limits logons (429)', 'wait a while, and make sure that nothing else logs on')
-  }
-  if (status === 400 || status === 401 || status === 403) {
-    const reason = `the credentials were refused: ${summary(exchange)}`
-    return untestable(reason, 'check CORE_USERNAME and CORE_PASSWORD')
-  }
-  if (status >= 400 && status < 500) {
-    const advice = `check that a Core is there, and CORE_USERNAME and CORE_PASSWORD`
-    return untestable(`the logon was refused: ${summary(exchange)}`, advice)
-  }
-  if (status >= 300 && status < 400) {
-    const advice = 'redirects are not followed: give the URL of the Core itself'
-    return untestable(`the logon was redirected: ${summary(exchange)}`, advice)
-  }
-  if (status >= 500) {
-    return untestable(`the logon failed: ${summary(exchange)}`, 'check that the Core is in working order')
-  }
+  if (status === 400 || status === 401 || status === 403)
+    return untestable(`the credentials were refused: ${seen}`, 'check CORE_USERNAME and CORE_PASSWORD')
+  if (status >= 400 && status < 500)
+    return untestable(
+      `the logon was refused: ${seen}`,
+      'check that a Core is there, and CORE_USERNAME and CORE_PASSWORD',
+    )
+  if (status >= 300 && status < 400)
+    return untestable(
+      `the logon was redirected: ${seen}`,
+      'redirects are not followed: give the URL of the Core itself',
+    )
+  if (status >= 500) return untestable(`the logon failed: ${seen}`, 'check that the Core is in working order')
   const where = tokenField === undefined ? '' : ` at ${tokenField}`
   const advice =
     tokenField === undefined
       ? 'check that a Core is there'
       : 'correct --token-field, or leave it out to have the token found'
-  return untestable(`the logon was answered ${summary(exchange)}, but it holds no token${where}`, advice)
+  return untestable(`the logon was answered ${seen}, but it holds no token${where}`, advice)
 }
 
 /**
