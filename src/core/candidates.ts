@@ -34,7 +34,7 @@ const LEAST_DIGITS = 14
  * @param place of the token as the user gave it: pointer, field, header or cookie; undefined: anywhere
  */
 export function candidates({ headers, body }: Holder, place?: string): Candidate[] {
-  const inBody = leavesOf(body, MAX_LEAVES)
+  const inBody = leavesOf(body)
     .filter(({ pointer, text, isNumber }) => !isNumber || nameScore(pointer) >= 2 || text.length >= LEAST_DIGITS)
     .map(({ pointer, text }) => ({ pointer, value: bare(text) }))
   const inHeaders = headers
@@ -127,11 +127,22 @@ interface Leaf {
 /**
  * Returns the strings and whole numbers of a body, in their order.
  * @param body JSON, XML, lines or a form of `name=value`, or a text of one word, such as a bare token
- * @param most most leaves returned
  */
-function leavesOf(body: string, most: number): Leaf[] {
+function leavesOf(body: string): Leaf[] {
   const found: Leaf[] = []
-  collect(contentOf(body), '', 0, found, most)
+  const collect = (value: unknown, pointer: string, depth: number) => {
+    if (found.length >= MAX_LEAVES || depth > MAX_DEPTH) return
+    const digits = digitsOf(value)
+    // Some Cores write JSON into a string of their JSON.
+    const inner = typeof value === 'string' && /^\s*[{[]/.test(value) ? contentOf(value) : undefined
+    if (inner) collect(inner, pointer, depth + 1)
+    else if (typeof value === 'string') found.push({ pointer, text: value, isNumber: false })
+    else if (digits !== undefined) found.push({ pointer, text: digits, isNumber: true })
+    else if (value && typeof value === 'object')
+      for (const [key, item] of Object.entries(value))
+        collect(item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+  }
+  collect(contentOf(body), '', 0)
   return found
 }
 
@@ -149,21 +160,6 @@ function leafAt(body: string, pointer: string): string | undefined {
 /** Removes the scheme that some Cores write before a token. */
 function bare(value: string): string {
   return value.replace(/^bearer +/i, '')
-}
-
-function collect(value: unknown, pointer: string, depth: number, found: Leaf[], most: number): void {
-  if (found.length >= most || depth > MAX_DEPTH) return
-  const digits = digitsOf(value)
-  // Some Cores write JSON into a string of their JSON.
-  const inner = typeof value === 'string' && /^\s*[{[]/.test(value) ? contentOf(value) : undefined
-  if (inner) collect(inner, pointer, depth + 1, found, most)
-  else if (typeof value === 'string') found.push({ pointer, text: value, isNumber: false })
-  else if (digits !== undefined) found.push({ pointer, text: digits, isNumber: true })
-  else if (value && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) {
-      collect(item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1, found, most)
-    }
-  }
 }
 
 /** Returns the digits of a whole number that is not below 0; undefined for anything else. */
