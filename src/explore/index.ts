@@ -10,7 +10,7 @@ import type { RunOptions } from '../engine/options.js'
 export async function explorerFor({ suite, configuration, resumed }: RunOptions): Promise<Explorer | undefined> {
   const { explore, seed = 0, probePath, profile } = configuration
   if (!explore || explore.requests === 0) return undefined
-  const { CoreExplorer } = await import('./explorer.js')
+  const { CoreExplorer } = await import('./walk.js')
   const mayWait = profile !== 'quick'
   return new CoreExplorer({ suite, probePath, setting: explore, seed, mayWait, before: resumed?.exploration })
 }

@@ -2,7 +2,7 @@
  * One exploration of a Core, from its first sequence to its last finding. Over 250 lines, since what its lanes share is one state.
  */
 import type { RunContext } from '../engine/context.js'
-import { EXPLORED, type ExploreMeans } from '../engine/explorer.js'
+import { EXPLORED, type ExploreMeans, type Explorer } from '../engine/explorer.js'
 import { tokensKept } from '../engine/token-capacity.js'
 import { count } from '../ground/count.js'
 import type { Exploration, ExploreSetting } from '../result.js'
@@ -21,7 +21,7 @@ import { Spaced, spacingOf } from './pace.js'
 import { pursue } from './pursuit.js'
 import { noteSent, unsentFirst, varietyOf } from './ranges.js'
 import { groupEnd, type Ledger, type Outcome, runOnce, takenIn, toSpec } from './sequence.js'
-import { Tally } from './tally.js'
+import { emptyExploration, Tally } from './tally.js'
 import { StepGate, Turn } from './turn.js'
 import type { Limits } from './writer.js'
 
@@ -56,7 +56,7 @@ interface Lane {
 }
 
 /** Explores a Core once: draws sequences, runs them in lanes side by side, and hands contradictions to a pursuit. */
-export class Walk {
+class Walk {
   private readonly tally: Tally
   private readonly turn: Turn
   private readonly pace: Spaced
@@ -265,4 +265,34 @@ const MOST_TOO_LONG = 8
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Fewest tokens: the effect of a request on one token has to show in another. */
+const FEWEST_TOKENS = 2
+
+/** Explores a Core: draws sequences, compares the answers with the model, and pursues contradictions. */
+export class CoreExplorer implements Explorer {
+  private told: Exploration | undefined
+
+  constructor(private readonly options: ExplorerOptions) {}
+
+  get exploration(): Exploration | undefined {
+    // A resumed run may have no time left to explore. What the earlier process found out still holds.
+    return this.told ?? this.options.before
+  }
+
+  leftOut(reason: string): void {
+    this.told = { ...(this.options.before ?? emptyExploration(this.options.seed)), reason }
+  }
+
+  async explore(means: ExploreMeans): Promise<void> {
+    if (means.tokens < FEWEST_TOKENS)
+      return this.leftOut('there is no room for tokens beside those that the specs hold')
+    const walk = new Walk(this.options, means)
+    try {
+      await walk.run()
+    } finally {
+      this.told = walk.told()
+    }
+  }
 }
