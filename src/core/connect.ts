@@ -61,34 +61,30 @@ export function connector({ url, trust }: Place): Connect {
     secureContext: createSecureContext(trust.kind === 'ca' ? { ca: trust.pem } : {}),
     ...(isIP(host) ? {} : { servername: host }),
   }
-  const known = new KnownCertificate()
+  const readCertificate = certificateReader()
   return timeoutMs => {
     const socket = tlsConnect(options)
-    known.readBy(socket)
+    readCertificate(socket)
     return opened(socket, { url, trust }, timeoutMs)
   }
 }
 
 /**
- * Reads a certificate once. Left alone, Node makes an object of the whole chain for each connection, to compare the name in
- * the certificate. That takes a quarter of the processor time of a connection.
+ * Makes a function that reads the certificate of a connection, once for all that have the same; to be called before the handshake begins.
+ * Left alone, Node makes an object of the whole chain for each connection, to compare the name in the certificate. That takes a quarter
+ * of the processor time of a connection.
  */
-class KnownCertificate {
-  private sha256 = ''
-  private certificate: PeerCertificate | undefined
-
-  /** Lets Node read the certificate of this connection here. Call it before the handshake begins. */
-  readBy(socket: TLSSocket): void {
+function certificateReader(): (socket: TLSSocket) => void {
+  let known: { sha256: string; certificate: PeerCertificate } | undefined
+  return socket => {
     let own: PeerCertificate | undefined
     const read = () => {
       // Once for each connection: Node 20 takes the certificate from the connection by this.
       const certificate = socket.getPeerX509Certificate()
       if (!certificate) return {} as PeerCertificate
-      if (!this.certificate || certificate.fingerprint256 !== this.sha256) {
-        this.sha256 = certificate.fingerprint256
-        this.certificate = certificate.toLegacyObject()
-      }
-      own = this.certificate
+      const sha256 = certificate.fingerprint256
+      if (known?.sha256 !== sha256) known = { sha256, certificate: certificate.toLegacyObject() }
+      own = known.certificate
       return own
     }
     Object.defineProperty(socket, 'getPeerCertificate', { value: () => own ?? read() })
