@@ -3,18 +3,16 @@ import type { Dialect } from '../result.js'
 import { AnswerBook, Answers, alike, answerOf } from './answers.js'
 import { lookForBackEnds } from './back-ends.js'
 import { type Candidate, candidates, named } from './candidates.js'
-import { bySafety, type Endpoint, tryEndpoint } from './endpoints.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
 import { type FoundToken, identify, MAX_TRIED } from './identify.js'
 import { KeptConnection } from './kept-connection.js'
-import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
-import { SurveyTalk } from './survey-talk.js'
+import { bySafety, type Endpoint, measureLatency, rounded, SurveyTalk, slowestMs, tryEndpoint } from './survey-talk.js'
 import { alphabetOf, neverIssued, type Token } from './token.js'
 import { noDifference, nothingTells, type Untestable, whyNoToken } from './untestable.js'
 import { PAUSES_MS, warmUp } from './warm-up.js'
 
-export type { Endpoint } from './endpoints.js'
+export type { Endpoint } from './survey-talk.js'
 
 /** Settings of the survey. */
 export interface SurveyOptions {

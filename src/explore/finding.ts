@@ -1,15 +1,15 @@
 /** Describes a contradiction in words, and as a spec that repeats it. */
 
 import { createHash } from 'node:crypto'
+import { sentence } from '../engine/sentence.js'
 import type { RequirementRef, StepRecord } from '../result.js'
-import { referenceTo, type Spec } from '../suite/spec.js'
-import type { Action } from './action.js'
+import { allSteps, referenceTo, type Spec } from '../suite/spec.js'
+import type { Action, RoleStep } from './action.js'
 import { KINDS, type Kind } from './kinds.js'
 import type { Lowered } from './lower.js'
 import { rangeOf } from './ranges.js'
-import { type Ledger, toSpec } from './sequence.js'
+import { asWritten, type Ledger, toSpec } from './sequence.js'
 import { tokenOf } from './shrink.js'
-import { type FindingFile, writeFinding } from './yaml.js'
 
 /** A contradiction, with the sequence that showed it. */
 export interface Contradiction {
@@ -61,7 +61,7 @@ function blame(action: Action, own: string | undefined): string | undefined {
 }
 
 /** A finding, as far as its steps describe it. */
-export interface Found extends FindingFile {
+export interface Found {
   id: string
   requirement: string
   /** Description of what was seen. */
@@ -69,6 +69,9 @@ export interface Found extends FindingFile {
   spec: Spec
   /** Its steps, with equal ones in a row joined. */
   merged: Lowered[]
+  /** The text of its file, with the line of the spec. */
+  yaml: string
+  line: number
 }
 
 /**
@@ -91,6 +94,51 @@ export async function describe(
   const plain = toSpec(merged, parts, ledger)
   const file = await writeFinding(plain, merged, kind, text, ledger)
   return { id, requirement, text, merged, ...file, spec: { ...plain, file: `found/${id}.yaml`, line: file.line } }
+}
+
+/** Writes a finding as a file that `--specs` takes. @param spec whose `given` ends where the testing part begins */
+async function writeFinding(
+  spec: Spec,
+  merged: readonly Lowered[],
+  kind: Kind,
+  text: string,
+  ledger: Ledger,
+): Promise<Pick<Found, 'yaml' | 'line'>> {
+  // Loaded when it is first needed.
+  const { stringify } = await import('yaml')
+  const [{ id: requirement, text: statement } = { id: '', text: '' }] = spec.requirements
+  const words = allSteps(spec).map((step, index) => {
+    const { times = 1, expect } = merged[index]?.raw ?? {}
+    const often = times > 1 ? `, ${times} times` : ''
+    return `  ${index + 1}. ${sentence(step, ledger, ledger.probePath)}${often}${expect === undefined ? '' : `: ${expect}`}`
+  })
+  const comments = [
+    `Found by exploring (--seed ${ledger.seed}): ${text}.`,
+    `That contradicts ${requirement}: ${statement}`,
+    'The shortest sequence that shows it, with the answer that the reference expects to each request:',
+    ...words,
+    `Repeat it: run with --specs FOLDER --only ${spec.id}, where FOLDER is the folder of this file`,
+  ]
+  const head = comments.map(line => `# ${line.replace(/[\r\n]+/g, ' ')}`)
+  const given = merged.slice(0, spec.given.length).map(({ raw }) => asWritten(raw, ledger.requests))
+  const steps = merged.slice(spec.given.length).map(step => asWritten(marked(step, kind, requirement), ledger.requests))
+  const raw = {
+    id: spec.id,
+    title: spec.title,
+    requirements: [requirement],
+    otherwise: KINDS[kind].seen,
+    ...(given.length > 0 && { given }),
+    steps,
+  }
+  const body = stringify({ area: 'found', specs: [raw] }, { lineWidth: 0 })
+  const lines = [...head, ...body.split('\n')]
+  return { yaml: lines.join('\n'), line: lines.findIndex(line => line.includes(`- id: ${spec.id}`)) + 1 }
+}
+
+/** Marks a step of the testing part: as one that tests, or as a control. */
+function marked({ raw, kind }: Lowered, tested: Kind, requirement: string): RoleStep {
+  if (kind === tested) return raw.logon === undefined ? raw : { ...raw, tests: requirement }
+  return raw.expect === undefined && raw.logon === undefined ? raw : { ...raw, control: true }
 }
 
 /** Returns a requirement as specs refer to it. */

@@ -1,8 +1,18 @@
 import { realpathSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
-import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
-import { finder, sourceOf } from './finder.js'
 import { type Miss, type Path, type Problem, SuiteError, systemReason } from './problem.js'
 import { type SchemaName, schemaErrors } from './schema.js'
 import { explain } from './schema-words.js'
@@ -62,7 +72,7 @@ export function readDocument<T>(
   const errors = refused.length ? [] : schemaErrors(schema, value)
   // To explain an error takes a look at its neighbours; several errors make one problem.
   const some = errors.slice(0, 5 * MOST_PROBLEMS)
-  const problems = refused.length ? refused : explain(some, where => sourceOf(find(where).node))
+  const problems = refused.length ? refused : explain(some, where => find(where).source)
   if (problems.length)
     throw unusable(
       problems.map(problem => problemAt(problem.path, problem.message)),
@@ -206,4 +216,35 @@ function doubleKeys(document: Document): Found[] {
     },
   })
   return found
+}
+
+/**
+ * Makes a function that finds what is at a path: the offset where it starts, and how a plain value is written (`1.0` is more than its
+ * value). Where nothing is, the nearest existing ancestor gives the offset; for an entry of a mapping, its key does. Keys are looked up
+ * in an index: a configuration may have very many.
+ */
+function finder(document: Document): (path: Path) => { offset: number; source?: string | undefined } {
+  const indexes = new WeakMap<object, Map<string, YAMLMap['items'][number]>>()
+  const entryOf = (parent: YAMLMap, key: string | number) => {
+    const index = indexes.get(parent) ?? new Map(parent.items.map(item => [textOf(item.key), item]))
+    indexes.set(parent, index)
+    return index.get(String(key))
+  }
+  return path => {
+    let node: unknown = document.contents
+    let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
+    for (const part of path) {
+      const pair = isMap(node) ? entryOf(node, part) : undefined
+      const next = pair?.value ?? (isSeq(node) ? node.items[Number(part)] : undefined)
+      const place = pair?.key ?? next
+      if (isNode(place) && place.range) offset = place.range[0]
+      if (!isNode(next)) return { offset }
+      node = next
+    }
+    return { offset, source: isScalar(node) ? node.source : undefined }
+  }
+}
+
+function textOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key)
 }
