@@ -17,12 +17,11 @@ import { formsOf } from './forms.js'
 import { knownKinds } from './kinds.js'
 import { type Lowered, lower, takesMs } from './lower.js'
 import { Met } from './met.js'
-import { Spaced, spacingOf } from './pace.js'
+import { Spaced, StepGate, spacingOf, Turn } from './pace.js'
 import { pursue } from './pursuit.js'
 import { noteSent, unsentFirst, varietyOf } from './ranges.js'
 import { groupEnd, type Ledger, type Outcome, runOnce, takenIn, toSpec } from './sequence.js'
 import { emptyExploration, Tally } from './tally.js'
-import { StepGate, Turn } from './turn.js'
 import type { Limits } from './writer.js'
 
 /** Most tokens that a sequence holds: more are seldom needed, and a Core may have room for few. */
