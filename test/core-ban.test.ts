@@ -5,6 +5,7 @@ import { Answers } from '../dist/core/answers.js'
 import { BanLooks } from '../dist/core/ban-looks.js'
 import { Beside } from '../dist/core/beside.js'
 import type { Exchange } from '../dist/core/exchange.js'
+import { Limit } from '../dist/core/limit.js'
 import { Queueing } from '../dist/core/queueing.js'
 import { Turnover } from '../dist/core/turnover.js'
 import { assertTold, pacing } from './support/paced.js'
@@ -96,6 +97,16 @@ for (const [most, periodMs] of [
   })
 }
 
+test('where what is too fast gets no answer, only requests that the pace held back are a reason to go faster', () => {
+  for (const apartMs of [150, 60]) {
+    const limit = new Limit()
+    limit.slowDown(0, 1000, undefined)
+    Object.assign(limit, { drops: 1, spacingMs: 60 })
+    for (let at = 1; at <= 100; at++) limit.taken(at * apartMs)
+    assert.is(limit.spacingMs < 60, apartMs === 60, `${limit.spacingMs} ms`)
+  }
+})
+
 test('a worker that starts anew after so many answers is told as that, and slows nothing down', async () => {
   const { pacer, admit, pass, now } = pacing({ patienceMs: 3_600_000 })
   let answers = 0
@@ -150,6 +161,26 @@ test('as many answers at one pace may be a limit of it, other numbers are one, a
   assert.is(turned([25, 25, 25, 25, 25, 25], () => 10).belief, undefined)
   assert.is(turned([25, 30, 36, 43, 52, 62], slower).belief, undefined)
   assert.is(turned([4, 4, 4, 4, 4, 4], slower).belief, undefined)
+  // With so few, most numbers are nearly some times as many.
+  assert.is(turned([8, 6, 15, 24, 9, 13], slower).belief, undefined)
+  assert.is(turned(Array(12).fill(8), slower).belief?.after, 8)
+})
+
+test('what is turned away after as many refusals, and served at the next try, may be a rate', async () => {
+  for (const forMs of [100, 900]) {
+    const { pacer, admit, pass, now } = pacing({ patienceMs: 3_600_000 })
+    for (let ban = 0; ban < 4; ban++) {
+      for (let sent = 0; sent < 9 + ban * 3; sent++) {
+        await admit()
+        pass(20)
+        pacer.taken('any', now(), sent < 5 ? { refused: { isRefusal: true } } : {})
+      }
+      const untilMs = now() + forMs
+      for (await admit(); now() < untilMs; await admit()) pacer.refused('any', now(), undefined)
+      pacer.taken('any', now())
+    }
+    assert.is(/after 5 refusals/.test(pacer.notice ?? ''), forMs === 900, pacer.notice)
+  }
 })
 
 test('turns after fewer answers contradict it, three in a row', () => {

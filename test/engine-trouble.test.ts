@@ -233,6 +233,29 @@ test('a limit to logons that is told by another status, or by hanging up, is wai
   await Promise.all(refusals.map(patient))
 })
 
+test('where a limit is known, an error that was the answer to one request before is soon known as that to another', async () => {
+  const tries = new Map<string, number>()
+  class Erring extends ScriptedCore {
+    private used = 0
+    private latestMs = 0
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      this.used = Math.max(0, this.used - (request.atMs - this.latestMs) / 150)
+      this.latestMs = request.atMs
+      if (this.used > 4) return { status: 503 }
+      this.used++
+      if (/^(GET|POST|DELETE)$/.test(request.method)) return super.react(request)
+      tries.set(request.method, (tries.get(request.method) ?? 0) + 1)
+      return { status: 500 }
+    }
+  }
+  const specs = specsOf('variations-requests', 'variations-request-methods')
+  const result = await runOn(new Erring(), { specs, configuration: { concurrency: 1 } })
+  assertNoneFailed(result)
+  // One such request is tried six times where that may be the limit.
+  const sorted = [...tries.values()].sort((a, b) => a - b)
+  assert.ok(sorted.length > 4 && (sorted[sorted.length >> 1] ?? 0) <= 3, JSON.stringify([...tries]))
+})
+
 test('who waited for a connection while the Core asked for a pause keeps it, too', async () => {
   const core = new Throttled({ status: 429, headers: { 'Retry-After': '1' } })
   const specs = SPECS.filter(spec => spec.area === 'revocation' && spec.bystanders === undefined && !waits(spec)).slice(

@@ -65,6 +65,8 @@ const UNDER_WAY = 1
 const LONGEST_UNDER_WAY_MS = 1000
 /** A shorter stretch may be a single answer. */
 const SHORTEST_MS = 200
+/** A limit of the rate serves again after the first pause, which is half as long. */
+const SOON_MS = 500
 /** How much slower than what a ban shows the run goes. */
 const SLOWER = 1.05
 /** Spans of time over which a Core may count, in milliseconds. */
@@ -272,7 +274,11 @@ export class Ban {
         (!belief || Math.min(...stretches.map(({ counts }) => counts[each])) >= belief.after - UNDER_WAY),
     )
     const isChance = !counted || differ(stretches.map(({ answered }) => answered)) <= UNDER_WAY
-    if (stretches.length < ALIKE || isChance) {
+    // What is served again at the first try, and soon, is turned away by a rate as well.
+    const isSeen = stretches.every(
+      ({ leastMs, countedMs, fromMs, forMs }) => leastMs >= SHORTEST_MS || countedMs + forMs - fromMs > SOON_MS,
+    )
+    if (stretches.length < ALIKE || isChance || !isSeen) {
       this.learnPace(latest, nowMs)
       return
     }

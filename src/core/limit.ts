@@ -33,6 +33,8 @@ const MANY = 20
 const COSTLY = 8
 /** A faster pace may be tried again after so many times the requests that a refusal cost the time of. */
 const CHEAP = 32
+/** A request that comes so many times later than the pace asks for was not held back by it. */
+const UNHURRIED = 2
 /** A pace that differs by less from one that was refused is not tried. */
 const ALIKE_PACES = 0.98
 /** So many requests let through in a row show that a pace goes well, and so many refusals in a row that it does no more. */
@@ -82,8 +84,9 @@ export class Limit {
   private mostCredit = Number.POSITIVE_INFINITY
   /** Least time between two requests; 0 where there is no limit. */
   spacingMs = 0
-  /** Requests let through since the pace last changed. */
+  /** Requests let through since the pace last changed, and when the latest was sent. */
   takenInARow = 0
+  private takenMs = 0
   /** The spacing before a faster try: so many requests were let through at it that it is right; 0 for none. */
   provenMs = 0
   /** Whether no pace of it was refused so far. */
@@ -190,6 +193,10 @@ export class Limit {
     this.note(sentMs, answeredMs, requestMs)
     if (this.inARow > 0) this.lostMs = sentMs - this.firstMs
     this.inARow = 0
+    const sinceMs = sentMs - this.takenMs
+    this.takenMs = sentMs
+    // What came later than the pace asked for says nothing of it.
+    if (this.drops > 0 && this.spacingMs > 0 && sinceMs > this.spacingMs * UNHURRIED) return
     this.takenInARow++
     if (this.takenInARow >= STEADY) this.steadyMs = this.spacingMs
     if (++this.sinceFailed > LONG) this.failedMs = 0
@@ -258,10 +265,11 @@ export class Limit {
    * Learns the pace from a request that was turned away, as its history holds.
    * @param askedMs how long the Core asks to wait; absent where it does not say
    * @param fit what explains what was turned away; undefined where nothing does
+   * @param lostMs since when it costs time: what got no answer did since it was sent
    */
-  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.fit()): void {
+  slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.fit(), lostMs = nowMs): void {
     const rate = fit?.rate
-    if (this.inARow++ === 0) this.firstMs = nowMs
+    if (this.inARow++ === 0) this.firstMs = lostMs
     // A burst that may have been too long is not tried again. What gets no answer costs more than a burst gains.
     if (this.credit >= 1 && !this.provenMs) this.mostCredit = this.credit / 2
     if (this.drops > 0) this.mostCredit = 0
@@ -288,7 +296,9 @@ export class Limit {
     const mostMs = this.spacingMs * (isTooFast ? MOST_SLOWER : SLOWER)
     const guessMs = isGuess && this.provenMs ? this.provenMs * MOST_SLOWER : Number.POSITIVE_INFINITY
     const isChance = this.spacingMs > 0 && !isGuess && this.inARow === 1
-    const learntMs = fit && isKnown(fit) ? fitMs : Math.min(fitMs, isChance ? mostMs : guessMs)
+    // Only a limit that is known is a reason to go faster.
+    const unsureMs = Math.max(Math.min(fitMs, isChance ? mostMs : guessMs), this.spacingMs)
+    const learntMs = fit && isKnown(fit) ? fitMs : unsureMs
     const isProven = this.provenMs > 0 && !isGuess
     if (this.banMs > 0 && this.provenMs > 0) this.spacingMs = this.provenMs
     else this.spacingMs = isProven ? Math.min(Math.max(learntMs, this.spacingMs), this.provenMs) : learntMs

@@ -255,10 +255,9 @@ export class Pacer {
     return nowMs
   }
 
-  /** Notes that another request goes out right before one that is admitted, on the same connection. */
+  /** Notes that another admitted request goes out right before one, on the same connection. */
   sentBefore(): void {
     this.limits.any.note(this.options.now())
-    this.limits.any.admitted(this.options.now())
   }
 
   /** Notes that what came of a request that was {@link sent} then is known. */
@@ -336,7 +335,7 @@ export class Pacer {
     const { limit, fit } = explained
     this.isDropping = true
     limit.drops++
-    if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, fit)
+    if (sentMs > limit.changedAtMs) limit.slowDown(this.options.now(), undefined, fit, sentMs)
   }
 
   /** Notes the answer of a ban. */

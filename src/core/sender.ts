@@ -160,6 +160,11 @@ export class Sender {
   private unheard = 0
   /** How many requests of a kind were not served, as often as they were sent, since one of them was. See {@link servedAs}. */
   private readonly unserved = new Map<string, number>()
+  /**
+   * Statuses of requests that were turned away: whether that was this Core's answer to one, or one with it was ever served when it was
+   * sent again.
+   */
+  private readonly statuses = new Map<number, 'own' | 'passing'>()
   /** Whether the Core was known to take fewer connections than the run wanted. */
   private wereShort = false
   /** Whether a request got no answer until its deadline. */
@@ -231,6 +236,7 @@ export class Sender {
         }
       } else if (!exchange.error || isRefusal) {
         pacer.taken(kind, exchange.sentAt, { opens, openedMs, refused: this.options.answers().refusalOf(last) })
+        for (const { status } of earlier) if (status !== undefined) this.statuses.set(status, 'passing')
         return last
       } else if (!isDelivered(exchange)) {
         if (this.wasReached && !connections.areShort) pacer.unconnected(exchange.sentAt)
@@ -265,7 +271,7 @@ export class Sender {
    * connections back.
    * @returns whether it will open a connection
    */
-  private async admitted({ kind, how, lease }: Errand): Promise<boolean> {
+  private async admitted({ kind, how, lease }: Pick<Errand, 'kind' | 'how' | 'lease'>): Promise<boolean> {
     await this.room(how, lease)
     const others = how.isCleaning ? undefined : lease.makeWay?.()
     if (others) await lease.lend(others)
@@ -278,6 +284,14 @@ export class Sender {
       // Meanwhile the Core may have asked others to pause.
       if (isOver || !this.options.pacer.isPutOff(kind)) return opens(how, lease)
     }
+  }
+
+  /**
+   * Waits until something may be sent in addition to the next request: another one, right before it on the same connection, or what
+   * opens a connection.
+   */
+  async reserve(lease: ConnectionLease, what: 'request' | 'connection'): Promise<void> {
+    await this.admitted({ kind: 'any', lease, how: { on: lease, isNew: what === 'connection', mayRepeat: () => true } })
   }
 
   /** Waits until there is room for the token that a logon asks for. */
@@ -443,6 +457,7 @@ export class Sender {
     const isUsual = !how.isOnce && this.isNeverServed(exchange.request) && (await this.isServedBeside(errand))
     if (isUsual || (await this.isAlone(errand, exchange))) {
       this.noteUnserved(exchange.request)
+      if (response && !this.statuses.has(response.status)) this.statuses.set(response.status, 'own')
       pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
       return false
     }
@@ -558,12 +573,14 @@ export class Sender {
   /**
    * How often a request is turned away, while all others are answered, until that is this Core's answer to it.
    * @param first what was believed before its first try
+   * @param status of what it was turned away with: no limit is known to answer with one that never passed
    */
-  private mostAlone(first: Mark | undefined, mayBeFull: boolean): number {
+  private mostAlone(first: Mark | undefined, mayBeFull: boolean, status = 0): number {
     const { isBanning } = this.options.pacer
     if (mayBeFull && !isBanning) return 1
     const isLimited = first && KINDS.some(each => first.limits[each].spacingMs > 0)
-    return isLimited || isBanning ? ALONE_WITH_LIMIT : TURNED_AWAY_ALONE
+    const mayBeLimit = (isLimited || isBanning) && this.statuses.get(status) !== 'own'
+    return mayBeLimit ? ALONE_WITH_LIMIT : TURNED_AWAY_ALONE
   }
 
   private pauseAsked(exchange: Exchange): PauseAsked | undefined {
@@ -593,7 +610,7 @@ export class Sender {
     const isServed = isOdd ? await this.isServedBeside(errand) : undefined
     if (isServed === undefined && pacer.isServedBeside(since) === undefined) await how.control?.(lease)
     errand.alone = (isServed ?? pacer.isServedBeside(since)) ? errand.alone + 1 : 0
-    return errand.alone >= this.mostAlone(errand.first, mayBeFull)
+    return errand.alone >= this.mostAlone(errand.first, mayBeFull, response?.status)
   }
 
   /** Whether to try to connect again. */

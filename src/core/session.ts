@@ -266,6 +266,11 @@ export class Session {
     return this.options.isEnding?.() ?? false
   }
 
+  /** See `Sender.reserve`. */
+  reserve(...of: Parameters<Sender['reserve']>): Promise<void> {
+    return this.sender.reserve(...of)
+  }
+
   /** Lets time pass on the clock of the run. @throws the error that ends the run */
   pause(ms: number): Promise<void> {
     return this.options.pause(ms)

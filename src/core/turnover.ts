@@ -20,9 +20,11 @@ export interface Turned {
   forMs: number
 }
 
-/** So many turns are remembered, and so many in a row have to begin after as many answers. */
+/** So many turns are remembered, and so many in a row at least have to begin after as many answers. */
 const LATEST = 32
 const ALIKE = 4
+/** So likely it may be by chance that all of them do. */
+const CHANCE = 0.01
 /** Fewer answers are the burst of a limit. */
 const FEW = 8
 /** By how much the numbers may differ, as a part and at least: several requests are under way at a time. */
@@ -79,9 +81,14 @@ export class Turnover {
       if (this.contradicted >= CONTRADICTED) this.belief = undefined
       return
     }
-    const last = turns.slice(-ALIKE)
-    const after = last.map(({ answered }) => answered).sort((a, b) => a - b)[1] ?? 0
-    if (last.length < ALIKE || after < FEW || !last.every(({ answered }) => isMultiple(answered, after))) return
+    const after =
+      turns
+        .slice(-ALIKE)
+        .map(({ answered }) => answered)
+        .sort((a, b) => a - b)[1] ?? 0
+    if (after < FEW) return
+    const last = turns.slice(turns.findLastIndex(({ answered }) => !isMultiple(answered, after)) + 1)
+    if (last.length < ALIKE || chanceOf(last, after) > CHANCE) return
     const shortestMs = Math.min(...turns.filter(each => isMultiple(each.answered, after)).map(lengthOf))
     // What is counted in a while would have been forgotten in between.
     const longestMs = Math.max(...last.map(({ answered, spanMs }) => spanMs / Math.round(answered / after)))
@@ -94,7 +101,18 @@ export class Turnover {
 /** Whether these are as many answers, or a few times as many: nothing may be sent in such a moment. */
 function isMultiple(answered: number, after: number): boolean {
   const times = Math.round(answered / after)
-  return times > 0 && Math.abs(answered - times * after) <= times * Math.max(UNDER_WAY, after * SPREAD)
+  return times > 0 && Math.abs(answered - times * after) <= spreadOf(times, after)
+}
+
+/** By how much so many times as many may differ. */
+function spreadOf(times: number, after: number): number {
+  return times * Math.max(UNDER_WAY, after * SPREAD)
+}
+
+/** How likely as many turns have such numbers by chance: of `after` numbers, these are alike. */
+function chanceOf(turns: readonly Turn[], after: number): number {
+  const each = turns.map(({ answered }) => 2 * spreadOf(Math.round(answered / after), after) + 1)
+  return each.reduce((all, alike) => all * Math.min(alike / after, 1), 1)
 }
 
 function lengthOf({ spanMs, forMs }: Turn): number {

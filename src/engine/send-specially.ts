@@ -1,6 +1,7 @@
 /** Sends the request of a step in a special way: behind another request, or in a resumed TLS session. */
 import type { ConnectionLease } from '../core/connections.js'
 import type { Exchange, WireRequest, WireResponse } from '../core/exchange.js'
+import { isPutOff } from '../core/pause.js'
 import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
@@ -39,14 +40,29 @@ export async function sendSpecially(step: SendStep, request: WireRequest, means:
   const probe = roleRequest(context.parts, 'probe')
   const first =
     step.behind === undefined ? undefined : context.session.whole(token ? withToken(probe, token.value) : probe)
-  const { pacer } = context.session
+  const { session } = context
   for (let tries = 1; ; tries++) {
-    const way = first ? await prepareBehind(lease, first, () => pacer.sentBefore()) : await prepareResumed(lease)
+    if (first) await session.reserve(lease, 'request')
+    const way = first
+      ? await prepareBehind(lease, first, () => session.pacer.sentBefore())
+      : await prepareResumed(lease, async ms => {
+          if (ms > 0) await session.pause(ms)
+          await session.reserve(lease, 'connection')
+        })
     const exchange = await means.send(request)
+    const isLast = !isSafe(request.method) || tries >= TRIES
+    const wasAway = exchange.earlier?.some(({ status }) => status !== undefined)
     const isItself = way.wasUsed() && !exchange.earlier?.length
-    if (!isItself && isSafe(request.method) && tries < TRIES) continue
+    if (!isItself && !isLast) continue
+    if (!isItself && wasAway) throw new NotSent('a limit turned it away each time it was sent in its own way')
     if (!isItself) throw new NotSent('its connection was closed before it could be sent in its own way')
-    if (first && isBehind(way)) noteFirst(first, token, { way, exchange, means })
+    if (!first || !isBehind(way)) return exchange
+    const answer = noteFirst(first, token, { way, exchange, means })
+    if (answer && isPutOff(answer) && !isLast) continue
+    if (!answer) throw new NotSent('the request before it got no whole answer')
+    if (answer.status !== context.answers.probe.accepted.status)
+      throw new NotSent(`the request before it was answered ${answer.status}, though it is a good one`)
+    if (!exchange.response) throw new NotSent('this Core answers no request that is sent behind another one')
     return exchange
   }
 }
@@ -55,15 +71,14 @@ function isBehind(way: Special): way is Behind {
   return 'first' in way
 }
 
-/** Notes the request in front. @throws NotSent where the Core did not answer it as a good one */
+/** Notes the request in front. @returns its answer; undefined where it got no whole one */
 function noteFirst(
   request: WireRequest,
   token: Token | undefined,
   { way, exchange, means }: { way: Behind; exchange: Exchange; means: SpecialMeans },
-): void {
+): WireResponse | undefined {
   const { sentAt, receivedAt } = exchange
   const { session, answers } = means.context
-  const { accepted } = answers.probe
   const answer = way.first()
   // Headers and body are left out: their secrets were not hidden.
   const response = answer && headOnly(answer)
@@ -71,11 +86,8 @@ function noteFirst(
   means.note(before)
   // Without its body it may not show a refusal, as the answer to HEAD does not.
   if (!answers.probe.isHiddenFrom({ method: 'HEAD' })) session.tookPlace(before)
-  const isAccepted = answer?.status === accepted.status
-  token?.used(before, isAccepted)
-  if (!answer) throw new NotSent('the request before it got no whole answer')
-  if (!isAccepted) throw new NotSent(`the request before it was answered ${answer.status}, though it is a good one`)
-  if (!exchange.response) throw new NotSent('this Core answers no request that is sent behind another one')
+  token?.used(before, answer?.status === answers.probe.accepted.status)
+  return response
 }
 
 function headOnly({ status, statusText, httpVersion }: FirstResponse): WireResponse {

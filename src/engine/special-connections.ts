@@ -4,11 +4,14 @@ import { Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { ConnectionLease } from '../core/connections.js'
 import type { WireRequest } from '../core/exchange.js'
+import { TRIES } from '../core/sender.js'
 import { NotSent } from '../core/session.js'
 import { type FirstResponse, firstResponse } from './first-response.js'
 
 /** Most time to resume a TLS session: as for any other connection (`CONNECT_MS`). */
 const RESUME_MS = 10_000
+/** Pause before another try: a limit on new connections counts those of a second, and those that it closed too. */
+const PAUSE_MS = 1500
 
 /** A kept connection that is ready for one special request. */
 export interface Special {
@@ -19,9 +22,13 @@ export interface Special {
 /**
  * Closes the kept connection of a lease, and replaces it by one that resumes its TLS session. Nothing is sent where the
  * session is not resumed: then nobody has checked the certificate.
+ * @param reserve waits until a connection may be opened, and this time before
  * @throws NotSent where the lease keeps no connection open, or the session is not resumed
  */
-export async function prepareResumed(lease: ConnectionLease): Promise<Special> {
+export async function prepareResumed(
+  lease: ConnectionLease,
+  reserve: (afterMs: number) => Promise<void>,
+): Promise<Special> {
   let before = await openOne(lease)
   while (before instanceof Relay) before = before.inner
   const session = before instanceof TLSSocket ? before.getSession() : undefined
@@ -30,23 +37,31 @@ export async function prepareResumed(lease: ConnectionLease): Promise<Special> {
   lease.kept.close()
   if (!session || host === undefined || port === undefined)
     throw new NotSent('this Core gives no TLS session to resume')
-  const socket = connectTls({ host, port, session, rejectUnauthorized: false, ...(servername && { servername }) })
-  socket.on('error', () => {})
-  const isReady = await new Promise<boolean>(resolve => {
+  for (let tries = 1; ; tries++) {
+    await reserve(tries === 1 ? 0 : PAUSE_MS)
+    const socket = connectTls({ host, port, session, rejectUnauthorized: false, ...(servername && { servername }) })
+    socket.on('error', () => {})
+    const isReady = await isConnected(socket)
+    if (isReady && socket.isSessionReused()) {
+      lease.kept.leave(socket)
+      const written = socket.bytesWritten
+      return { wasUsed: () => socket.bytesWritten > written }
+    }
+    socket.destroy()
+    if (isReady) throw new NotSent('this Core resumes no TLS session')
+    if (tries === TRIES) throw new NotSent('this Core closes each connection that resumes a TLS session')
+  }
+}
+
+function isConnected(socket: TLSSocket): Promise<boolean> {
+  return new Promise(resolve => {
     const timer = setTimeout(() => resolve(false), RESUME_MS)
-    const end = (ready: boolean) => {
+    const end = (isReady: boolean) => {
       clearTimeout(timer)
-      resolve(ready)
+      resolve(isReady)
     }
     socket.once('secureConnect', () => end(true)).once('close', () => end(false))
   })
-  if (!isReady || !socket.isSessionReused()) {
-    socket.destroy()
-    throw new NotSent('this Core resumes no TLS session')
-  }
-  lease.kept.leave(socket)
-  const written = socket.bytesWritten
-  return { wasUsed: () => socket.bytesWritten > written }
 }
 
 /** A request that was sent right before another one, with the beginning of its answer. */
