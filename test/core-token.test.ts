@@ -275,7 +275,8 @@ token('what is seen of one leads from one state to the next, also in another pro
 
 token('a use that was under way while it was revoked does not make it live again; a later one does', () => {
   const made = new Token('token a', 'abc', { sentAt: 1, receivedAt: 2 })
-  made.revoked({ sentAt: 10, receivedAt: 20 })
+  const request = { method: 'DELETE', path: '/', httpVersion: '1.1' as const, headers: [], omitHost: false }
+  made.revoked({ request, sentAt: 10, receivedAt: 20 })
   made.accepted({ sentAt: 9, receivedAt: 30 })
   assert.ok(made.givenBack)
   made.accepted({ sentAt: 21, receivedAt: 30 })

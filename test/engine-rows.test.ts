@@ -334,4 +334,26 @@ test('a logon that gets no token in some form is reduced to it', async () => {
   assert.match(checked(result, id)?.got ?? '', /: (a cookie|Cookie twice) \(401/)
 })
 
+test('a revocation in a form of its own that is undone a while later is seen, and its form is told', async () => {
+  class Undoing extends ScriptedCore {
+    private readonly undoneAtMs = new Map<string, number>()
+    override revoke(token: string, request: CoreRequest): Reaction {
+      if (request.httpVersion === '1.0') this.undoneAtMs.set(token, request.atMs + this.idleMs * 0.15)
+      return super.revoke(token, request)
+    }
+    override accepts(token: string, request: CoreRequest): boolean {
+      const session = this.sessions.get(token)
+      const undoneAtMs = this.undoneAtMs.get(token) ?? Number.POSITIVE_INFINITY
+      if (session && undoneAtMs < request.atMs) session.revoked = false
+      return super.accepts(token, request)
+    }
+  }
+  const specs = specsOf('variations-revocations', 'revocation-lasts')
+  const result = await runAndCheck(new Undoing(), { specs, left: true })
+  assert.is(recordOf(result, 'variations-revocations').outcome, 'passed')
+  const { outcome, message = '' } = recordOf(result, 'revocation-lasts')
+  assert.is(outcome, 'failed')
+  assert.match(message, /got 200 OK.* of an earlier logon, which was revoked \(HTTP\/1\.0, /)
+})
+
 test.run()

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { alphabetOf, decodesAlike } from '../ground/token-text.js'
-import type { Reading } from './exchange.js'
+import type { Exchange, Reading } from './exchange.js'
 
 export { alphabetOf, TOKEN68 } from '../ground/token-text.js'
 
@@ -43,8 +43,8 @@ export class Token {
    */
   ended: { fromMs: number; untilMs: number; unusedMs: number } | undefined
   private life: TokenLife = 'issued'
-  /** When its revocation was confirmed, on the clock of the run. */
-  private revokedMs: number | undefined
+  /** The latest success that confirmed its revocation. */
+  revocation: Exchange | undefined
   /**
    * Whether the token was once certainly unused for longer than its lifetime. The clock decides this, not the Core:
    * such a token has expired, and a Core that accepts it revives an expired token.
@@ -75,7 +75,7 @@ export class Token {
 
   /** Whether the Core confirmed that it revoked this token, while it was alive, and has not accepted it since. */
   get wasRevoked(): boolean {
-    return this.givenBack && this.revokedMs !== undefined && !this.lapsed && this.ended === undefined
+    return this.givenBack && this.revocation !== undefined && !this.lapsed && this.ended === undefined
   }
 
   /** Whether the Core was seen to reject it. */
@@ -117,7 +117,7 @@ export class Token {
 
   /** Notes that the Core accepted it. @param by the request, which may have been under way while another one revoked it */
   accepted(by?: Reading): void {
-    if (by && this.revokedMs !== undefined && by.sentAt < this.revokedMs) return
+    if (by && this.revocation && by.sentAt < this.revocation.receivedAt) return
     this.saw('accepted')
   }
 
@@ -125,8 +125,8 @@ export class Token {
    * Notes that the Core confirmed its revocation, or that it needs none.
    * @param by the success that confirmed it; absent where something else suggests it, such as a refusal after a try that dropped
    */
-  revoked(by?: Reading): void {
-    this.revokedMs = by?.receivedAt
+  revoked(by?: Exchange): void {
+    this.revocation = by ?? this.revocation
     this.saw('revoked')
   }
 
