@@ -1,6 +1,6 @@
 /** Makes the requests of a step that ranges over a family. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
-import { withToken } from '../core/session.js'
+import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
@@ -8,9 +8,11 @@ import { spelled } from '../suite/families/spellings.js'
 import { carriesToken, OWN_PATH, type Variation, type Varying } from '../suite/family.js'
 import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
-import { type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
-import type { RunContext } from './context.js'
+import { UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest } from './requests.js'
+import { combine, OK, type StepResult } from './step-result.js'
+import { sendAs } from './steps/send-as.js'
+import type { SpecTalk } from './steps/spec-talk.js'
 
 /** A way in which a request departs from its step's: a variation that a family lists, or one that a generator made. */
 export interface Value {
@@ -32,29 +34,18 @@ export interface Ready {
   values: readonly Value[]
 }
 
-/** The things that variations are made from. */
-export interface VariationSource {
-  context: RunContext
-  /** The tokens of the spec, by name. */
-  named: ReadonlyMap<string, Token>
-  /** The exchanges of the spec so far, its logons included. */
-  exchanges: readonly Exchange[]
-  /** Returns the text of a token, or of one made from it. @throws NotSent where a token of this Core cannot be changed so */
-  textOf(token: TokenRef): string
-}
-
-/** Makes the requests of a step with `each` from the present tokens of its spec. */
+/** Makes the requests of a step with `each` from the present tokens of its spec, and sends them. */
 export class Variations {
   private ownRequest: WireRequest | undefined
 
   constructor(
-    private readonly step: SendStep,
-    private readonly source: VariationSource,
+    readonly step: SendStep,
+    readonly talk: SpecTalk,
   ) {}
 
   /** The request as the step has it. */
   get own(): WireRequest {
-    this.ownRequest ??= makeRequest(this.source.context.parts, this.step.request, this.step, name => this.valueOf(name))
+    this.ownRequest ??= makeRequest(this.talk.context.parts, this.step.request, this.step, name => this.valueOf(name))
     return this.ownRequest
   }
 
@@ -69,7 +60,7 @@ export class Variations {
 
   /** Returns the values of a family, or of a dimension. */
   valuesOf({ made, variations }: Varying): Value[] {
-    const http10 = this.source.context.dialect.http10 === true
+    const http10 = this.talk.context.dialect.http10 === true
     const isSpoken = ({ http }: Variation) => http !== '1.0' || http10
     return [
       ...this.made(made)
@@ -112,7 +103,7 @@ export class Variations {
       headers: { ...own.headers, ...fillers, ...headers },
       ...(path !== undefined && { path }),
     }
-    const { parts } = this.source.context
+    const { parts } = this.talk.context
     const listed = makeRequest(parts, own.request, departed, token => this.valueOf(token))
     const { path: from, body, method, http, connection }: Made = Object.assign({}, ...made)
     const fields = made.flatMap(each => Object.entries(each.headers ?? {}))
@@ -130,30 +121,57 @@ export class Variations {
     const value =
       made.find(each => each.token !== undefined)?.token ?? (text === undefined ? undefined : this.filled(text))
     const isOwn = carriesToken(variation) || made.some(each => each.token !== undefined || each.headers !== undefined)
-    const whole = this.whole(
-      values,
-      { ...departed, ...(body !== undefined && { body }), ...(http && { http }), ...(connection && { connection }) },
-      request,
-      value,
-      isOwn,
-    )
+    const { talk } = this
+    const { token: ref } = this.step
+    const { token: _ref, ...plain } = departed
+    const step = {
+      ...(isOwn ? plain : departed),
+      ...(body !== undefined && { body }),
+      ...(http && { http }),
+      ...(connection && { connection }),
+    }
+    const isKnown = ref !== undefined && (ref.name === UNKNOWN_TOKEN || talk.named.has(ref.name))
+    const carried = value ?? (isKnown && !isOwn ? talk.valueOf(ref) : undefined)
     return {
-      ...whole,
-      request: arranged(whole.request, variation),
+      name: rowName(values),
+      values,
+      step,
+      request: arranged(carried === undefined ? request : withToken(request, carried), variation),
+      token: isOwn || !ref || ref.change ? undefined : talk.named.get(ref.name),
       ...(after && { before: this.before(after) }),
     }
   }
 
+  /**
+   * Sends a variation, and judges it.
+   * @throws NotSent where this Core does not wait for the rest of a head, which says nothing of the request
+   */
+  async put(
+    { step, request, token, name, before }: Ready,
+    on = this.talk,
+  ): Promise<{ result: StepResult; exchange: Exchange }> {
+    if (before) {
+      const isNew = before.breaksOff !== undefined
+      ;(await on.exchange(before, { isNew })).variation = `before ${name}`
+    }
+    const { result, results, exchange } = await sendAs(on, step, request, token, this.own)
+    const { response, error } = exchange
+    exchange.variation = name
+    if (request.inPieces === 'pause' && (response?.status === TIMED_OUT || error?.kind === 'closed'))
+      throw new NotSent('this Core does not wait for the rest of a head that comes with a pause')
+    return { result: result ?? combine(results) ?? OK, exchange }
+  }
+
   /** Makes the request that is sent before another one. */
   private before({ token: text, cut, ...others }: NonNullable<Variation['after']>): WireRequest {
-    const { parts } = this.source.context
+    const { parts } = this.talk.context
     const departure = { ...others, ...(cut && { breaksOff: cut }) }
     const request = makeRequest(parts, requestOf(parts.requests, 'probe'), departure, token => this.valueOf(token))
     return text === undefined ? request : withToken(request, this.filled(text))
   }
 
   private made(names: Parameters<typeof makeAll>[0]): Made[] {
-    const { context, named } = this.source
+    const { context, named } = this.talk
     const { variables } = context.parts
     const token = named.get(this.step.token?.name ?? this.step.bracket ?? '')
     const own = this.own
@@ -174,45 +192,26 @@ export class Variations {
     return others
   }
 
-  private whole(
-    values: readonly Value[],
-    step: SendStep,
-    request: WireRequest,
-    value: string | undefined,
-    isOwn: boolean,
-  ): Ready {
-    const { token: own } = this.step
-    const { named, textOf } = this.source
-    const token = isOwn || !own || own.change ? undefined : named.get(own.name)
-    const isKnown = own !== undefined && (own.name === UNKNOWN_TOKEN || named.has(own.name))
-    const { token: _, ...without } = step
-    const carried = value ?? (isKnown && !isOwn ? textOf(own) : undefined)
-    return {
-      name: rowName(values),
-      values,
-      step: isOwn ? without : step,
-      request: carried === undefined ? request : withToken(request, carried),
-      token,
-    }
-  }
-
   private filled(text: string): string {
-    const { parts } = this.source.context
+    const { parts } = this.talk.context
     const request = makeRequest(parts, this.step.request, { headers: { X: text } }, token => this.valueOf(token))
     return request.headers.find(([name]) => name === 'X')?.[1] ?? text
   }
 
   private valueOf(name: string): string {
-    return this.source.named.get(name)?.value ?? ''
+    return this.talk.named.get(name)?.value ?? ''
   }
 
   /** Returns the cookies that the logon of a token set, each as `name=value`. */
   private cookiesOf({ issued }: Token): string[] {
-    const logon = this.source.exchanges.find(({ sentAt }) => sentAt === issued.sentAt)
+    const logon = this.talk.exchanges.find(({ sentAt }) => sentAt === issued.sentAt)
     const set = logon?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? []
     return set.map(([, value]) => value.split(';', 1)[0]?.trim() ?? '').filter(Boolean)
   }
 }
+
+/** RFC 9110 15.5.9: the request was not whole in the time that a server waits for it. */
+const TIMED_OUT = 408
 
 /** Whether no request can follow on the connection. */
 function endsConnection({ http, headers = {} }: Variation): boolean {

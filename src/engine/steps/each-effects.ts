@@ -1,60 +1,61 @@
-/** Looks at what a variation did: whether a logon issued a token, and whether a revocation ended one. */
-import type { Exchange } from '../../core/exchange.js'
+/** Looks at what a variation did: whether a logon issued a token, a revocation ended one, or an open Core asked for one. */
+import { asksForToken, type Exchange, summary } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
 import { roleRequest } from '../requests.js'
 import type { StepResult } from '../step-result.js'
-import type { Ready } from '../variations.js'
+import { type Ready, type Value, Variations } from '../variations.js'
 import { warmToken } from '../warm.js'
-import { type EachTools, putVariation } from './each-tools.js'
+import type { EachTally } from './each-tally.js'
+import { logOnAs } from './logon-step.js'
+import type { SpecTalk } from './spec-talk.js'
 
 /** Whether another logon gave the same token before. */
-export function isAgain({ session }: EachTools['context'], token: Token): boolean {
-  return session.tokens.some(each => each !== token && each.value === token.value)
+export function isAgain({ context }: SpecTalk, token: Token): boolean {
+  return context.session.tokens.some(each => each !== token && each.value === token.value)
 }
 
 /** Whether the answer to a logon holds a new token that opens the API. The token is given back. */
-export async function isIssued(
-  { issued, context, exchange: send, giveBack }: EachTools,
-  logon: Exchange,
-): Promise<boolean> {
+export async function isIssued(talk: SpecTalk, logon: Exchange): Promise<boolean> {
+  const { issued, context } = talk
   const token = issued.find(each => each.issued.sentAt === logon.sentAt)
-  if (!token || isAgain(context, token)) return false
-  await warmToken(context, token, request => send(request))
+  if (!token || isAgain(talk, token)) return false
+  await warmToken(context, token, request => talk.exchange(request))
   const use = withToken(roleRequest(context.parts, 'probe'), token.value)
   const { probe } = context.answers
   // A connection that refuses everybody from now on says nothing of the token.
-  const isAccepted = probe.accepts(await send(use)) || probe.accepts(await send(use, { isNew: true }))
-  await giveBack(token)
+  const isAccepted = probe.accepts(await talk.exchange(use)) || probe.accepts(await talk.exchange(use, { isNew: true }))
+  await talk.giveBack(token)
   return isAccepted
 }
 
 /**
  * Logs on, and revokes the new token, which gets the name of the step's.
- * @param row makes a request with this token in the form of the row
+ * @param values what the revocation departs by
  * @returns whether the token is accepted afterwards, with the exchange of the revocation; or the result that decides nothing
  */
 export async function tryToRevoke(
-  tools: EachTools,
-  step: SendStep,
-  row: (step: SendStep) => Ready,
+  variations: Variations,
+  values: readonly Value[],
 ): Promise<{ result: StepResult } | { exchange: Exchange; isAlive: boolean }> {
-  const { context, exchange: send } = tools
+  const { talk, step } = variations
+  const { context } = talk
   const { probe } = context.answers
+  const row = (one: SendStep) => new Variations(one, talk).row(values)
   const name = step.token?.name ?? ''
   // A Core may have room for one token only.
-  const before = tools.named.get(name)
-  if (before?.isLive) await tools.giveBack(before)
-  const logon = await tools.logOn(name)
-  const token = tools.named.get(name)
+  const before = talk.named.get(name)
+  if (before?.isLive) await talk.giveBack(before)
+  const logon = await logOnAs(talk, name)
+  const token = talk.named.get(name)
   // A logon is a matter of other requirements.
   if (logon.outcome !== 'ok' || !token) return { result: { ...logon, outcome: 'unreachable' } }
   const revocation = row(step)
-  const { result, exchange } = await putVariation(tools, revocation)
+  const { result, exchange } = await variations.put(revocation)
   if (result.outcome !== 'ok') return { result }
-  const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
+  const look = await talk.exchange(withToken(roleRequest(context.parts, 'probe'), token.value))
   look.variation = `${revocation.name}, afterwards`
   if (!probe.accepts(look)) {
     token.revoked()
@@ -63,7 +64,45 @@ export async function tryToRevoke(
   token.used(look, true)
   // A token that two logons gave, or that no request opens the API with in this form, is a matter of other requirements.
   const use: SendStep = { ...step, request: requestOf(context.parts.requests, 'probe'), role: 'probe', expect: [] }
-  const isTaken = !isAgain(context, token) && probe.accepts((await putVariation(tools, row(use))).exchange)
-  await tools.giveBack(token)
+  const isTaken = !isAgain(talk, token) && probe.accepts((await variations.put(row(use))).exchange)
+  await talk.giveBack(token)
   return { exchange, isAlive: isTaken }
+}
+
+/** Notes whether a variation is asked for a token, twice where it is, or shows nothing. */
+export async function judgeOpen(
+  variations: Variations,
+  tally: EachTally,
+  ready: Ready,
+  exchange: Exchange,
+): Promise<void> {
+  const { name, request } = ready
+  // What an open Core makes of another Authorization header is not shown.
+  const isAnonymous = !request.headers.some(([header]) => header.toLowerCase() === 'authorization')
+  if (isAnonymous && (await needsToken(variations, ready, exchange))) {
+    const isOnce = !(await needsToken(variations, ready, (await variations.put(ready)).exchange))
+    const got = summary(exchange) + (isOnce ? ', once of twice' : '')
+    tally.missed.push({ name, got, isCertain: false, isOnce, exchange })
+  } else if (!isAccepted(exchange, variations.talk)) tally.open.push({ name, why: 'its form' })
+}
+
+/**
+ * Whether a variation needs a token: its answer asks for one, or the same request is accepted with one.
+ */
+async function needsToken({ talk, step }: Variations, { request, name }: Ready, exchange: Exchange): Promise<boolean> {
+  const { response, error } = exchange
+  if (!response || error || isAccepted(exchange, talk)) return false
+  if (asksForToken(response)) return true
+  // A limit or a fault of the Core is no refusal.
+  const token = talk.named.get(step.bracket ?? '')
+  if (!token || response.status >= 500) return false
+  const twin = await talk.exchange(withToken(request, token.value))
+  twin.variation = `${name}, with a token`
+  const isTaken = isAccepted(twin, talk)
+  token.used(twin, isTaken)
+  return isTaken
+}
+
+function isAccepted(exchange: Exchange, { context }: SpecTalk): boolean {
+  return exchange.response !== undefined && !exchange.error && context.answers.probe.accepts(exchange)
 }

@@ -11,13 +11,16 @@ import { Interrupted } from '../schedule.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, type Value, Variations } from '../variations.js'
-import { isAgain, isIssued, tryToRevoke } from './each-effects.js'
-import { judgeOpen } from './each-open.js'
+import { lookAgain } from './after-miss.js'
+import { Branches } from './branches.js'
+import { isAgain, isIssued, judgeOpen, tryToRevoke } from './each-effects.js'
 import { EachTally } from './each-tally.js'
-import { type EachTools, putVariation } from './each-tools.js'
+import { logOnAs } from './logon-step.js'
 import { Rows } from './rows.js'
 import { Spares } from './spares.js'
+import type { SpecTalk } from './spec-talk.js'
 import { Twins } from './twins.js'
+import { rest } from './wait-step.js'
 
 /** Variations without an answer in a row that end the step: each takes its time, and further ones show no more. */
 const MOST_HUNG = 3
@@ -38,23 +41,25 @@ export class EachRun {
   private readonly twins: Twins
   private readonly tally: EachTally
   private readonly spares: Spares
+  private readonly branches: Branches
   /** What was sent before its turn: variations, and the twins that prove a group of values. */
-  private readonly ahead = new Map<Ready, ReturnType<EachTools['put']>>()
+  private readonly ahead = new Map<Ready, ReturnType<Variations['put']>>()
   private readonly provenAhead = new Map<readonly Value[], Promise<boolean>>()
   /** How many of the latest variations got no answer in time. */
   private hung = 0
 
   constructor(
     private readonly step: SendStep,
-    private readonly tools: EachTools,
+    private readonly talk: SpecTalk,
   ) {
-    this.variations = new Variations(step, tools)
+    this.variations = new Variations(step, talk)
     this.rows =
       step.each?.dimensions &&
-      new Rows(step, family => this.variations.valuesOf(family), this.variations.own, tools.context.shapes)
-    this.twins = new Twins(step, tools, this.variations)
+      new Rows(step, family => this.variations.valuesOf(family), this.variations.own, talk.context.shapes)
+    this.twins = new Twins(this.variations)
     this.tally = new EachTally(step)
-    this.spares = new Spares(step, tools)
+    this.spares = new Spares(this.variations)
+    this.branches = new Branches(talk)
   }
 
   /** The names of the variations that were accepted. */
@@ -65,19 +70,21 @@ export class EachRun {
     try {
       return await this.inTurn()
     } finally {
-      await this.tools.wait(Promise.allSettled([...this.ahead.values(), ...this.provenAhead.values()]))
+      const { branches, ahead, provenAhead } = this
+      const all = Promise.allSettled([...ahead.values(), ...provenAhead.values()])
+      await branches.wait(all).finally(() => branches.end())
     }
   }
 
   private async inTurn(): Promise<StepResult> {
     const { tally, spares, step, rows, variations } = this
-    const rowsOf = (each: Rows) => each.plan(this.tools.context.covering).map(values => variations.row(values))
+    const rowsOf = (each: Rows) => each.plan(this.talk.context.covering).map(values => variations.row(values))
     const all = this.toSend(rows ? rowsOf(rows) : variations.ready())
     const groups = rows?.groups(all.map(({ values }) => values)) ?? []
     if (step.bracket !== undefined && isSafe(variations.own.method) && rows) await this.prove(rows, groups)
     for (const [index, ready] of all.entries()) {
       // A family is long. A user who ends the run does not wait for all of it.
-      if (this.tools.context.session.isEnding) throw new Interrupted()
+      if (this.talk.context.session.isEnding) throw new Interrupted()
       try {
         if (step.isSpread) await this.turn()
         if (!rows) this.keepWithinBudget(ready)
@@ -90,7 +97,7 @@ export class EachRun {
           break
         } else if (ended) return ended
         await spares.lookInTime()
-        await this.tools.keepAlive()
+        await this.talk.keepAlive?.()
         if (spares.isSpoilt) break
         if (this.hung >= MOST_HUNG) {
           tally.leaveOut(all.slice(index + 1).map(this.nameOf), `no answer came in time to ${MOST_HUNG} in a row`)
@@ -141,8 +148,8 @@ export class EachRun {
    * and on any connection. They are judged in their turn.
    */
   private sendAhead(next: readonly Ready[]): void {
-    const { step, tools, ahead, rows } = this
-    const { lanes } = tools.context
+    const { step, talk, ahead, rows, variations } = this
+    const { lanes } = talk.context
     if (lanes === 1 || step.isSpread || step.role === 'logon' || step.expect.includes('open')) return
     let more = lanes - 1
     for (const ready of next) {
@@ -152,7 +159,7 @@ export class EachRun {
       if (!isWhole || !isAny) continue
       more--
       if (ahead.has(ready)) continue
-      const sent = tools.beside(on => putVariation(on, ready))
+      const sent = this.branches.run(on => variations.put(ready, on))
       if (!sent) return
       sent.catch(() => {})
       ahead.set(ready, sent)
@@ -161,16 +168,16 @@ export class EachRun {
 
   /** Finds out which values of the rows the Core takes: where it is slow, several groups of them at a time. */
   private async prove(rows: Rows, groups: readonly Value[][]): Promise<void> {
-    const { tools, step, variations, provenAhead } = this
+    const { talk, branches, variations, provenAhead } = this
     const left = [...groups]
     const isTaken = async (values: readonly Value[]) => {
       // There are dozens of groups, and on a slow Core a token may expire meanwhile.
       await this.spares.lookInTime()
-      await tools.keepAlive()
+      await talk.keepAlive?.()
       if (left[0] === values) left.shift()
       while (left[0]) {
         const [group] = left
-        const sent = tools.beside(on => new Twins(step, on, variations).isTaken(variations.row(group)))
+        const sent = branches.run(on => new Twins(variations, on).isTaken(variations.row(group)))
         if (!sent) break
         left.shift()
         const proven = sent.then(isThrough => isThrough === true)
@@ -178,7 +185,7 @@ export class EachRun {
         provenAhead.set(group, proven)
       }
       const ahead = provenAhead.get(values)
-      return ahead ? tools.wait(ahead) : this.isRowTaken(values)
+      return ahead ? branches.wait(ahead) : this.isRowTaken(values)
     }
     await rows.prove(groups, isTaken)
   }
@@ -201,7 +208,7 @@ export class EachRun {
 
   /** Returns the variations to send: where they are spread, those that other specs left out. @throws NotSent */
   private toSend(all: Ready[]): Ready[] {
-    const unsent = this.step.isSpread && this.tools.context.unsent.get(this.subject)
+    const unsent = this.step.isSpread && this.talk.context.unsent.get(this.subject)
     if (!unsent) return all
     if (!unsent.length) throw new NotSent(`every variation of ${this.subject} was sent before`)
     return all.filter(ready => unsent.includes(this.nameOf(ready)))
@@ -210,7 +217,7 @@ export class EachRun {
   /** Notes which variations no spec has sent, for those that have time for them. */
   private noteUnsent(): void {
     const { tally, step } = this
-    const { unsent } = this.tools.context
+    const { unsent } = this.talk.context
     if (step.each?.only || !step.expect.includes('nothing issued')) return
     const before = unsent.get(this.subject)
     unsent.set(this.subject, before ? tally.unsent.filter(name => before.includes(name)) : [...tally.unsent])
@@ -218,14 +225,15 @@ export class EachRun {
 
   /** Waits until the next refused logon may be sent. @throws NotSent where there is no time or no budget for it */
   private async turn(): Promise<void> {
-    const { session, schedule, spreadLeft } = this.tools.context
+    const { talk } = this
+    const { session, schedule, spreadLeft, lifetime } = talk.context
     if (session.showsLock) throw new NotSent('there was a sign of a lock after a wrong logon')
     if (session.pacedRefusalsLeft <= 0)
       throw new NotSent('the budget of refused logons is used up (--max-refused-logons)')
     if (spreadLeft() <= 0) throw new NotSent('the other refused logons are kept to explore')
-    if (schedule.now() + REFUSED_EVERY_MS > this.tools.spreadUntilMs)
+    if (schedule.now() + REFUSED_EVERY_MS > talk.startMs + lifetime.lifetimeMs)
       throw new NotSent('half a minute before each takes longer than the lifetime of a token')
-    await this.tools.rest(REFUSED_EVERY_MS)
+    await rest(talk, REFUSED_EVERY_MS)
   }
 
   /**
@@ -235,13 +243,13 @@ export class EachRun {
   private async one(ready: Ready): Promise<StepResult | undefined> {
     const { step, request, token, name } = ready
     if (step.expect.includes('revoked')) return this.revoked(ready)
-    const known = this.tools.issued.length
+    const known = this.talk.issued.length
     const { result, exchange } = await this.through(ready, await this.put(ready))
     this.tally.sent++
     const isAway =
       exchange.error?.kind === 'deadline' || (!step.expect.length && Number(exchange.response?.status) >= 500)
     this.hung = isAway ? this.hung + 1 : 0
-    if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
+    if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.talk.context))
       this.accepted.push(name)
     // An odd request may well meet an odd answer, which says nothing of the others.
     if (this.rows && result.outcome === 'unreachable' && isDelivered(exchange)) return undefined
@@ -250,12 +258,11 @@ export class EachRun {
       return { ...result, got: summary(exchange), telling: [exchange] }
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
     if (step.expect.includes('open')) {
-      const { tools, tally } = this
-      await judgeOpen(ready, exchange, { tools, tally, token: tools.named.get(this.step.bracket ?? '') })
+      await judgeOpen(this.variations, this.tally, ready, exchange)
       return undefined
     }
     // The step has room for one token, so it keeps none.
-    for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
+    for (const issued of this.talk.issued.slice(known)) await this.talk.giveBack(issued)
     const { rows } = this
     if (result.outcome === 'miss' && (await this.twins.isNotTaken(ready, exchange))) {
       if (rows) return this.learn(rows, ready)
@@ -276,17 +283,20 @@ export class EachRun {
       const isOnce = isSafe(request.method) && isCertain && (await this.again(ready)).result.outcome === 'ok'
       const { tally } = this
       const missed = async (values: readonly Value[]) => {
-        const before = this.tools.issued.length
+        const before = this.talk.issued.length
         const again = await this.again(this.variations.row(values))
-        for (const issued of this.tools.issued.slice(before)) await this.tools.giveBack(issued)
+        for (const issued of this.talk.issued.slice(before)) await this.talk.giveBack(issued)
         return again.result.outcome === 'miss' ? again.exchange : undefined
       }
       const found = { name, exchange, ...(!isOnce && (await rows?.reduce(ready.values, exchange, missed))) }
       const got = summary(found.exchange) + (isOnce ? ', once of twice' : '')
       tally.firstMiss ??= result
       tally.missed.push({ ...found, got, isCertain, isOnce })
-      if (tally.missed.length === 1 && token)
-        tally.firstMiss = await this.tools.lookAgain(step, result, exchange, token)
+      if (tally.missed.length === 1 && token) {
+        const results = [result]
+        await lookAgain(this.talk, step, results, exchange, token)
+        tally.firstMiss = results[0]
+      }
       return rows && this.rest(rows, ready)
     }
     // What refuses its form hides what stands beside it: wrong credentials are sent without it.
@@ -299,35 +309,35 @@ export class EachRun {
     return undefined
   }
 
-  private async again(ready: Ready): ReturnType<typeof putVariation> {
-    return this.through(ready, await putVariation(this.tools, ready))
+  private async again(ready: Ready): ReturnType<Variations['put']> {
+    return this.through(ready, await this.variations.put(ready))
   }
 
   /** Notes a miss where a success at another target is owed to a token that should open nothing. */
-  private async through(ready: Ready, put: Awaited<ReturnType<typeof putVariation>>): Promise<typeof put> {
+  private async through(ready: Ready, put: Awaited<ReturnType<Variations['put']>>): Promise<typeof put> {
     const { result, exchange } = put
     if (result.outcome !== 'ok' || !(await this.twins.isThroughByToken(ready, exchange))) return put
     return { exchange, result: { ...result, outcome: 'miss', got: summary(exchange), isCertain: true } }
   }
 
   /** Sends a variation, and a logon that has to issue a token once more where it was turned away. */
-  private async put(ready: Ready): ReturnType<typeof putVariation> {
+  private async put(ready: Ready): ReturnType<Variations['put']> {
     const ahead = this.ahead.get(ready)
-    if (ahead) return this.tools.wait(ahead)
-    const first = await putVariation(this.tools, ready)
+    if (ahead) return this.branches.wait(ahead)
+    const first = await this.variations.put(ready)
     if (!this.step.expect.includes('issued') || !isAway(first.exchange)) return first
-    await this.tools.rest(AWAY_MS)
-    return putVariation(this.tools, ready)
+    await rest(this.talk, AWAY_MS)
+    return this.variations.put(ready)
   }
 
   /** @throws NotSent where a logon that should be refused would use up the budget of other specs */
   private keepWithinBudget({ step, request }: Ready): void {
     // A step that names its variations does not range: it has the budget of any other step.
     if (this.step.each?.only || this.step.isSpread) return
-    const { context } = this.tools
+    const { context, spec } = this.talk
     const { refusalsLeft } = context.session
     const isToBeRefused = step.body !== undefined && step.expect.includes('nothing issued') && !request.omitHost
-    if (isToBeRefused && refusalsLeft <= context.refusalsKept(this.tools.spec))
+    if (isToBeRefused && refusalsLeft <= context.refusalsKept(spec))
       throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
   }
 
@@ -350,44 +360,44 @@ export class EachRun {
 
   /** Checks that a logon issued a token. Where it did not, checks whether a logon in the plain form does. */
   private async issued(ready: Ready, exchange: Exchange): Promise<StepResult | undefined> {
-    const { tools, tally, rows } = this
-    if (await isIssued(tools, exchange)) {
+    const { talk, tally, rows, variations } = this
+    if (await isIssued(talk, exchange)) {
       rows?.judge(ready.values)
       return undefined
     }
     // One in an odd form may be refused. One that gets a token gets a new one that opens the API.
-    if (this.step.isAssumed && !tools.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)) return undefined
+    if (this.step.isAssumed && !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)) return undefined
     if (refusesForm(exchange)) return this.halves(ready)
-    const control = await tools.logOn(`control-${tally.sent}`)
+    const control = await logOnAs(talk, `control-${tally.sent}`)
     if (control.outcome !== 'ok') return control
-    const token = tools.issued.at(-1)
+    const token = talk.issued.at(-1)
     // A Core that has one token for a user gives it in every form.
-    if (token && isAgain(tools.context, token)) return undefined
-    if (token) await tools.giveBack(token)
+    if (token && isAgain(talk, token)) return undefined
+    if (token) await talk.giveBack(token)
     const refused = async (one: Ready) => {
       const { exchange: again } = await this.put(one)
-      return (await isIssued(tools, again)) ? undefined : again
+      return (await isIssued(talk, again)) ? undefined : again
     }
     // The control may have been one logon too many for now: each by itself, this one is refused for its form, and a plain one is not.
     const isTaken = async (one: Ready) => {
-      await tools.rest(AWAY_MS)
-      return isIssued(tools, (await putVariation(tools, one)).exchange)
+      await rest(talk, AWAY_MS)
+      return isIssued(talk, (await variations.put(one)).exchange)
     }
-    if (!(await refused(ready)) || (await isTaken(ready)) || !(await isTaken(this.variations.row([])))) return undefined
-    const reduced = await rows?.reduce(ready.values, exchange, values => refused(this.variations.row(values)))
+    if (!(await refused(ready)) || (await isTaken(ready)) || !(await isTaken(variations.row([])))) return undefined
+    const reduced = await rows?.reduce(ready.values, exchange, values => refused(variations.row(values)))
     const found = { name: ready.name, exchange, ...reduced }
-    const issued = tools.issued.find(each => each.issued.sentAt === found.exchange.sentAt)
-    const again = issued && isAgain(tools.context, issued) ? ', with a token that had been issued before' : ''
+    const issued = talk.issued.find(each => each.issued.sentAt === found.exchange.sentAt)
+    const again = issued && isAgain(talk, issued) ? ', with a token that had been issued before' : ''
     tally.missed.push({ ...found, got: summary(found.exchange) + again, isCertain: false })
     return undefined
   }
 
   /** Checks that a request revokes a token that was just issued. @returns the result that ends the step */
   private async revoked(ready: Ready): Promise<StepResult | undefined> {
-    const { tools, step, tally, rows } = this
-    const tried = await tryToRevoke(tools, step, one => new Variations(one, tools).row(ready.values))
+    const { talk, step, tally, rows, variations } = this
+    const tried = await tryToRevoke(variations, ready.values)
     tally.sent++
-    if ('result' in tried) return { ...tried.result, telling: tools.exchanges.slice(-1) }
+    if ('result' in tried) return { ...tried.result, telling: talk.exchanges.slice(-1) }
     const { exchange, isAlive } = tried
     if (!isAlive) {
       rows?.judge(ready.values)
@@ -396,7 +406,7 @@ export class EachRun {
     if (step.isAssumed && !(await this.isAnsweredAsEver(exchange))) return undefined
     if (refusesForm(exchange)) return this.halves(ready)
     const kept = async (values: readonly Value[]) => {
-      const again = await tryToRevoke(tools, step, one => new Variations(one, tools).row(values))
+      const again = await tryToRevoke(variations, values)
       return 'isAlive' in again && again.isAlive ? again.exchange : undefined
     }
     const found = { name: ready.name, exchange, ...(await rows?.reduce(ready.values, exchange, kept)) }
@@ -406,8 +416,7 @@ export class EachRun {
 
   /** Whether a revocation was answered as one in its plain form is, which is sent for that. */
   private async isAnsweredAsEver({ response }: Exchange): Promise<boolean> {
-    const { tools, step } = this
-    const plain = await tryToRevoke(tools, step, one => new Variations(one, tools).row([]))
+    const plain = await tryToRevoke(this.variations, [])
     return 'exchange' in plain && plain.exchange.response?.status === response?.status
   }
 }

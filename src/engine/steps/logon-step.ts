@@ -19,11 +19,10 @@ import type { SpecTalk } from './spec-talk.js'
 /** Logs on in the form of a step. @returns undefined where it has none, or where no token came of it: this Core need not take it */
 async function inForm(talk: SpecTalk, { each, http, token: name }: LogonStep): Promise<LogonEnd | undefined> {
   if (!each) return undefined
-  const { context, named, exchanges } = talk
-  const request = requestOf(context.parts.requests, 'logon')
+  const request = requestOf(talk.context.parts.requests, 'logon')
   const own = { request, http, each, headers: {}, times: 1, expect: [], tests: [] }
   const step: SendStep = { ...own, action: 'send', role: 'logon', connection: 'kept', without: [] }
-  const variations = new Variations(step, { context, named, exchanges, textOf: other => talk.valueOf(other) })
+  const variations = new Variations(step, talk)
   const { request: formed, step: departed } = variations.row(
     variations.valuesOf(each).filter(value => each.only?.includes(value.name)),
   )
@@ -78,6 +77,11 @@ export async function logonStep(talk: SpecTalk, step: LogonStep, kind: StepRecor
     return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true, telling }
   }
   return { ...OK, expected, got }
+}
+
+/** Logs on in the plain form, and gives the token this name. */
+export function logOnAs(talk: SpecTalk, token: string): Promise<StepResult> {
+  return logonStep(talk, { action: 'logon', token, http: '1.1', tests: [] }, 'control')
 }
 
 /** The end of a logon with the right credentials. */

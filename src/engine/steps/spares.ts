@@ -2,13 +2,12 @@
 import type { Exchange } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
 import { requestOf } from '../../suite/roles.js'
-import type { SendStep } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
 import { roleRequest } from '../requests.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
 import { gapSinceCertainUse, missedAlive } from '../window.js'
-import { type EachTools, putVariation } from './each-tools.js'
+import { logOnAs } from './logon-step.js'
 import { isSubject } from './row-values.js'
 
 /**
@@ -28,11 +27,8 @@ export class Spares {
   /** Whether its tokens are as fresh as they were before the last variation. */
   private isFresh = false
 
-  constructor(
-    private readonly step: SendStep,
-    private readonly tools: EachTools,
-  ) {
-    this.lookedAtMs = tools.context.schedule.now()
+  constructor(private readonly variations: Variations) {
+    this.lookedAtMs = variations.talk.context.schedule.now()
   }
 
   /** Whether one of them was seen rejected. */
@@ -42,8 +38,9 @@ export class Spares {
 
   /** Uses the other tokens of the spec when it is time, so that none of them expires meanwhile. */
   async lookInTime(): Promise<void> {
-    const { step, lookedAtMs } = this
-    const { context, named, exchange: send } = this.tools
+    const { lookedAtMs } = this
+    const { step, talk } = this.variations
+    const { context, named } = talk
     const { schedule, lifetime } = context
     if (schedule.now() - lookedAtMs < lifetime.lifetimeMs * LOOKED_AT_EVERY) return
     this.lookedAtMs = schedule.now()
@@ -52,7 +49,7 @@ export class Spares {
       for (const token of named.values()) {
         const isOver = this.lookedAtMs - token.possibleUse.sentAt >= lifetime.lifetimeMs * (1 - lifetime.tolerance)
         if (isOver || !token.isLive) continue
-        const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
+        const look = await talk.exchange(withToken(roleRequest(context.parts, 'probe'), token.value))
         token.used(look, context.answers.probe.accepts(look))
       }
     }
@@ -63,11 +60,12 @@ export class Spares {
    * once more, with fresh tokens where it uses them.
    */
   async ended(all: readonly Ready[], many: string): Promise<StepResult | undefined> {
-    const { spares = [] } = this.step
+    const { step, talk } = this.variations
+    const { spares = [] } = step
     const [first] = this.dead.length ? this.dead : await this.deadOf(spares)
     if (first === undefined) return undefined
     if (this.lateLook !== undefined) return this.late(first, many)
-    const isLogon = this.step.role === 'logon'
+    const isLogon = step.role === 'logon'
     const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${many}`
     const found = `token ${first} is rejected afterwards`
     const { telling } = this
@@ -109,7 +107,7 @@ export class Spares {
         got: `${found}: ended before: ${before.map(rowName).join('; ')}`,
         telling,
       }
-    const lost = this.tools.named.get(first)
+    const lost = talk.named.get(first)
     // The tokens of logons were given back meanwhile: a revocation may have ended it.
     const outcome = isLogon ? 'unreachable' : 'miss'
     const got = `${found}; sent one by one, none of them ended a fresh token`
@@ -118,24 +116,25 @@ export class Spares {
 
   /** Sends a variation once more, with fresh tokens. Returns whether it ended one, or the result where that cannot be told. */
   private async endsFresh(values: Ready['values'], spares: readonly string[]): Promise<boolean | StepResult> {
-    const { step, tools } = this
+    const { variations } = this
+    const { step, talk } = variations
     const stale = await this.refresh(spares)
     if (stale) return stale
-    const known = tools.issued.length
+    const known = talk.issued.length
     // Made anew, since it may be made from a token that is fresh now.
-    const fresh = new Variations(step, tools)
-    const { result } = await putVariation(tools, fresh.row(fresh.anew(values)))
+    const fresh = new Variations(step, talk)
+    const { result } = await variations.put(fresh.row(fresh.anew(values)))
     if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
     this.isFresh = (await this.deadOf(spares)).length === 0
-    for (const issued of tools.issued.slice(known)) await tools.giveBack(issued)
+    for (const issued of talk.issued.slice(known)) await talk.giveBack(issued)
     return !this.isFresh
   }
 
   /** Logs on again for the tokens that may be dead. @returns the result where that cannot be done */
   private async refresh(spares: readonly string[]): Promise<StepResult | undefined> {
-    const { step, tools } = this
+    const { step, talk } = this.variations
     for (const each of this.isFresh ? [] : new Set([...spares, ...(step.token ? [step.token.name] : [])])) {
-      const logon = await tools.logOn(each)
+      const logon = await logOnAs(talk, each)
       if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
     }
     return undefined
@@ -144,8 +143,9 @@ export class Spares {
   /** Whether the request that comes before a row ends a token by itself. */
   private async endsBefore(values: Ready['values'], spares: readonly string[]): Promise<boolean> {
     if (!values.some(({ listed }) => listed?.after) || (await this.refresh(spares))) return false
-    const { before } = new Variations(this.step, this.tools).row(values)
-    if (before) await this.tools.exchange(before)
+    const { step, talk } = this.variations
+    const { before } = new Variations(step, talk).row(values)
+    if (before) await talk.exchange(before)
     this.isFresh = (await this.deadOf(spares)).length === 0
     return !this.isFresh
   }
@@ -153,7 +153,7 @@ export class Spares {
   /** Finds the fewest values of a row that end a token together: halves of it first, since mostly a single one does. */
   private async reduced(row: Ready['values'], spares: readonly string[]): Promise<Ready['values']> {
     let needed = row
-    const hasSubject = (values: Ready['values']) => values.some(value => isSubject(value, this.step))
+    const hasSubject = (values: Ready['values']) => values.some(value => isSubject(value, this.variations.step))
     for (let size = row.length >> 1; size > 0; size >>= 1) {
       for (let at = 0; at < needed.length && needed.length > 1; ) {
         const fewer = needed.filter((_, index) => index < at || index >= at + size)
@@ -167,7 +167,7 @@ export class Spares {
 
   /** Returns the result where a rejected token may have expired meanwhile. */
   private late(token: string, many: string): StepResult {
-    const expected = `${(this.step.spares ?? []).map(each => `token ${each}`).join(' and ')} accepted after ${many}`
+    const expected = `${(this.variations.step.spares ?? []).map(each => `token ${each}`).join(' and ')} accepted after ${many}`
     return {
       outcome: 'missed window',
       expected,
@@ -180,38 +180,33 @@ export class Spares {
    * Returns the variations that the Core accepts as a token. A revocation with one of them only does what it should.
    */
   private async taken(all: readonly Ready['values'][]): Promise<Ready['values'][]> {
-    const { context, exchange: send, logOn } = this.tools
-    if (all.length && this.step.token) await logOn(this.step.token.name)
-    const { each, token } = this.step
-    const asUse: SendStep = {
-      ...this.step,
-      request: requestOf(context.parts.requests, 'probe'),
-      role: 'probe',
-      ...(each && { each }),
-      ...(token && { token }),
-    }
-    const looking = new Variations(asUse, this.tools)
+    const { step, talk } = this.variations
+    const { context } = talk
+    if (all.length && step.token) await logOnAs(talk, step.token.name)
+    const request = requestOf(context.parts.requests, 'probe')
+    const looking = new Variations({ ...step, request, role: 'probe' }, talk)
     const taken: Ready['values'][] = []
     for (const values of all) {
       const { request } = looking.row(looking.anew(values))
-      if (gotThrough(await send(request), looking.own, context)) taken.push(values)
+      if (gotThrough(await talk.exchange(request), looking.own, context)) taken.push(values)
     }
     return taken
   }
 
   /** Returns the tokens among these that the Core rejects. */
   private async deadOf(names: readonly string[]): Promise<string[]> {
-    const { context, named, exchange: send } = this.tools
+    const { talk } = this.variations
+    const { context, named } = talk
     const dead: string[] = []
     for (const name of names) {
       const token = named.get(name)
       if (!token) continue
-      const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
+      const look = await talk.exchange(withToken(roleRequest(context.parts, 'probe'), token.value))
       const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
       token.used(look, context.answers.probe.accepts(look))
       if (!context.answers.probe.rejects(look)) continue
       // A connection that refuses everybody from now on ended no token.
-      const again = await send(look.request, { isNew: true })
+      const again = await talk.exchange(look.request, { isNew: true })
       token.used(again, context.answers.probe.accepts(again))
       if (context.answers.probe.accepts(again)) continue
       this.lateLook ??= late

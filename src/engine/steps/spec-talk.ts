@@ -111,6 +111,13 @@ export class SpecTalk {
     return token
   }
 
+  /** Gives a token back, unless an earlier logon gave it too: then it belongs to whoever got it first. */
+  async giveBack(token: Token): Promise<void> {
+    const { session } = this.context
+    const isOthers = session.tokens.some(each => each !== token && each.isLive && each.value === token.value)
+    if (!isOthers) await session.giveBack([token], this.exchanges, this.lease)
+  }
+
   /** Returns the value of a token reference. Hides a value that is made from a real token. */
   valueOf({ name, change }: TokenRef): string {
     const { session } = this.context

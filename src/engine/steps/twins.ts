@@ -8,7 +8,6 @@ import type { Expectation } from '../../suite/step-words.js'
 import { gotThrough } from '../got-through.js'
 import { type OtherReason, otherReason, withOther } from '../let-in.js'
 import type { Ready, Variations } from '../variations.js'
-import type { EachTools } from './each-tools.js'
 import { isCarrier } from './row-values.js'
 
 /**
@@ -23,10 +22,13 @@ const OF_TOKEN: ReadonlySet<Expectation> = new Set<Expectation>(['rejected', 'ex
 /** Sends the twins of a step's variations. */
 export class Twins {
   constructor(
-    private readonly step: SendStep,
-    private readonly tools: EachTools,
     private readonly variations: Variations,
+    private readonly talk = variations.talk,
   ) {}
+
+  private get step(): SendStep {
+    return this.variations.step
+  }
 
   /** Whether the step sends rows, which depart in several ways at once. */
   private get isRow(): boolean {
@@ -38,9 +40,9 @@ export class Twins {
    * place gets through as well, or none.
    */
   async openWithout(ready: Ready): Promise<'no token' | 'made-up token' | undefined> {
-    const { tools, variations } = this
+    const { talk, variations } = this
     for await (const [why, look] of this.twinsWithout(ready))
-      if (gotThrough(look, variations.own, tools.context)) return why
+      if (gotThrough(look, variations.own, talk.context)) return why
     return undefined
   }
 
@@ -50,14 +52,14 @@ export class Twins {
     values,
     name,
   }: Ready): AsyncGenerator<['no token' | 'made-up token', Exchange]> {
-    const { tools, variations, step } = this
-    const value = tools.named.get(step.token?.name ?? '')?.value
+    const { talk, variations, step } = this
+    const value = talk.named.get(step.token?.name ?? '')?.value
     // A made-up token has no cookies, and no name and password.
     const listed = values.filter(each => each.made?.headers === undefined)
     const carrying = listed.length < values.length ? variations.row(listed).request : request
     const other = value === undefined ? undefined : withOther(carrying, value, neverIssued(value))
     const sent = async (twin: WireRequest, what: string) => {
-      const look = await tools.exchange(twin)
+      const look = await talk.exchange(twin)
       look.variation = `${name}, ${what}`
       return look
     }
@@ -72,9 +74,9 @@ export class Twins {
    * refused without it, and with a made-up token there.
    */
   async isThroughByToken(ready: Ready, exchange: Exchange): Promise<boolean> {
-    const { step, tools } = this
+    const { step, talk } = this
     const { response, error } = exchange
-    const { probe } = tools.context.answers
+    const { probe } = talk.context.answers
     const carries = step.token !== undefined || ready.values.some(isCarrier)
     const isOpen = step.expect.some(expectation => OF_TOKEN.has(expectation)) && step.role === 'probe' && carries
     // Some Cores refuse by a success whose body says so.
@@ -93,7 +95,9 @@ export class Twins {
     token: Token,
   ): Promise<'no token' | OtherReason | undefined> {
     if (!this.step.expect.some(expectation => OF_TOKEN.has(expectation))) return undefined
-    const { context, exchanges, exchange: send } = this.tools
+    const { talk } = this
+    const { context, exchanges } = talk
+    const send = (twin: WireRequest) => talk.exchange(twin)
     const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, context)
     if (!isThrough(exchange)) return undefined
     const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
@@ -115,21 +119,21 @@ export class Twins {
     const headers = request.headers.filter(
       ([header]) => !/^(authorization|content-.*|transfer-encoding)$/i.test(header),
     )
-    const look = await this.tools.exchange({ ...rest, method: 'GET', headers, omitHost: false })
+    const look = await this.talk.exchange({ ...rest, method: 'GET', headers, omitHost: false })
     look.variation = `${name}, as a GET with Host`
     return look.response?.status === response.status
   }
 
   /** Whether the same variation is accepted with a good token, and Host; undefined where the step has no good token. */
   async isTaken({ request, name, values }: Ready): Promise<boolean | undefined> {
-    const { tools, step, isRow, variations } = this
-    const token = tools.named.get(step.bracket ?? (request.omitHost ? (step.token?.name ?? '') : ''))
+    const { talk, step, isRow, variations } = this
+    const token = talk.named.get(step.bracket ?? (request.omitHost ? (step.token?.name ?? '') : ''))
     if (!token) return undefined
     const good = isRow ? variations.row(values.filter(value => !isCarrier(value))).request : request
     const headers = isRow ? good.headers.filter(([header]) => header.toLowerCase() !== 'authorization') : good.headers
-    const exchange = await tools.exchange(withToken({ ...good, headers, omitHost: false }, token.value))
+    const exchange = await talk.exchange(withToken({ ...good, headers, omitHost: false }, token.value))
     exchange.variation = `${name}, with token ${step.bracket ?? step.token?.name}`
-    const isTaken = gotThrough(exchange, variations.own, tools.context)
+    const isTaken = gotThrough(exchange, variations.own, talk.context)
     token.used(exchange, isTaken)
     return isTaken
   }

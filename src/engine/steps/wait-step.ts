@@ -1,6 +1,7 @@
 /** Runs the steps that let time pass. */
 import { duration } from '../../duration.js'
 import type { WaitStep } from '../../suite/spec.js'
+import { NO_HASTE } from '../phases/quiet.js'
 import { OK, type StepResult } from '../step-result.js'
 import { waitAMoment } from '../wait-a-moment.js'
 import { spanMs } from '../window.js'
@@ -38,4 +39,13 @@ export async function laterStep({ exchanges, context, lease }: SpecTalk): Promis
   lease.give()
   await waitAMoment(context, sinceMs)
   return OK
+}
+
+/** Lets time pass within a step, in which other specs have the connections and the Core. @throws Interrupted; Detached */
+export async function rest({ context: { schedule }, lease, hooks, spec }: SpecTalk, ms: number): Promise<void> {
+  hooks.gate?.leave()
+  // Where others can do without, so that what came on its connection counts for further requests.
+  lease.rest(ms)
+  await schedule.until(schedule.now() + ms, { spec: spec.id, what: 'between refused logons', isBeside: true })
+  await hooks.gate?.enter('stirs', NO_HASTE)
 }

@@ -1,0 +1,59 @@
+/** Sends a request of a step, and judges the answer by what the step expects. */
+import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
+import type { Token } from '../../core/token.js'
+import type { SendStep } from '../../suite/spec.js'
+import { factsOf } from '../facts.js'
+import type { StepResult } from '../step-result.js'
+import { check } from './expectations.js'
+import { sendOnce, unsettledResult, untestedResult } from './on-the-wire.js'
+import type { SpecTalk } from './spec-talk.js'
+import { note, noteEarlier } from './token-notes.js'
+
+/**
+ * Sends a request of a step, and judges it.
+ * @param own the request of the step, where this is a variation of it
+ * @returns `result` where the exchange decides nothing, else the results of the expectations
+ */
+export async function sendAs(
+  talk: SpecTalk,
+  step: SendStep,
+  whole: WireRequest,
+  token: Token | undefined,
+  own?: WireRequest,
+): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
+  const exchange = await sendOnce(talk, whole, step, token)
+  // Checked without expectations too: later steps would be judged as if this one had happened.
+  const unjudged = (await untestedResult(talk, exchange)) ?? unsettledResult(talk, exchange, step, token)
+  if (token) noteEarlier(talk, token, exchange)
+  const results: StepResult[] = []
+  for (const expectation of unjudged ? [] : step.expect)
+    results.push(await check(talk, expectation, exchange, token, own))
+  note(talk, step, exchange, token, own)
+  if (step.observe !== undefined && !own)
+    Object.assign(talk.facts, factsOf(step.observe, exchange, isRefused(talk, step, exchange, results)))
+  // The variation may be the reason why a logon is refused.
+  const isLimit = !own && !step.isChunked && (await isLimited(talk, exchange))
+  const limited: StepResult | undefined = isLimit
+    ? { outcome: 'limited', room: talk.context.session.live, expected: 'a token is issued', got: summary(exchange) }
+    : undefined
+  return { result: limited ?? unjudged, results, exchange }
+}
+
+/** Whether an answer is a refusal, whatever its status: a logon that issued no token, or a body that this Core refuses with. */
+function isRefused(talk: SpecTalk, step: SendStep, exchange: Exchange, results: readonly StepResult[]): boolean {
+  const { response, request } = exchange
+  if (!response) return false
+  if (step.expect.includes('nothing issued')) return results.every(({ outcome }) => outcome === 'ok')
+  if (talk.mayActAs('logon', exchange, step))
+    return !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)
+  return talk.context.answers.of(request).rejects(exchange)
+}
+
+/** Whether a right logon gave no token while the run holds tokens, as a limit of tokens causes: then another one gets none, either. */
+async function isLimited(talk: SpecTalk, exchange: Exchange): Promise<boolean> {
+  const { session } = talk.context
+  if (!exchange.response || !session.isRightLogon(exchange.request) || session.live === 0) return false
+  if (talk.issued.some(token => token.issued.sentAt === exchange.sentAt)) return false
+  const again = await talk.exchange(talk.inRole('logon'), { isNew: true, isUnwaited: true })
+  return !talk.take(again, 'token to see whether there is room')
+}
