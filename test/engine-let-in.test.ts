@@ -2,10 +2,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Answers } from '../dist/core/answers.js'
-import type { Exchange } from '../dist/core/exchange.js'
+import type { Exchange, WireRequest } from '../dist/core/exchange.js'
 import { withToken } from '../dist/core/session.js'
 import type { Token } from '../dist/core/token.js'
-import { type LetIn, otherReason } from '../dist/engine/let-in.js'
+import { otherReason } from '../dist/engine/let-in.js'
 import { type CoreRequest, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 import { logonRequest, openSession, PROBE, REVOKE } from './support/scripted-session.js'
 
@@ -33,7 +33,7 @@ async function reasonOn(core: ScriptedCore, isAgain: boolean): Promise<string | 
     const { session } = await openSession(core)
     session.tokenPointer = '/token'
     const exchanges: Exchange[] = []
-    const send: LetIn['send'] = async request => {
+    const send = async (request: WireRequest) => {
       const exchange = await session.exchange(request)
       exchanges.push(exchange)
       return exchange
@@ -46,8 +46,8 @@ async function reasonOn(core: ScriptedCore, isAgain: boolean): Promise<string | 
     assert.is(exchange.response?.status, 200)
     const isThrough = ({ response }: Exchange) => response?.status === 200
     // A safe request needs only the session of a run.
-    const context = { session, parts: undefined, answers: {} as Answers } as never
-    reason = await otherReason(context, { exchange, token, exchanges, send, isThrough })
+    const context = { session, parts: undefined, answers: {} as Answers }
+    reason = await otherReason({ context, exchanges, exchange: send } as never, exchange, token, isThrough)
     await session.giveBack(session.tokens, [])
   })
   return reason

@@ -3,8 +3,8 @@ import type { Exchange, WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
 import { neverIssued, type Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
-import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
+import type { SpecTalk } from './steps/spec-talk.js'
 
 /** `made-up token`: the Core lets a made-up token in as well. `issued anew`: a logon issued the same token again. */
 export type OtherReason = 'made-up token' | 'issued anew'
@@ -15,52 +15,40 @@ export const IN_WORDS: Record<OtherReason, string> = {
   'issued anew': 'a later logon issued the same token again, so this shows nothing about the earlier one',
 }
 
-/** A request that the Core let in with a revoked or expired token. */
-export interface LetIn {
-  exchange: Exchange
-  token: Token
-  /** The exchanges of the spec so far, this one included. */
-  exchanges: readonly Exchange[]
-  /** Sends a request, and notes its exchange. */
-  send: (request: WireRequest) => Promise<Exchange>
-  /** Whether the answer to the same request is that of an accepted one. */
-  isThrough: (exchange: Exchange) => boolean
-}
-
 /**
  * Finds another reason than the token. A Core that issues a revoked token anew breaks a requirement on logons. A Core
  * that also accepts a made-up token breaks the requirement on access. Neither shows whether it forgets revoked or
  * expired tokens.
+ * @param exchange the request that the Core let in
+ * @param isThrough whether the answer to the same request is that of an accepted one
  * @returns undefined where the token is the only reason
  */
 export async function otherReason(
-  context: RunContext,
-  { exchange, token, exchanges, send, isThrough }: LetIn,
+  talk: SpecTalk,
+  exchange: Exchange,
+  token: Token,
+  isThrough: (exchange: Exchange) => boolean,
 ): Promise<OtherReason | undefined> {
-  if (isIssuedAnew(context, exchange, token, exchanges)) return 'issued anew'
+  const { context } = talk
+  if (isIssuedAnew(talk, exchange, token)) return 'issued anew'
   const { request } = exchange
   const other = neverIssued(token.value)
   // An unsafe request is not sent with a made-up token. Whether the probe with that token opens the API shows as much.
   const varied = isSafe(request.method) ? withOther(request, token.value, other) : undefined
-  const look = await send(varied ?? withToken(roleRequest(context.parts, 'probe'), other))
+  const look = await talk.exchange(varied ?? withToken(roleRequest(context.parts, 'probe'), other))
   if (exchange.variation !== undefined) look.variation = `${exchange.variation}, with a made-up token`
   const isLetIn = varied ? isThrough(look) : context.answers.probe.tells && context.answers.probe.accepts(look)
   if (isLetIn) return 'made-up token'
   // Another spec's logon may have been answered meanwhile.
-  return isIssuedAnew(context, exchange, token, exchanges) ? 'issued anew' : undefined
+  return isIssuedAnew(talk, exchange, token) ? 'issued anew' : undefined
 }
 
 /** Whether the Core issued the same token again, after its revocation or after its first issue. */
-function isIssuedAnew(
-  { session }: RunContext,
-  { sentAt, receivedAt }: Exchange,
-  token: Token,
-  exchanges: readonly Exchange[],
-): boolean {
+function isIssuedAnew({ context, exchanges }: SpecTalk, { sentAt, receivedAt }: Exchange, token: Token): boolean {
   const isRevocation = ({ request, sentAt: at }: Exchange) =>
     request.method === 'DELETE' && at < sentAt && request.headers.some(([, value]) => value.endsWith(` ${token.value}`))
   const sinceMs = exchanges.findLast(isRevocation)?.sentAt ?? token.issued.receivedAt
-  return session.tokens.some(
+  return context.session.tokens.some(
     each =>
       each !== token &&
       each.value === token.value &&

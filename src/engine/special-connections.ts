@@ -17,6 +17,8 @@ const PAUSE_MS = 1500
 export interface Special {
   /** Whether the request was sent on it. */
   wasUsed(): boolean
+  /** The answer to the request in front; undefined as long as it is not whole. Absent where nothing is sent in front. */
+  first?(): FirstResponse | undefined
 }
 
 /**
@@ -64,12 +66,6 @@ function isConnected(socket: TLSSocket): Promise<boolean> {
   })
 }
 
-/** A request that was sent right before another one, with the beginning of its answer. */
-export interface Behind extends Special {
-  /** The answer to the first request; undefined as long as it is not whole. */
-  first(): FirstResponse | undefined
-}
-
 /**
  * Prepares the kept connection to send one request together with the next one, in front of it, and to keep the answer
  * to the first.
@@ -77,21 +73,10 @@ export interface Behind extends Special {
  * @param sent called when it goes out
  * @throws NotSent where the lease keeps no connection open
  */
-export async function prepareBehind(lease: ConnectionLease, first: WireRequest, sent: () => void): Promise<Behind> {
-  const head = bytesOf(first)
-  let answer: FirstResponse | undefined
-  const relay = new Relay(await openOne(lease), {
-    sends(written) {
-      sent()
-      return Buffer.concat([head, written])
-    },
-    passes(came) {
-      answer = firstResponse(came)
-      return answer && came.subarray(answer.length)
-    },
-  })
+export async function prepareBehind(lease: ConnectionLease, first: WireRequest, sent: () => void): Promise<Special> {
+  const relay = new Relay(await openOne(lease), bytesOf(first), sent)
   lease.kept.leave(relay)
-  return { wasUsed: () => relay.hasSent, first: () => answer }
+  return { wasUsed: () => relay.hasSent, first: () => relay.answer }
 }
 
 /** Returns the connection that the lease keeps open. */
@@ -108,35 +93,22 @@ function bytesOf({ method, path, httpVersion, headers }: WireRequest): Buffer {
   return Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
 }
 
-/** The changes that a relay makes. */
-interface Changes {
-  /**
-   * Returns the bytes to send in place of those written for one request; undefined as long as the request is not
-   * complete.
-   */
-  sends(written: Buffer): Buffer | undefined
-  /**
-   * Returns the part of the received bytes to pass on; undefined as long as there is none. Absent: everything is passed
-   * on.
-   */
-  passes?(came: Buffer): Buffer | undefined
-}
-
 /**
- * Stands for an open connection. It changes the first request written to it, and passes on everything after that. When
- * one of the two connections ends, the other ends too.
+ * Stands for an open connection. It puts one request in front of the first that is written to it, and keeps the answer to that
+ * back. When one of the two connections ends, the other ends too.
  */
 class Relay extends Socket {
-  /** Whether the request was sent. */
+  /** Whether the requests were sent. */
   hasSent = false
-  /** The written part of the request, until it is sent. */
-  private written = Buffer.alloc(0)
-  /** The received bytes, until some are passed on. */
-  private came: Buffer | undefined = Buffer.alloc(0)
+  /** The answer to the one in front; undefined as long as it is not whole. */
+  answer: FirstResponse | undefined
+  /** The received bytes, until that answer is whole. */
+  private came = Buffer.alloc(0)
 
   constructor(
     readonly inner: Socket,
-    private readonly changes: Changes,
+    private readonly front: Buffer,
+    private readonly sends: () => void,
   ) {
     super()
     inner.on('data', chunk => this.receive(chunk))
@@ -152,18 +124,10 @@ class Relay extends Socket {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.hasSent) {
-      this.inner.write(chunk, done)
-      return
-    }
-    this.written = Buffer.concat([this.written, chunk])
-    const whole = this.changes.sends(this.written)
-    if (!whole) {
-      done()
-      return
-    }
+    const isFirst = !this.hasSent
+    if (isFirst) this.sends()
     this.hasSent = true
-    this.inner.write(whole, done)
+    this.inner.write(isFirst ? Buffer.concat([this.front, chunk]) : chunk, done)
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -176,14 +140,13 @@ class Relay extends Socket {
   }
 
   private receive(chunk: Buffer): void {
-    if (this.came === undefined || !this.changes.passes) {
+    if (this.answer) {
       this.push(chunk)
       return
     }
     this.came = Buffer.concat([this.came, chunk])
-    const passed = this.changes.passes(this.came)
-    if (passed === undefined) return
-    this.came = undefined
-    if (passed.length) this.push(passed)
+    this.answer = firstResponse(this.came)
+    const rest = this.answer && this.came.subarray(this.answer.length)
+    if (rest?.length) this.push(rest)
   }
 }

@@ -8,7 +8,6 @@ import { duration } from '../../duration.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
-import type { RunContext } from '../context.js'
 import { IN_WORDS, otherReason } from '../let-in.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
@@ -25,13 +24,10 @@ export async function otherwiseLetIn(
   const at = expect.findIndex(expectation => expectation === 'rejected' || expectation === 'expired')
   const result = results[at]
   if (!token || result?.outcome !== 'miss' || !result.isCertain) return false
-  const { context, exchanges } = talk
-  const isThrough = (look: Exchange) => {
-    const kind = context.answers.of(look.request)
+  const why = await otherReason(talk, exchange, token, look => {
+    const kind = talk.context.answers.of(look.request)
     return kind.tells && kind.accepts(look)
-  }
-  const send = (request: WireRequest) => talk.exchange(request)
-  const why = await otherReason(context, { exchange, token, exchanges, send, isThrough })
+  })
   if (why === undefined) return false
   const { isCertain: _, ...rest } = result
   results[at] = { ...rest, outcome: 'unreachable', got: `${result.got ?? summary(exchange)}; ${IN_WORDS[why]}` }
@@ -57,16 +53,7 @@ export async function lookAgain(
   }
   // On other connections such a request would not be the same.
   if (!token || !result || expectation === undefined || isSpecial(step)) return
-  const { session } = talk.context
-  // On its own connections: a spec that waits for others while it holds some could wait for ever.
-  const looking: Looking = {
-    onNew: again => session.exchange(again, talk.lease, { isNew: true }),
-    onOne: again => session.exchange(again, talk.lease),
-  }
-  const onSame = step.connection === 'kept' ? looking.onOne : undefined
-  const looked = await secondLook(talk.context, talk.spec, { expectation, result, exchange, token, looking, onSame })
-  talk.exchanges.push(...looked.exchanges)
-  results[at] = looked.result
+  results[at] = await secondLook(talk, step, { expectation, result, exchange, token })
 }
 
 /**
@@ -103,34 +90,28 @@ export async function deadAtBirth(
   return { ...missed, outcome: 'unreachable', got }
 }
 
-/** Says in the result where a web server in front answered. */
-async function inFront(talk: SpecTalk, result: StepResult, exchange: Exchange): Promise<StepResult> {
-  const send = talk.context.dialect.http10 ? (again: WireRequest) => talk.exchange(again) : undefined
-  const got = await answeredInFront(exchange, talk.inRole('probe'), send)
-  return got === undefined ? result : { ...result, got }
-}
-
 /**
- * Describes the web server that answered a request in place of the firmware. Such a server refuses some requests before
- * the firmware sees them, above all HTTP/1.1 requests without Host.
- * @param send sends a request; undefined where the Core does not speak HTTP/1.0
- * @param harmless the request to send over HTTP/1.0 in place of one that could have an effect, also without Host
- * @returns undefined where no server in front shows
+ * Says in a result which web server answered a request in place of the firmware, where one shows. Such a server refuses some
+ * requests before the firmware sees them, above all HTTP/1.1 requests without Host.
  */
-async function answeredInFront(
-  exchange: Exchange,
-  harmless: WireRequest,
-  send: ((request: WireRequest) => Promise<Exchange>) | undefined,
-): Promise<string | undefined> {
+async function inFront(talk: SpecTalk, result: StepResult, exchange: Exchange): Promise<StepResult> {
   const { request, response } = exchange
   const from = response && serverOf(response)
-  if (!from || !request.omitHost || request.httpVersion !== '1.1' || response.status === 406) return undefined
+  if (!from || !request.omitHost || request.httpVersion !== '1.1' || response.status === 406) return result
   const said = `${summary(exchange)} from ${from}, in front of the firmware`
-  if (!send) return said
+  if (!talk.context.dialect.http10) return { ...result, got: said }
+  // What could have an effect is not sent over HTTP/1.0, also without Host.
   const isHarmless = isSafe(request.method)
+  const harmless = isHarmless ? sentAnew(request) : talk.inRole('probe')
+  const again = await talk.exchange({ ...harmless, httpVersion: '1.0', omitHost: true })
+  const what = isHarmless ? 'the same request' : 'a GET without Host'
+  return { ...result, got: `${said}; over HTTP/1.0 ${what} gets ${summary(again)}` }
+}
+
+/** Returns a request as it is sent again: its client adds these header fields itself. */
+function sentAnew(request: WireRequest): WireRequest {
   const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
-  const again = await send({ ...(isHarmless ? { ...request, headers } : harmless), httpVersion: '1.0', omitHost: true })
-  return `${said}; over HTTP/1.0 ${isHarmless ? 'the same request' : 'a GET without Host'} gets ${summary(again)}`
+  return { ...request, headers }
 }
 
 /** Returns the server that made an error: its own name, or a note on its HTML page; undefined where neither shows. */
@@ -155,34 +136,34 @@ interface MissedCheck {
   result: StepResult
   exchange: Exchange
   token: Token
-  /** Sends the requests of the second look. */
-  looking: Looking
-  /** Sends a request on the same connection as the first; undefined where the first had one of its own. */
-  onSame: ((request: WireRequest) => Promise<Exchange>) | undefined
 }
 
 /**
  * Tries a token again on several new connections after a missed check, to see whether the connection decides. Mixed
  * answers break ACCESS-2, and block specs of other requirements. An answer that only a kept connection gives is
  * described as such.
- * @returns the result to use in place of the first, with the exchanges of the looks
+ * @returns the result to use in place of the first
  */
 async function secondLook(
-  { session, answers, dialect, schedule }: RunContext,
-  spec: Spec,
-  missed: MissedCheck,
-): Promise<{ result: StepResult; exchanges: Exchange[] }> {
-  const { expectation, result, exchange, token, looking, onSame } = missed
-  const request = exchange.request
+  talk: SpecTalk,
+  { connection }: SendStep,
+  { expectation, result, exchange, token }: MissedCheck,
+): Promise<StepResult> {
+  const { session, answers, dialect, schedule } = talk.context
+  const { request } = exchange
   const isAcceptance = expectation === 'accepted'
   const isRefusal = expectation === 'rejected' || expectation === 'expired'
-  if (!(isAcceptance || isRefusal) || !isSafe(request.method) || request.omitHost) return { result, exchanges: [] }
+  if (!(isAcceptance || isRefusal) || !isSafe(request.method) || request.omitHost) return result
   const kind = answers.of(request)
   // Another kind of answer, such as an error, is not about tokens.
-  if (!(isAcceptance ? kind.rejects(exchange) : kind.accepts(exchange))) return { result, exchanges: [] }
+  if (!(isAcceptance ? kind.rejects(exchange) : kind.accepts(exchange))) return result
   const isShort = (alike.get(session) ?? 0) >= ENOUGH
-  const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
-  const again = { ...request, headers }
+  const again = sentAnew(request)
+  // On its own connections: a spec that waits for others while it holds some could wait for ever.
+  const looking: Looking = {
+    onNew: look => talk.exchange(look, { isNew: true }),
+    onOne: look => talk.exchange(look),
+  }
   const use = (look: Exchange) => {
     const isAccepted = kind.accepts(look)
     token.used(look, isAccepted)
@@ -190,20 +171,19 @@ async function secondLook(
   }
   const looks = await lookForBackEnds(looking, again, kind, isShort ? SHORT_LOOK : undefined)
   looks.exchanges.forEach(use)
-  const { exchanges, backEnds, accepted, of } = looks
+  const { backEnds, accepted, of } = looks
   if (backEnds) {
     dialect.backEnds ??= backEnds
     const got = `${summary(exchange)}; ${backEndsInWords(backEnds)}`
-    const isItsMatter = isAcceptance && spec.requirements.every(({ id }) => id === OPENS)
+    const isItsMatter = isAcceptance && testsOpening(talk.spec)
     const { dead: _, ...rest } = result
-    return { result: { ...rest, outcome: isItsMatter ? 'miss' : 'unreachable', got }, exchanges }
+    return { ...rest, outcome: isItsMatter ? 'miss' : 'unreachable', got }
   }
   alike.set(session, (alike.get(session) ?? 0) + 1)
   if (isAcceptance && accepted === 0 && dialect.warmUp) {
     // On a Core whose tokens need time, a fresh token is most likely not alive yet, rather than dead.
     const onNew = async () => {
       const look = await looking.onNew(again)
-      exchanges.push(look)
       use(look)
       return look
     }
@@ -215,11 +195,11 @@ async function secondLook(
       const { dead: _, ...rest } = result
       const afterMs = warm.exchange.sentAt - token.issued.receivedAt
       const got = `${result.got ?? summary(exchange)}; it was accepted only ${duration(afterMs)} after its logon`
-      return { result: { ...rest, got }, exchanges }
+      return { ...rest, got }
     }
   }
-  if (!of || accepted === (isAcceptance ? 0 : of)) return { result, exchanges }
-  const same = await onSame?.(again)
+  if (!of || accepted === (isAcceptance ? 0 : of)) return result
+  const same = connection === 'kept' ? await looking.onOne(again) : undefined
   if (same) use(same)
   const isStill = same && (isAcceptance ? kind.rejects(same) : kind.accepts(same))
   const told = isStill
@@ -228,11 +208,13 @@ async function secondLook(
   // A token that is accepted elsewhere, or later, is not dead. The broken requirement is that a valid token opens the
   // API.
   const { dead: _, ...rest } = result
-  const outcome = isAcceptance && !spec.requirements.every(({ id }) => id === OPENS) ? 'unreachable' : rest.outcome
-  return {
-    result: { ...rest, outcome, got: `${result.got ?? summary(exchange)}; ${told}` },
-    exchanges: same ? [...exchanges, same] : exchanges,
-  }
+  const outcome = isAcceptance && !testsOpening(talk.spec) ? 'unreachable' : rest.outcome
+  return { ...rest, outcome, got: `${result.got ?? summary(exchange)}; ${told}` }
+}
+
+/** Whether a spec tests only that a valid token opens the API. */
+function testsOpening({ requirements }: Spec): boolean {
+  return requirements.every(({ id }) => id === OPENS)
 }
 
 /** Says that the answer depends on the history of the connection, and how to see it again. */

@@ -21,13 +21,14 @@ export async function sendOnce(
 ): Promise<Exchange> {
   const { context, exchanges } = talk
   const isNew = step.connection === 'new'
-  let exchange = await (isSpecial(step) ? specially(talk, request, step) : attempt(talk, request, step))
+  const send = () => attempt(talk, request, step)
+  let exchange = await (isSpecial(step) ? sendSpecially(talk, step, request, send) : send())
   const isRevocation = token && talk.mayActAs('revoke', exchange, step)
   for (let tries = 1; tries < TRIES && isRevocation && hasDropped(exchange); tries++) {
     const look = await talk.exchange(withToken(talk.inRole('probe'), token.value), { isNew })
     if (context.answers.probe.rejects(look)) token.revoked()
     if (!context.answers.probe.accepts(look)) return exchange
-    const again = await attempt(talk, request, step)
+    const again = await send()
     exchange = { ...again, earlier: [...(exchange.earlier ?? []), toEarlier(exchange), ...(again.earlier ?? [])] }
     exchanges.splice(-1, 1, exchange)
   }
@@ -52,18 +53,6 @@ async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Pr
   })
   talk.exchanges.push(exchange)
   return exchange
-}
-
-/** Sends the request of a step in its special way; see `sendSpecially`. */
-function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promise<Exchange> {
-  const { context, lease, named, exchanges } = talk
-  return sendSpecially(step, request, {
-    context,
-    lease,
-    named,
-    send: again => attempt(talk, again, step),
-    note: exchange => exchanges.splice(-1, 0, exchange),
-  })
 }
 
 /**

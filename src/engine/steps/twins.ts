@@ -96,14 +96,12 @@ export class Twins {
   ): Promise<'no token' | OtherReason | undefined> {
     if (!this.step.expect.some(expectation => OF_TOKEN.has(expectation))) return undefined
     const { talk } = this
-    const { context, exchanges } = talk
-    const send = (twin: WireRequest) => talk.exchange(twin)
-    const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, context)
+    const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, talk.context)
     if (!isThrough(exchange)) return undefined
     const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
-    const look = await send({ ...request, headers })
+    const look = await talk.exchange({ ...request, headers })
     look.variation = `${name}, without a token`
-    return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
+    return isThrough(look) ? 'no token' : otherReason(talk, exchange, token, isThrough)
   }
 
   /**
