@@ -23,6 +23,8 @@ export interface RunContext {
   parts: RequestParts
   session: Session
   schedule: Schedule
+  /** Aborted when the run ends early. */
+  signal: AbortSignal
   answers: AnswerBook
   /** Findings of the survey. Later findings of the run are added. */
   dialect: Dialect

@@ -1,42 +1,27 @@
 /** Takes specs through a run. Over 250 lines, since the order of the phases, and what each leaves for the next, is decided in one place. */
-import type { RunEvent, RunResult } from '../result.js'
 import { allSteps, pauses, revokes, type Spec, tokensHeld, waits } from '../suite/spec.js'
 import { TokenBudget } from './budget.js'
-import type { RunContext } from './context.js'
 import type { Explorer, Meanwhile, RunMeans, Stillness } from './explorer.js'
-import type { Journal } from './journal.js'
 import { Alone } from './phases/alone.js'
 import { commonDeath, type Death, lossText, TOKENS_LOST } from './phases/common-death.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
 import { Late } from './phases/late.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
-import { type WaitPhaseHooks, Waits, type WaitWork } from './phases/waits.js'
+import { Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import { runsAlone } from './plan/sharing.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
-import { INTERRUPTED, type SpecEnd } from './spec-end.js'
+import { INTERRUPTED } from './spec-end.js'
 import { roomFor, tokensKept } from './token-capacity.js'
 
 /** Settings of an {@link Execution}. */
-export interface ExecutionOptions {
-  context: RunContext
-  sessions: RunResult['dialect']['sessions']
+export interface ExecutionOptions extends Omit<PhaseContext, 'budget'> {
   /** Most tokens that the user allows; null: as many as one lifetime needs. */
   maxTokens: number | null
   /** The room for tokens that an earlier process found. */
   room: number | undefined
-  signal: AbortSignal
-  /** See {@link PhaseContext.stays}. */
-  stays: boolean
-  journal: Journal | undefined
-  /** Called with every outcome. The last one of a spec counts. */
-  ended: (spec: Spec, end: SpecEnd) => void
-  /** Called when the end of all waits was planned, on the clock of the run, with the number of tokens at a time. */
-  planned: (endsMs: number, tokens: number) => void
-  /** Called with each event that concerned the Core as a whole. */
-  happened: (event: RunEvent) => void
   /** The explorer and its means; absent: the run does not explore. */
   exploring?: Exploring | undefined
 }
@@ -66,13 +51,13 @@ export class Execution {
   private readonly leftForRoom = new Set<Spec>()
   /** How tokens died in specs that were tried again for that reason. */
   private readonly deaths: Death[] = []
-  private readonly happened: ExecutionOptions['happened']
 
   constructor(
-    { maxTokens, room, planned, happened, exploring, ...options }: ExecutionOptions,
+    { maxTokens, room, exploring, ...options }: ExecutionOptions,
     private readonly work: WaitWork,
   ) {
-    const { context, sessions } = options
+    const { context } = options
+    const { sessions } = context.dialect
     const wanted = tokensWanted([...work.waiting.map(({ unit }) => unit), ...toUnits(work.specs, context.parts)])
     // Where tokens depend on each other, one spec at a time holds them, however many it needs.
     const isShared = sessions === 'newest' || sessions === 'same'
@@ -87,10 +72,8 @@ export class Execution {
     this.alone = new Alone(this.phase)
     this.confirm = new Confirm(this.phase, this.alone)
     this.exploring = exploring
-    this.happened = happened
     this.maxTokens = maxTokens
-    const explore: WaitPhaseHooks['explore'] = (held, means) => this.explore(held, means)
-    this.waits = new Waits(this.phase, { planned, happened, ...(exploring && { explore }) })
+    this.waits = new Waits(this.phase, exploring && ((held, means) => this.explore(held, means)))
   }
 
   /** Runs all specs. */
@@ -129,8 +112,8 @@ export class Execution {
     const oldestHeld = () => lone.begin(last)
     await this.waits.run({ waiting: [], specs: slow.filter(spec => !last.includes(spec)), oldestHeld }, reach)
     // For a run in which no spec waits, or in which an earlier process finished those.
-    const { schedule } = this.phase.context
-    const isOver = schedule.isDetached || this.phase.signal.aborted
+    const { schedule, signal } = this.phase.context
+    const isOver = schedule.isDetached || signal.aborted
     if (!isOver) await this.explore(0, { endsMs: schedule.now(), quiet: NO_OTHERS })
     await late.end()
     await lone.end()
@@ -138,9 +121,9 @@ export class Execution {
 
   /** Whether late specs may hold their tokens until all others are given back. Else they wait like the others. */
   private mayComeLast(slow: Spec[]): boolean {
-    const { budget, sessions, stays, context } = this.phase
+    const { budget, stays, context } = this.phase
     const isRoom = !budget.isShrunk && budget.capacity >= tokensWanted(toUnits(slow, context.parts))
-    return stays && sessions === 'many' && isRoom
+    return stays && context.dialect.sessions === 'many' && isRoom
   }
 
   /**
@@ -150,13 +133,14 @@ export class Execution {
    * @param ahead specs that have not run yet
    */
   private async moreRoom(ahead: readonly Spec[]): Promise<void> {
-    const { context, budget, signal, sessions } = this.phase
+    const { context, budget } = this.phase
     const left = [...this.leftForRoom]
     const most = this.maxTokens ?? Number.POSITIVE_INFINITY
     const wanted = Math.min(Math.max(0, ...[...left, ...ahead].map(spec => tokensHeld(spec))), most)
-    const isCounted = sessions === 'many' && !signal.aborted && !context.schedule.isDetached
+    const { dialect, signal, schedule } = context
+    const isCounted = dialect.sessions === 'many' && !signal.aborted && !schedule.isDetached
     if (!budget.isShrunk || !isCounted || wanted <= budget.capacity) return
-    const room = await context.schedule.task(() => roomFor(context, wanted))
+    const room = await schedule.task(() => roomFor(context, wanted))
     if (room <= budget.capacity) return
     budget.grow(room < wanted || wanted === most ? room : undefined)
     this.phase.journal?.room(budget.capacity)
@@ -167,7 +151,7 @@ export class Execution {
   private tellLoss(): void {
     const loss = this.hasFailed ? undefined : commonDeath(this.deaths, this.phase.context.lifetime)
     if (!loss) return
-    this.happened({
+    this.phase.happened({
       kind: TOKENS_LOST,
       text: `${lossText(loss, this.phase.context)}; what needed them was tried again`,
       ...loss,
@@ -177,8 +161,8 @@ export class Execution {
 
   /** Checks whether the Core keeps as many tokens as exploring holds, where no spec held that many. */
   private async tryRoom(units: Unit[]): Promise<void> {
-    const { context, budget, signal } = this.phase
-    const { session, schedule } = context
+    const { context, budget } = this.phase
+    const { session, schedule, signal } = context
     if (!this.exploring || this.exploring.obstacle() !== undefined || budget.isShrunk || signal.aborted) return
     const wanted = Math.min(tokensWanted(units) + TOKENS_TRIED, this.maxTokens ?? Number.POSITIVE_INFINITY)
     if (session.peak >= wanted || session.fullAt !== undefined) return
@@ -194,9 +178,9 @@ export class Execution {
     const { exploring, phase } = this
     if (!exploring || this.isExplored) return
     this.isExplored = true
-    const { context, signal, budget } = phase
+    const { context, budget } = phase
     // What the run lacks by now, such as room for tokens, is no reason: it was about to come.
-    const obstacle = signal.aborted ? INTERRUPTED : exploring.obstacle()
+    const obstacle = context.signal.aborted ? INTERRUPTED : exploring.obstacle()
     if (obstacle !== undefined) return exploring.explorer.leftOut(obstacle)
     const allowed = Math.min(
       this.maxTokens ?? Number.POSITIVE_INFINITY,
@@ -204,9 +188,7 @@ export class Execution {
       context.session.peak,
     )
     const tokens = allowed - held
-    await context.schedule.task(() =>
-      exploring.explorer.explore({ context, signal, tokens, ...means, ...exploring.means() }),
-    )
+    await context.schedule.task(() => exploring.explorer.explore({ context, tokens, ...means, ...exploring.means() }))
   }
 
   /** See {@link Waits.visits}. */

@@ -46,7 +46,6 @@ export interface RunMeans {
 /** Means of an {@link Explorer}. */
 export interface ExploreMeans extends Meanwhile, RunMeans {
   context: RunContext
-  signal: AbortSignal
   /** Most tokens that it may hold at a time. */
   tokens: number
 }

@@ -20,13 +20,12 @@ export async function judgeLostLogon(
   specs: Spec[],
   { isCut: wasCut, isUnanswered }: Survey,
   context: RunContext,
-  signal: AbortSignal,
 ): Promise<{ spec: Spec; end: SpecEnd } | undefined> {
   const spec = specs.find(
     ({ level, given, steps }) => level === 'must' && !given.length && steps[0]?.action === 'logon',
   )
   if (!spec || !(wasCut || (isUnanswered && (await refusesWrong(context))))) return undefined
-  const run = new SpecRun(spec, context, signal, NO_WAITS)
+  const run = new SpecRun(spec, context, NO_WAITS)
   await run.judge()
   const end = await run.end()
   const [logon] = end.record.exchanges

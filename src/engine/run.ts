@@ -233,6 +233,7 @@ class Run {
       parts: { ...this.parts, paths: found.paths },
       session,
       schedule: this.schedule,
+      signal: this.signal,
       answers: found.answers ?? UNKNOWN_ANSWERS,
       dialect: found.dialect,
       unsent: new Map(),
@@ -268,10 +269,8 @@ class Run {
     const execution = new Execution(
       {
         context,
-        sessions: found.dialect.sessions,
         maxTokens: configuration.maxTokens,
         room: resumed?.room,
-        signal: this.signal,
         stays: this.options.detachAfterMs === undefined,
         journal,
         ended: (spec, end) => this.ended(spec, end),
@@ -398,7 +397,7 @@ class Run {
     const isFixed = this.options.resumed !== undefined && usual.includes('--')
     const advice = isFixed ? `${usual}; start a new run for that, since this one keeps its settings` : usual
     for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
-    const judged = await this.schedule.task(() => judgeLostLogon(specs, survey, context, this.signal))
+    const judged = await this.schedule.task(() => judgeLostLogon(specs, survey, context))
     if (judged) this.ended(judged.spec, judged.end)
     return { verdict: 'untestable', reason, ...(advice && { advice }) }
   }

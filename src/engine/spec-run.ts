@@ -73,7 +73,6 @@ export class SpecRun {
   constructor(
     readonly spec: Spec,
     private readonly context: RunContext,
-    private readonly signal: AbortSignal,
     private readonly hooks: WaitHooks,
     private readonly options: SpecRunOptions = {},
   ) {
@@ -321,7 +320,7 @@ export class SpecRun {
 
   /** Begins a step: with a stretch of its own, or with a wait, in which others have theirs. @throws Interrupted */
   private async begin(index: number): Promise<void> {
-    if (this.signal.aborted) throw new Interrupted()
+    if (this.context.signal.aborted) throw new Interrupted()
     const { gate } = this.hooks
     if (this.steps[index]?.action === 'wait') return gate?.leave()
     const isUrgent = isUrgentAt(this.steps, index)

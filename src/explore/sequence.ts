@@ -103,16 +103,9 @@ export interface Outcome {
   at?: number
 }
 
-/** Means to run sequences. */
-export interface Running {
-  context: RunContext
-  signal: AbortSignal
-  gate: StretchGate
-}
-
 /** Runs a spec once, and gives its tokens back. */
-export async function runOnce(spec: Spec, { context, signal, gate }: Running): Promise<Outcome> {
-  const run = new SpecRun(spec, context, signal, { begins() {}, ends() {}, gate }, { isAlone: true })
+export async function runOnce(spec: Spec, context: RunContext, gate: StretchGate): Promise<Outcome> {
+  const run = new SpecRun(spec, context, { begins() {}, ends() {}, gate }, { isAlone: true })
   let end: SpecEnd
   let isServed = true
   try {

@@ -71,13 +71,13 @@ class Walk {
     private readonly means: ExploreMeans,
   ) {
     const { suite, probePath, seed, setting, before } = options
-    const { context, isVirtual, endsMs, signal, over } = means
-    const { schedule } = context
+    const { context, isVirtual, endsMs, over } = means
+    const { schedule, signal } = context
     const now = () => schedule.now()
     this.pace = new Spaced(now, isVirtual ? 0 : spacingOf(context.lifetime.lifetimeMs), ms =>
       schedule.until(now() + ms, RESTING),
     )
-    this.context = { ...context, pace: this.pace }
+    this.context = { ...context, pace: this.pace, signal: this.stop.signal }
     this.turn = new Turn(schedule)
     this.budget = new Budget(setting, {
       isVirtual,
@@ -128,8 +128,9 @@ class Walk {
     const all = Promise.allSettled(tasks)
     await schedule.park(resume => void all.then(resume))
     const failed = (await all).find(end => end.status === 'rejected')
-    if (failed?.status === 'rejected' && !this.means.signal.aborted) this.tally.halt(reasonOf(failed.reason))
-    if (this.means.signal.aborted) this.tally.reason = 'the run was interrupted'
+    const { signal } = this.means.context
+    if (failed?.status === 'rejected' && !signal.aborted) this.tally.halt(reasonOf(failed.reason))
+    if (signal.aborted) this.tally.reason = 'the run was interrupted'
   }
 
   told(): Exploration {
@@ -208,7 +209,7 @@ class Walk {
         bounds: { ...this.limits, wrongLogons: this.wrongLeft },
         ledger: this.ledger,
         run: spec => this.runWith(spec, new StepGate(this.pace, this.means.quiet)),
-        hasTime: () => hasTime() && !this.means.signal.aborted,
+        hasTime: () => hasTime() && !this.means.context.signal.aborted,
         wrongLeft: () => this.refusalsLeft,
       })
       this.tally.take(finding, contradiction.kind)
@@ -227,7 +228,7 @@ class Walk {
   }
 
   private runWith(spec: Parameters<typeof runOnce>[0], gate: StepGate): Promise<Outcome> {
-    return runOnce(spec, { context: this.context, signal: this.stop.signal, gate })
+    return runOnce(spec, this.context, gate)
   }
 
   private mayGoOn(sent: number, share: number): boolean {

@@ -3,8 +3,7 @@ import { inChains, takesOver } from '../plan/sharing.js'
 import { INTERRUPTED, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
 import { NO_WAITS } from '../steps/spec-talk.js'
-import { fewerTokens, keepsFewer } from './keeps-fewer.js'
-import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
+import { type Attempt, fewerTokens, formFor, keepsFewer, noRoom, type PhaseContext } from './phase.js'
 
 /**
  * Runs specs one after another, with no tokens of other specs on the Core: specs that may affect tokens beyond their
@@ -29,8 +28,12 @@ export class Alone {
     return attempts.map(attempt => others.find(({ spec }) => spec === attempt.spec) ?? attempt)
   }
 
+  private get mayShare(): boolean {
+    return this.phase.context.dialect.sessions === 'many'
+  }
+
   private chain(specs: readonly Spec[]): Promise<Attempt[]> {
-    const left = [...(this.phase.sessions === 'many' ? inChains(specs) : specs)]
+    const left = [...(this.mayShare ? inChains(specs) : specs)]
     return this.inTurn(() => left.shift())
   }
 
@@ -41,7 +44,6 @@ export class Alone {
   inTurn(take: () => Spec | undefined): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
       const attempts: Attempt[] = []
-      const mayShare = this.phase.sessions === 'many'
       let users: Attempt[] = []
       let next: Spec | undefined
       for (let spec = take(); spec; spec = next ?? take()) {
@@ -51,7 +53,7 @@ export class Alone {
         const isJoined = this.giver !== undefined
         const isKept = () => {
           next ??= take()
-          return mayShare && takesOver(next, one)
+          return this.mayShare && takesOver(next, one)
         }
         const end = await this.one(one, { isKept })
         const attempt = { spec: one, end: isJoined ? { ...end, isJoined } : end }
@@ -78,7 +80,7 @@ export class Alone {
       isKept,
     }: { firstTry?: string | undefined; isConfirming?: boolean; isKept?: () => boolean } = {},
   ): Promise<SpecEnd> {
-    const { budget, context, signal } = this.phase
+    const { budget, context } = this.phase
     let { giver } = this
     this.giver = undefined
     for (;;) {
@@ -89,7 +91,7 @@ export class Alone {
       }
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {
-        const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry, isAlone: true, isBeside: this.isBeside })
+        const run = new SpecRun(form, context, NO_WAITS, { firstTry, isAlone: true, isBeside: this.isBeside })
         run.keeper = () => run.keepAlive()
         if (giver) run.share(giver, 0)
         giver = undefined

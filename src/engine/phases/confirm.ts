@@ -25,8 +25,8 @@ export class Confirm {
    */
   async confirm({ spec, end }: Attempt, wasAlone: boolean): Promise<SpecEnd> {
     const { message = end.record.outcome } = end.record
-    if (this.phase.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
     const { context } = this.phase
+    if (context.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
     // The end of the first try, in which its tokens were given back, must not affect the second. An interruption
     // meanwhile shows in the second try.
     if (spec.confirming) await waitAMoment(context, context.schedule.now()).catch(() => {})

@@ -19,10 +19,10 @@ export class Late {
 
   /** Runs the steps that prepare, with nothing else under way. */
   async begin(specs: readonly Spec[]): Promise<void> {
-    const { context, signal, budget } = this.phase
+    const { context, budget } = this.phase
     await context.schedule.task(async () => {
       for (const spec of specs) {
-        const run = new SpecRun(spec, context, signal, NO_WAITS)
+        const run = new SpecRun(spec, context, NO_WAITS)
         this.runs.push(run)
         if (waits(spec)) await this.hold(run)
         else await budget.hold(tokensHeld(spec), () => run.prepare())

@@ -1,23 +1,27 @@
 import { count } from '../../ground/count.js'
-import type { RunResult } from '../../result.js'
+import type { RunEvent } from '../../result.js'
 import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { TokenBudget } from '../budget.js'
 import type { RunContext } from '../context.js'
 import type { Journal } from '../journal.js'
 import { notRun, type SpecEnd } from '../spec-end.js'
+import { tokensKept } from '../token-capacity.js'
+import { mayHaveExpired } from './common-death.js'
 
 /** The things that the phases of a run share. */
 export interface PhaseContext {
   context: RunContext
-  sessions: RunResult['dialect']['sessions']
   /** Limits the tokens held at a time; becomes smaller when the Core shows less room. */
   budget: TokenBudget
-  signal: AbortSignal
   /** Whether this process stays while specs wait, and leaves no wait to another one. */
   stays: boolean
   journal: Journal | undefined
   /** Called with every outcome. The last one of a spec counts. */
   ended: (spec: Spec, end: SpecEnd) => void
+  /** Called when the end of all waits was planned, on the clock of the run, with the number of tokens at a time. */
+  planned: (endsMs: number, tokens: number) => void
+  /** Called with each event that concerned the Core as a whole. */
+  happened: (event: RunEvent) => void
 }
 
 /** One try of a spec. */
@@ -31,7 +35,8 @@ export interface Attempt {
  * @param isConfirming whether the spec runs once more, to see the same again
  * @returns undefined where there is room for neither
  */
-export function formFor(spec: Spec, { budget, sessions }: PhaseContext, isConfirming = false): Spec | undefined {
+export function formFor(spec: Spec, { budget, context }: PhaseContext, isConfirming = false): Spec | undefined {
+  const { sessions } = context.dialect
   // Where the tokens of a user depend on each other, a second token shows nothing about the request.
   if (sessions === 'newest' || sessions === 'same') return spec.narrow ?? spec
   const whole = (isConfirming && spec.confirming) || spec
@@ -42,4 +47,32 @@ export function formFor(spec: Spec, { budget, sessions }: PhaseContext, isConfir
 export function noRoom(spec: Spec, { capacity }: TokenBudget): SpecEnd {
   const needed = count(tokensHeld(spec.narrow ?? spec), 'token')
   return { ...notRun(spec, 'skipped', `needs ${needed} at a time; there is room for ${capacity}`), room: capacity }
+}
+
+/** Most tokens that are held to count how many a Core keeps. */
+const MAX_KEPT_TRIED = 40
+
+/**
+ * Counts how many tokens the Core keeps, and makes the budget fit. Tokens that die without reason may have been pushed
+ * out by newer ones: the reference does not say how many a Core keeps.
+ * @param dead attempts with a token that died; one that was unused for its lifetime has its reason
+ * @returns whether it keeps fewer than this run held
+ */
+export async function keepsFewer(
+  { context, budget, journal }: PhaseContext,
+  dead: readonly Attempt[],
+): Promise<boolean> {
+  if (!dead.some(({ end }) => end.dead && !mayHaveExpired(end.dead, context.lifetime))) return false
+  // The count would cost specs that wait their tokens.
+  if (context.dialect.sessions !== 'many' || context.signal.aborted || context.schedule.isDetached) return false
+  const wanted = Math.min(context.session.peak, MAX_KEPT_TRIED)
+  const kept = await context.schedule.task(() => tokensKept(context, wanted))
+  if (kept === undefined) return false
+  if (budget.shrink(kept)) journal?.room(kept)
+  return true
+}
+
+/** Returns how many tokens to try next, when `capacity` were allowed and the Core had room for no more than `room`. */
+export function fewerTokens(room: number, capacity: number): number {
+  return Math.max(Math.min(room, capacity - 1), 1)
 }

@@ -5,9 +5,8 @@ import { toUnits, type Unit } from '../plan/units.js'
 import { Alone } from './alone.js'
 import { mayHaveExpired } from './common-death.js'
 import { isToConfirm } from './confirm.js'
-import { keepsFewer } from './keeps-fewer.js'
 import { Meeting } from './meeting.js'
-import type { Attempt, PhaseContext } from './phase.js'
+import { type Attempt, keepsFewer, type PhaseContext } from './phase.js'
 import { UnitRunner } from './unit-runner.js'
 
 /** Specs that share tokens take this part of their lifetime together. */
@@ -68,10 +67,10 @@ export class Together {
     specs: readonly Spec[],
     meeting?: Meeting,
   ): { begun: Promise<unknown>; ended: Promise<Attempt[]> } {
-    const { context, sessions } = this.phase
+    const { context } = this.phase
     const begun = new Map<Unit, () => void>()
     const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }), begun: unit => begun.get(unit)?.() })
-    const units = toUnits([...specs], context.parts, sessions === 'many', this.leastUnits(specs))
+    const units = toUnits([...specs], context.parts, context.dialect.sessions === 'many', this.leastUnits(specs))
     const moments = new Map(units.map(unit => [unit, new Promise<void>(resolve => begun.set(unit, resolve))]))
     const inTurn = async (left: Unit[]) => {
       const ends: Promise<Attempt[]>[] = []

@@ -12,9 +12,8 @@ import { SpecRun } from '../spec-run.js'
 import type { WaitHooks } from '../steps/spec-talk.js'
 import { withMoreRoom } from '../window.js'
 import { ofJoined, runJoined, sharedLease } from './joined.js'
-import { fewerTokens } from './keeps-fewer.js'
 import type { Meeting } from './meeting.js'
-import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
+import { type Attempt, fewerTokens, formFor, noRoom, type PhaseContext } from './phase.js'
 import type { Gate } from './quiet.js'
 
 /** Differences between the phases in running units. */
@@ -158,11 +157,11 @@ export class UnitRunner {
    * Whether to try a spec of a unit once more that missed its window: only where the run does not get much longer than planned.
    */
   private mayRetry(spec: Spec, unit: Unit, { outcome, message }: SpecRecord): boolean {
-    const { context, signal } = this.phase
+    const { context } = this.phase
     const { retryUntilMs } = this.hooks
     // Those that share tokens are halved each time.
     const isTried = this.firstTries.has(spec) && !isJoined(unit)
-    if (outcome !== 'inconclusive' || isTried || signal.aborted) return false
+    if (outcome !== 'inconclusive' || isTried || context.signal.aborted) return false
     const takesMs = timelineOf([spec], context.lifetime).durationMs
     if (takesMs > 0 && retryUntilMs && context.schedule.now() + takesMs > retryUntilMs()) return false
     if (!this.firstTries.has(spec)) this.firstTries.set(spec, message ?? 'inconclusive')
@@ -171,7 +170,7 @@ export class UnitRunner {
 
   /** Runs the specs of a unit one after another, with one shared wait. */
   private async runSpecs(unit: Unit, lease: Lease, state: UnitState | undefined): Promise<SpecEnd[]> {
-    const { context, signal, journal } = this.phase
+    const { context, journal } = this.phase
     const gate = this.hooks.gate?.()
     const ids = unit.map(({ id }) => id)
     const hooks: WaitHooks = {
@@ -195,7 +194,7 @@ export class UnitRunner {
     const shared = isJoined(unit) ? sharedLease(unit, context) : undefined
     const runs = unit.map(spec => {
       const firstTry = this.firstTries.get(spec)
-      return new SpecRun(spec, firstTry === undefined ? context : again, signal, hooks, { firstTry, lease: shared })
+      return new SpecRun(spec, firstTry === undefined ? context : again, hooks, { firstTry, lease: shared })
     })
     const { meeting } = this.hooks
     const atMoment = () => this.hooks.begun?.(unit)

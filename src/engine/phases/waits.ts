@@ -1,6 +1,5 @@
 /** Runs the specs that wait. Over 250 lines, since what holds tokens while time passes is decided in one place. */
 import type { Token } from '../../core/token.js'
-import type { RunEvent } from '../../result.js'
 import { allSteps, isSpread, type Spec } from '../../suite/spec.js'
 import type { Meanwhile } from '../explorer.js'
 import type { UnitState } from '../journal.js'
@@ -11,8 +10,7 @@ import { LITTLE_ROOM, notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
 import { lossText, TOKENS_LOST } from './common-death.js'
-import { keepsFewer } from './keeps-fewer.js'
-import type { Attempt, PhaseContext } from './phase.js'
+import { type Attempt, keepsFewer, type PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
 import { allSettled, isLate } from './together.js'
 import { UnitRunner } from './unit-runner.js'
@@ -30,16 +28,6 @@ export interface WaitWork {
   specs: Spec[]
   /** Called once the oldest token is held, before all others are issued. */
   oldestHeld?: () => Promise<void>
-}
-
-/** Receives news from this phase, besides outcomes. */
-export interface WaitPhaseHooks {
-  /** Called when the end of all waits was planned, on the clock of the run, with the number of tokens at a time. */
-  planned: (endsMs: number, tokens: number) => void
-  /** Called with each event that concerned the Core as a whole. */
-  happened: (event: RunEvent) => void
-  /** Called once, when specs begin to wait: explores meanwhile. `held`: tokens that the specs and the watch hold. */
-  explore?: (held: number, means: Meanwhile) => Promise<void>
 }
 
 /**
@@ -62,9 +50,10 @@ export class Waits {
   private isWatching = false
   private reach: readonly Spec[] = []
 
+  /** @param explores called once, when specs begin to wait: explores meanwhile; absent: the run does not explore */
   constructor(
     private readonly phase: PhaseContext,
-    private readonly hooks: WaitPhaseHooks,
+    private readonly explores?: (held: number, means: Meanwhile) => Promise<void>,
   ) {
     const { schedule, session } = phase.context
     this.quiet = new Quiet(schedule, () => session.connections.most(Number.POSITIVE_INFINITY))
@@ -134,10 +123,10 @@ export class Waits {
    * and again.
    */
   private withoutSpread(specs: Spec[]): Spec[] {
-    const { sessions, budget, stays } = this.phase
+    const { context, budget, stays } = this.phase
     const why = !stays
       ? 'this process does not stay while specs wait'
-      : sessions !== 'many' || this.reach.length > 0
+      : context.dialect.sessions !== 'many' || this.reach.length > 0
         ? 'logons affect the tokens of others on this Core, and specs wait meanwhile'
         : budget.isShrunk
           ? LITTLE_ROOM
@@ -152,12 +141,12 @@ export class Waits {
    * asked, many at a time keep each other from their moments.
    */
   private async unhurried(attempts: Attempt[]): Promise<Attempt[]> {
-    const { schedule, lifetime } = this.phase.context
+    const { schedule, lifetime, signal } = this.phase.context
     const untilMs = schedule.now() * (1 + LESS_GOING_ON)
     let last = attempts
     const isOver = (specs: Spec[]) => {
       const takesMs = timelineOf(specs, lifetime).durationMs
-      return this.phase.signal.aborted || schedule.isDetached || schedule.now() + takesMs > untilMs
+      return signal.aborted || schedule.isDetached || schedule.now() + takesMs > untilMs
     }
     const late = () => last.filter(({ end }) => isLate(end)).map(({ spec }) => spec)
     for (const specs of [late(), ...late().map(spec => [spec])]) {
@@ -212,10 +201,10 @@ export class Waits {
 
   /** Lets the explorer work beside the specs, once. @param held tokens that the specs and the watch hold */
   private explore(over: AbortSignal, held: number): Promise<void> | undefined {
-    const { explore } = this.hooks
-    if (this.isExplored || !explore) return undefined
+    const { explores } = this
+    if (this.isExplored || !explores) return undefined
     this.isExplored = true
-    return explore(held, { over, endsMs: this.endsMs, quiet: this.quiet })
+    return explores(held, { over, endsMs: this.endsMs, quiet: this.quiet })
   }
 
   /**
@@ -245,7 +234,7 @@ export class Waits {
     const takesMs = durationMs(fitting, budget.capacity, lifetime)
     this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + takesMs * RETRY_UNTIL)
     this.endsMs = schedule.now() + takesMs
-    this.hooks.planned(this.endsMs, budget.capacity)
+    this.phase.planned(this.endsMs, budget.capacity)
   }
 
   private async explain(run: SpecRun): Promise<void> {
@@ -259,8 +248,8 @@ export class Waits {
    * is given back at once.
    */
   private defer({ spec, tokens }: SpecRun): boolean {
-    const { budget, signal } = this.phase
-    if (budget.isWanted || signal.aborted || staysUnused([spec])) return false
+    const { budget, context } = this.phase
+    if (budget.isWanted || context.signal.aborted || staysUnused([spec])) return false
     this.deferred.push(...tokens)
     return true
   }
@@ -287,7 +276,7 @@ export class Waits {
     const [loss] = losses
     const specs = [...this.explained.keys()].map(({ id }) => id).sort()
     if (isEvent && loss)
-      this.hooks.happened({ kind: TOKENS_LOST, text: lossText(loss, this.phase.context), ...loss, specs })
+      this.phase.happened({ kind: TOKENS_LOST, text: lossText(loss, this.phase.context), ...loss, specs })
   }
 }
 

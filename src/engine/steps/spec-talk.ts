@@ -8,18 +8,12 @@ import type { Role } from '../../suite/roles.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
 import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import type { RunContext } from '../context.js'
-import type { Stretch } from '../phases/quiet.js'
+import type { Gate } from '../phases/quiet.js'
 import { type Departure, makeRequest, roleRequest } from '../requests.js'
 import { ShapeBook } from '../shape-book.js'
 
-/** See `Gate`. */
-export interface StretchGate {
-  /** Begins a stretch. @param untilMs until when it is of use @returns undefined within such a stretch */
-  enter(stretch: Stretch, untilMs: number): Promise<void> | undefined
-  /** Interrupts a stretch for those of others that are of no use sooner; undefined where there are none. */
-  makeWay?(untilMs: number): Promise<void> | undefined
-  leave(): void
-}
+/** The access of one spec to the stretches between waits. Some never make way for others. */
+export type StretchGate = Pick<Gate, 'enter' | 'leave'> & Partial<Pick<Gate, 'makeWay'>>
 
 /** Called around every wait, so that another process can continue it. */
 export interface WaitHooks {
