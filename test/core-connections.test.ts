@@ -245,13 +245,13 @@ test('a Core that is gone, or drops connections by chance, is given as many as b
   const connections = new Connections(4)
   for (let round = 0; round < 10; round++) {
     const one = socket()
-    connections.opening().opened(one)
-    connections.opening().failed()
-    connections.opening().failed()
+    connections.crowding.opening().opened(one)
+    connections.crowding.opening().failed()
+    connections.crowding.opening().failed()
     one.emit('close')
-    for (let fail = 0; fail < 5; fail++) connections.opening().failed()
+    for (let fail = 0; fail < 5; fail++) connections.crowding.opening().failed()
     const other = socket()
-    connections.opening().opened(other)
+    connections.crowding.opening().opened(other)
     other.emit('close')
   }
   assert.equal([connections.capacity, connections.notice], [4, undefined])
@@ -260,9 +260,9 @@ test('a Core that is gone, or drops connections by chance, is given as many as b
 test('a Core that had more connections open, with an answer on each, has another limit: how often one may connect', async () => {
   const connections = new Connections(4)
   const open = [socket(), socket(), socket()]
-  for (const each of open) connections.opening().opened(each)
+  for (const each of open) connections.crowding.opening().opened(each)
   // A single answer may be late: the other connection may have ended meanwhile.
-  for (let times = 0; times < 3; times++) for (const each of open) connections.answered(each)
+  for (let times = 0; times < 3; times++) for (const each of open) connections.crowding.answered(each)
   for (const each of open) each.emit('close')
   for (let times = 0; times < 4; times++) meetLimit(connections, 2, 1)
   assert.equal([connections.capacity, connections.notice], [4, undefined])
@@ -272,8 +272,8 @@ test('a connection that hangs until another is closed is a sign too, and one tha
   const connections = new Connections(4)
   for (let round = 0; round < 2; round++) {
     const [first, second] = [socket(), socket()]
-    connections.opening().opened(first)
-    const hanging = connections.opening()
+    connections.crowding.opening().opened(first)
+    const hanging = connections.crowding.opening()
     await sleep(900)
     if (round === 0) assert.is(connections.capacity, 4)
     first.emit('close')
@@ -283,8 +283,8 @@ test('a connection that hangs until another is closed is a sign too, and one tha
   const slow = new Connections(4)
   for (let round = 0; round < 3; round++) {
     const [first, second] = [socket(), socket()]
-    slow.opening().opened(first)
-    const late = slow.opening()
+    slow.crowding.opening().opened(first)
+    const late = slow.crowding.opening()
     await sleep(700)
     // No connection was closed: it was only slow.
     late.opened(second)
@@ -299,18 +299,18 @@ test('a connection without an answer until others are closed for it is a sign to
     const connections = new Connections(4)
     const open = () => {
       const one = socket()
-      connections.opening().opened(one)
-      connections.asked(one)
+      connections.crowding.opening().opened(one)
+      connections.crowding.asked(one)
       return one
     }
     for (let round = 0; round < 2; round++) {
       const lease = connections.lease()
       await lease.take()
       const first = Object.assign(open(), { destroyed: false, destroy: () => first.emit('close') })
-      connections.answered(first)
+      connections.crowding.answered(first)
       lease.kept.leave(first)
       const other = open()
-      connections.answered(other)
+      connections.crowding.answered(other)
       const waiting = open()
       const hungMs = performance.now()
       // What runs a test ends where nothing but this is waited for.
@@ -318,7 +318,7 @@ test('a connection without an answer until others are closed for it is a sign to
       await Promise.race([ends, sleep(5000)])
       assert.ok(performance.now() - hungMs > 400 && performance.now() - hungMs < 4000)
       if (!isLimit) await sleep(400)
-      connections.answered(waiting)
+      connections.crowding.answered(waiting)
       for (const each of [other, waiting]) each.emit('close')
       lease.give()
     }

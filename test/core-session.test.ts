@@ -3,10 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Connections } from '../dist/core/connections.js'
 import type { Exchange } from '../dist/core/exchange.js'
+import { withToken } from '../dist/core/give-back.js'
 import { KeptConnection } from '../dist/core/kept-connection.js'
+import { NotSent } from '../dist/core/not-sent.js'
 import { Pacer } from '../dist/core/pacer.js'
 import { OutOfPatience } from '../dist/core/patience.js'
-import { NotSent, withToken } from '../dist/core/session.js'
 import { Token } from '../dist/core/token.js'
 import { meetLimit } from './support/few-connections.js'
 import { long } from './support/long.js'
@@ -159,14 +160,14 @@ test('refused logons are counted as the Core saw them, repeats included', async 
     const { session } = await openSession(core)
     await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
     assert.is(core.requests.length, 3)
-    assert.is(session.refusedLogons, 3)
-    assert.is(session.triesForRefused, 3, 'so many are kept for each that other specs need')
+    assert.is(session.refused.count, 3)
+    assert.is(session.refused.triesForOne, 3, 'so many are kept for each that other specs need')
   })
   await withCore(new Reluctant(Array(9).fill('drop'), isLogon), async core => {
     const { session } = await openSession(core, { maxRefusedLogons: 2 })
     const exchange = await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
     assert.is(exchange.error?.kind, 'closed')
-    assert.equal([core.requests.length, session.refusedLogons], [2, 2], 'never more than allowed')
+    assert.equal([core.requests.length, session.refused.count], [2, 2], 'never more than allowed')
     const spent = await session.wrongLogon({ ...logonRequest(core), body: '{}' }, []).catch(thrown => thrown)
     assert.match(spent.message, /^the budget of 2 refused logons is used up, with 2 that got no answer /)
   })
@@ -530,7 +531,7 @@ test('a wrong logon comes between right ones, and there are only so many', async
     )
     const [, , , last] = all
     assert.instance(last?.status === 'rejected' && last.reason, NotSent)
-    assert.is(session.refusedLogons, 3)
+    assert.is(session.refused.count, 3)
     // No two wrong logons in a row, and the tokens of the right ones are revoked.
     const logons = core.requests.filter(({ path, method }) => path === LOGON && method === 'POST')
     assert.equal(
@@ -551,9 +552,9 @@ test('wrong logons half a minute apart count as those that are spread, whoever s
     const left: number[][] = []
     for (const restMs of [0, 29_000, 30_000, 30_000, 30_000]) {
       nowMs += restMs
-      session.loggedOn()
+      session.refused.loggedOn()
       await session.wrongLogon(wrong, [])
-      left.push([session.refusalsLeft, session.pacedRefusalsLeft])
+      left.push([session.refused.leftAtOnce, session.refused.leftPaced])
     }
     assert.equal(left, [
       [51, 2],
@@ -571,10 +572,10 @@ test('the first sign of a lock ends the wrong logons that are spread, and no lim
     core.logon = () => ({ status: 423 })
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
     await session.wrongLogon(wrong, [])
-    assert.equal([session.pacedRefusalsLeft, session.showsLock], [8, false])
-    session.loggedOn()
+    assert.equal([session.refused.leftPaced, session.refused.showsLock], [8, false])
+    session.refused.loggedOn()
     await session.wrongLogon(wrong, [], '', undefined, { isPaced: true })
-    assert.equal([session.pacedRefusalsLeft, session.showsLock], [0, true])
+    assert.equal([session.refused.leftPaced, session.refused.showsLock], [0, true])
   })
 })
 
@@ -584,7 +585,7 @@ test('right credentials that are refused in an odd form are not waited for, as t
     core.logon = () => ({ status: 406 })
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
     for (let time = 0; time < 2; time++) {
-      session.loggedOn()
+      session.refused.loggedOn()
       await session.wrongLogon(wrong, [])
     }
     const right = logonRequest({ username: core.username, password: core.password })
@@ -598,7 +599,7 @@ test('a wrong logon after a right one needs no other in between', async () => {
     const { session } = await openSession(core)
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
     for (let time = 0; time < 3; time++) {
-      session.loggedOn()
+      session.refused.loggedOn()
       await session.wrongLogon(wrong, [])
     }
     assert.is(core.requests.length, 3)

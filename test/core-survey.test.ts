@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionOptions } from '../dist/core/session.js'
+import type { SessionOptions } from '../dist/core/session-options.js'
 import { type Survey, type SurveyOptions, survey } from '../dist/core/survey.js'
 import { long } from './support/long.js'
 import {

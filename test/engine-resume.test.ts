@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
-import type { SessionJournal } from '../dist/core/session.js'
+import type { SessionJournal } from '../dist/core/session-options.js'
 import type { Target } from '../dist/core/target.js'
 import { realClock } from '../dist/engine/clock.js'
 import type { Resumed } from '../dist/engine/journal.js'

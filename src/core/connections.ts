@@ -1,8 +1,7 @@
 /** The connections of a run. Over 250 lines, since a lease and what it takes from share every count. */
-import type { Socket } from 'node:net'
 import { count, numbered } from '../ground/count.js'
 import { Beside } from './beside.js'
-import { type ConnectionWatch, Crowding, type Opening } from './crowding.js'
+import { Crowding } from './crowding.js'
 import { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 
@@ -38,11 +37,12 @@ interface Wish {
  * open from turn to turn lends it meanwhile ({@link ConnectionLease.lend}), so that others can take it. One that needs a
  * connection that rested lets it rest ({@link ConnectionLease.rest}), and loses it where others cannot do without.
  */
-export class Connections implements ConnectionWatch {
+export class Connections {
   private free: number
   private readonly queue: Wish[] = []
   private readonly leases = new Set<ConnectionLease>()
-  private readonly crowding: Crowding
+  /** Watches them being opened and closed. */
+  readonly crowding: Crowding
   private readonly beside = new Beside()
   /** The limit at the start; undefined as long as the Core takes that many. */
   private wanted: number | undefined
@@ -84,18 +84,6 @@ export class Connections implements ConnectionWatch {
   /** Makes a lease that holds nothing yet. @param pace how fast its holder sends; absent: as fast as the run allows */
   lease(pace?: Pace): ConnectionLease {
     return new ConnectionLease(this, pace)
-  }
-
-  opening(): Opening {
-    return this.crowding.opening()
-  }
-
-  asked(socket: Socket): void {
-    this.crowding.asked(socket)
-  }
-
-  answered(socket: Socket): void {
-    this.crowding.answered(socket)
   }
 
   /**

@@ -2,7 +2,8 @@
 import type { Dialect } from '../result.js'
 import { candidates } from './candidates.js'
 import { asksForToken, type Exchange, type WireRequest } from './exchange.js'
-import { type Session, withToken } from './session.js'
+import { withToken } from './give-back.js'
+import type { Session } from './session.js'
 import { alphabetOf, type Token } from './token.js'
 import type { Untestable } from './untestable.js'
 

@@ -20,10 +20,6 @@ import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
 
-export { withToken } from './give-back.js'
-export { NotSent } from './not-sent.js'
-export type { SessionJournal, SessionOptions } from './session-options.js'
-
 /** Connections without other settings. See {@link DEFAULT_PATIENCE_MS} for the patience. */
 export const DEFAULT_CONNECTIONS = CONFIGURATION.concurrency.usual
 /**
@@ -39,7 +35,8 @@ export class Session {
   private pointer: string | undefined
   /** Functions that tell the journal that a logon was answered. They wait for the survey to find the token. */
   private readonly unread: (() => void)[] = []
-  private readonly refused: RefusedLogons
+  /** The logons that should be refused. Each may count towards a lock of the account. */
+  readonly refused: RefusedLogons
   /** The answers by which this Core was seen to refuse right credentials for a while only. */
   private readonly logonLimits: Answer[] = []
   /** Logons that issued a token that did not arrive, and those that may have: they were dropped. */
@@ -134,7 +131,7 @@ export class Session {
     const isRefused = (tried: Exchange) => this.answers.effectOf(tried) === 'refused'
     // In another form it may be refused for that, as the wrong one before. Who sends it once does so to stop at the first sign of a lock.
     const isUsual = isRight && isDeepStrictEqual(request.headers, this.options.logonRequest().headers)
-    if (!isUsual || isUnwaited || !isRefused(exchange) || !this.looksLockedOut(exchange)) return exchange
+    if (!isUsual || isUnwaited || !isRefused(exchange) || !this.refused.looksLockedOut(exchange)) return exchange
     return this.refused.waitOut(exchange, {
       pause: async ms => {
         if (ms > 0) lease?.give()
@@ -161,11 +158,6 @@ export class Session {
   /** Whether the answer to a logon is known to be that of a limit, and not of the credentials. */
   isLogonLimit({ response }: Exchange): boolean {
     return response !== undefined && this.logonLimits.some(each => alike(each, answerOf(response)))
-  }
-
-  /** Whether right credentials were refused as wrong ones were right before. */
-  looksLockedOut(logon: Exchange): boolean {
-    return this.refused.looksLockedOut(logon)
   }
 
   /** Gives back tokens that the Core keeps alive, where it refuses a logon though the run holds no token. */
@@ -276,46 +268,6 @@ export class Session {
     return this.options.pause(ms)
   }
 
-  /** Notes that a logon with the right credentials gave a token. The Core's count of failures starts anew. */
-  loggedOn(): void {
-    this.refused.loggedOn()
-  }
-
-  /** Says that the account was locked for a while after wrong logons; undefined where it was not. */
-  get lockOutNotice(): string | undefined {
-    return this.refused.notice
-  }
-
-  /** Number of logons that should be refused. Each may count towards a lock of the account. */
-  get refusedLogons(): number {
-    return this.refused.count
-  }
-
-  /** How many more logons may be refused, as fast as the run goes. */
-  get refusalsLeft(): number {
-    return this.refused.leftAtOnce
-  }
-
-  /** How many more may be refused where half a minute is left before each. */
-  get pacedRefusalsLeft(): number {
-    return this.refused.leftPaced
-  }
-
-  /** See {@link RefusedLogons.showsLock}. */
-  get showsLock(): boolean {
-    return this.refused.showsLock
-  }
-
-  /** How many logons that should be refused were sent for a spec. */
-  refusedFor(spec: string): number {
-    return this.refused.sentFor(spec)
-  }
-
-  /** How many tries a logon that should be refused takes, as seen so far: more than one where connections drop. */
-  get triesForRefused(): number {
-    return this.refused.triesForOne
-  }
-
   /**
    * Sends a logon that should be refused.
    * @param exchanges receives the exchanges of a good logon that may have to come first
@@ -352,7 +304,7 @@ export class Session {
     // What came before on the connection may be the reason that it gave none.
     const token = (await logOn(false)) ?? (isOnce ? undefined : await logOn(true))
     if (!token) throw new NotSent('a logon between two refused ones gave no token, and the account might lock')
-    this.loggedOn()
+    this.refused.loggedOn()
     await this.giveBack([token], exchanges, on)
   }
 

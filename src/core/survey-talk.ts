@@ -3,8 +3,9 @@ import { isSafe } from '../ground/methods.js'
 import type { Latency } from '../result.js'
 import { type AnswerBook, Answers } from './answers.js'
 import type { Exchange, WireRequest } from './exchange.js'
+import { withToken } from './give-back.js'
 import { KeptConnection } from './kept-connection.js'
-import { type Session, withToken } from './session.js'
+import type { Session } from './session.js'
 import { neverIssued, type Token } from './token.js'
 
 /** Sends the requests of the survey, and keeps the exchanges. */

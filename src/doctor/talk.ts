@@ -63,7 +63,7 @@ export class Talk {
       transport: await Transport.create({
         target,
         deadlineMs,
-        watch: connections,
+        watch: connections.crowding,
         now,
         onAnswer: (sent, response) => hideByKind(redactor, sent, response),
       }),

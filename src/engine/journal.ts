@@ -1,6 +1,6 @@
 import type { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
-import type { SessionJournal } from '../core/session.js'
+import type { SessionJournal } from '../core/session-options.js'
 import type { TokenState } from '../core/token.js'
 import type { Dialect, Doubt, Exploration, Facts, RunEvent, SpecRecord, StepRecord } from '../result.js'
 

@@ -1,9 +1,8 @@
 /** Finds out why the Core let a request in whose token should not open the API, where the token is not the reason. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
-import { withToken } from '../core/session.js'
 import { neverIssued, type Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
-import { roleRequest } from './requests.js'
+import { probeWith } from './requests.js'
 import type { SpecTalk } from './steps/spec-talk.js'
 
 /** `made-up token`: the Core lets a made-up token in as well. `issued anew`: a logon issued the same token again. */
@@ -35,7 +34,7 @@ export async function otherReason(
   const other = neverIssued(token.value)
   // An unsafe request is not sent with a made-up token. Whether the probe with that token opens the API shows as much.
   const varied = isSafe(request.method) ? withOther(request, token.value, other) : undefined
-  const look = await talk.exchange(varied ?? withToken(roleRequest(context.parts, 'probe'), other))
+  const look = await talk.exchange(varied ?? probeWith(context.parts, other))
   if (exchange.variation !== undefined) look.variation = `${exchange.variation}, with a made-up token`
   const isLetIn = varied ? isThrough(look) : context.answers.probe.tells && context.answers.probe.accepts(look)
   if (isLetIn) return 'made-up token'

@@ -1,5 +1,5 @@
 import { type Exchange, isCut } from '../core/exchange.js'
-import { NotSent } from '../core/session.js'
+import { NotSent } from '../core/not-sent.js'
 import type { Survey } from '../core/survey.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'

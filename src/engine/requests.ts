@@ -1,4 +1,5 @@
 import type { WireRequest } from '../core/exchange.js'
+import { withToken } from '../core/give-back.js'
 import { type Role, requestOf } from '../suite/roles.js'
 import type { RequestTemplate, SendStep } from '../suite/spec.js'
 import type { Body } from '../suite/step-words.js'
@@ -71,6 +72,11 @@ export function roleRequest(parts: RequestParts, role: Role, departure?: Departu
   const request = makeRequest(ofRun, requestOf(parts.requests, role))
   made.set(role, { ...ofRun, request })
   return request
+}
+
+/** Makes the probe with a token. */
+export function probeWith(parts: RequestParts, token: string): WireRequest {
+  return withToken(roleRequest(parts, 'probe'), token)
 }
 
 /** A request of a role, and the parts that it was made from. */

@@ -125,7 +125,7 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
     counts,
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
-    refusedLogons: session.refusedLogons,
+    refusedLogons: session.refused.count,
     notices: present([...(isOpen ? leftOut(ledger, suite) : []), ...notices(ending, specs, left, lost)]),
     ...(ending.events.length > 0 && { events: present(ending.events) }),
     ...(ending.exploration && { exploration: inOwnWords(ending.exploration, present) }),
@@ -218,7 +218,7 @@ function notices(
     )
   if (resumed)
     notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
-  for (const notice of [session.connections.notice, session.pacer.notice, session.lockOutNotice])
+  for (const notice of [session.connections.notice, session.pacer.notice, session.refused.notice])
     if (notice !== undefined) notices.push(notice)
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
   const own = left - lost

@@ -1,11 +1,10 @@
 import type { Session } from '../core/session.js'
-import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Resumed } from './journal.js'
 import type { WaitWork } from './phases/waits.js'
-import { roleRequest } from './requests.js'
+import { probeWith } from './requests.js'
 
 /** The rest of a run. */
 export interface WorkLeft extends WaitWork {
@@ -46,7 +45,7 @@ export async function noteDead(tokens: Token[], { session, parts, answers }: Run
   for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
     // The run is out of patience. The remaining tokens are reported as not given back.
     if (session.pacer.patience.isOver) return
-    if (!answers.probe.rejects(await session.exchange(withToken(roleRequest(parts, 'probe'), token.value)))) continue
+    if (!answers.probe.rejects(await session.exchange(probeWith(parts, token.value)))) continue
     token.rejected()
     token.revoked()
   }

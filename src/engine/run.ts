@@ -12,7 +12,7 @@ import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
 import { REFUSED_TO_CONFIRM } from '../core/refused-logons.js'
 import { isLogon } from '../core/sender.js'
-import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
+import { DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
 import { Silences } from '../core/silences.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
 import { Transport } from '../core/transport.js'
@@ -35,7 +35,7 @@ import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
 import { lossText, TOKENS_LOST } from './phases/common-death.js'
 import type { Stop } from './plan/timeline.js'
-import { type RequestParts, roleRequest } from './requests.js'
+import { probeWith, type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
 import { noteDead, workLeft } from './resume.js'
 import { silenceEvents } from './run-events.js'
@@ -134,7 +134,7 @@ class Run {
       // Such a Core takes part in every leap at once, also in the middle of a request.
       ...(connect && { connect, ...(clock.leap && { pause: clock.leap }) }),
       ...(bodyCapBytes !== undefined && { bodyCapBytes }),
-      watch: connections,
+      watch: connections.crowding,
       now: () => clock.now(),
       wall: () => clock.wall(),
       onAnswer: (request, response) => hideByKind(this.redactor, request, response),
@@ -255,7 +255,7 @@ class Run {
     await this.schedule.task(() => noteDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
     session.isAlive = async (token, on) => {
-      const look = await session.exchange(withToken(this.inRole('probe'), token.value), on)
+      const look = await session.exchange(probeWith(this.parts, token.value), on)
       const isAccepted = context.answers.probe.accepts(look)
       token.used(look, isAccepted)
       return isAccepted
@@ -333,19 +333,19 @@ class Run {
   /** Returns how many refused logons a spec has to leave to the others: each needs its own, unless it had them. */
   private refusalsKept(spec: Spec, session: Session): number {
     const others = this.options.specs.filter(other => other.id !== spec.id && !this.ends.has(other))
-    const triesOf = (other: Spec) => Math.ceil(wrongLogons(other) * session.triesForRefused)
-    const needed = others.map(other => Math.max(0, triesOf(other) - session.refusedFor(other.id)))
+    const triesOf = (other: Spec) => Math.ceil(wrongLogons(other) * session.refused.triesForOne)
+    const needed = others.map(other => Math.max(0, triesOf(other) - session.refused.sentFor(other.id)))
     return needed.reduce((sum, one) => sum + one, REFUSED_TO_CONFIRM + (this.isExploring ? TO_EXPLORE : 0))
   }
 
   /** See {@link RunContext.spreadLeft}. */
   private spreading(session: Session, dialect: Dialect): () => number {
-    const all = session.pacedRefusalsLeft
+    const all = session.refused.leftPaced
     const spread = this.options.specs.filter(isSpread)
     return () => {
-      const sent = spread.reduce((sum, { id }) => sum + session.refusedFor(id), 0)
+      const sent = spread.reduce((sum, { id }) => sum + session.refused.sentFor(id), 0)
       const isShared = this.isExploring && this.notExplored(session, dialect) === undefined
-      return Math.min(session.pacedRefusalsLeft, all - (isShared ? all >> 2 : 0) - sent)
+      return Math.min(session.refused.leftPaced, all - (isShared ? all >> 2 : 0) - sent)
     }
   }
 
@@ -378,7 +378,7 @@ class Run {
       explorer,
       obstacle: () => this.notExplored(session, dialect),
       means: () => ({
-        wrongLogons: Math.max(0, session.refusalsLeft - ahead()) + session.pacedRefusalsLeft,
+        wrongLogons: Math.max(0, session.refused.leftAtOnce - ahead()) + session.refused.leftPaced,
         isVirtual: clock.leap !== undefined,
         taken: new Set(specs.map(({ id }) => id)),
         broken: new Set(this.failed.flatMap(({ record }) => accused(record).map(({ id }) => id))),

@@ -1,7 +1,8 @@
 /** Sends the request of a step in a special way: behind another request, or in a resumed TLS session. */
 import type { Exchange, WireRequest, WireResponse } from '../core/exchange.js'
+import { withToken } from '../core/give-back.js'
+import { NotSent } from '../core/not-sent.js'
 import { isPutOff } from '../core/pause.js'
-import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'

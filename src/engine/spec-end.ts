@@ -1,6 +1,7 @@
 /** Makes the records of a spec and its steps from how they ended. */
+
+import { NotSent } from '../core/not-sent.js'
 import { OutOfPatience } from '../core/patience.js'
-import { NotSent } from '../core/session.js'
 import type { Facts, SpecRecord, StepRecord } from '../result.js'
 import type { Spec, Step } from '../suite/spec.js'
 import type { RunContext } from './context.js'

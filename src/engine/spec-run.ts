@@ -4,7 +4,6 @@
  */
 import type { ConnectionLease } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
-import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
@@ -13,7 +12,7 @@ import type { Ended, SpecState } from './journal.js'
 import { missWords } from './miss-words.js'
 import { BEGUN, NO_HASTE } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
-import { roleRequest } from './requests.js'
+import { probeWith } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
 import {
   endByError,
@@ -248,7 +247,7 @@ export class SpecRun {
     const sinceMs = Math.min(...tokens.map(({ certainUse }) => certainUse.sentAt))
     if (schedule.now() - sinceMs < lifetime.lifetimeMs * USED_EVERY) return
     for (const token of tokens) {
-      const use = await this.talk.exchange(withToken(roleRequest(parts, 'probe'), token.value))
+      const use = await this.talk.exchange(probeWith(parts, token.value))
       token.used(use, answers.probe.accepts(use))
     }
   }
@@ -403,7 +402,7 @@ export class SpecRun {
     // A run that is being ended does not wait for these looks either.
     if (session.isEnding) return undefined
     for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
-      const use = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), this.talk.lease)
+      const use = await session.exchange(probeWith(parts, token.value), this.talk.lease)
       cleaning.push(use)
       if (!answers.probe.rejects(use)) continue
       const mayHaveExpired = missedAlive(gapSinceCertainUse(token, use), lifetime) !== undefined

@@ -4,8 +4,8 @@ import { Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { ConnectionLease } from '../core/connections.js'
 import type { WireRequest } from '../core/exchange.js'
+import { NotSent } from '../core/not-sent.js'
 import { TRIES } from '../core/sender.js'
-import { NotSent } from '../core/session.js'
 import { type FirstResponse, firstResponse } from './first-response.js'
 
 /** Most time to resume a TLS session: as for any other connection (`CONNECT_MS`). */

@@ -1,9 +1,8 @@
 import type { ConnectionLease } from '../core/connections.js'
 import type { WireRequest } from '../core/exchange.js'
-import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
-import { roleRequest } from './requests.js'
+import { probeWith, roleRequest } from './requests.js'
 import { warmToken } from './warm.js'
 
 /**
@@ -98,7 +97,7 @@ async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease):
 }
 
 async function lives({ session, parts, answers }: RunContext, token: Token, on: ConnectionLease): Promise<boolean> {
-  const isAlive = answers.probe.accepts(await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on))
+  const isAlive = answers.probe.accepts(await session.exchange(probeWith(parts, token.value), on))
   if (isAlive) token.accepted()
   else token.rejected()
   return isAlive

@@ -1,6 +1,7 @@
 /** Makes the requests of a step that ranges over a family. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
-import { NotSent, withToken } from '../core/session.js'
+import { withToken } from '../core/give-back.js'
+import { NotSent } from '../core/not-sent.js'
 import type { Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'

@@ -1,9 +1,8 @@
 import type { Exchange } from '../core/exchange.js'
-import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { warmUp } from '../core/warm-up.js'
 import type { RunContext } from './context.js'
-import { roleRequest } from './requests.js'
+import { probeWith } from './requests.js'
 
 /**
  * Uses a fresh token until the Core accepts it. Does so only on a Core where the survey saw that fresh tokens need
@@ -19,7 +18,7 @@ export async function warmToken(
   if (!dialect.warmUp) return false
   const isAccepted = (exchange: Exchange) => answers.probe.accepts(exchange)
   const use = async () => {
-    const exchange = await send(withToken(roleRequest(parts, 'probe'), token.value))
+    const exchange = await send(probeWith(parts, token.value))
     token.used(exchange, isAccepted(exchange))
     return exchange
   }

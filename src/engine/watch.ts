@@ -1,8 +1,7 @@
 import type { ConnectionLease } from '../core/connections.js'
-import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
-import { roleRequest } from './requests.js'
+import { probeWith, roleRequest } from './requests.js'
 import { warmToken } from './warm.js'
 
 /** Label of its tokens. */
@@ -137,7 +136,7 @@ export class Watch {
 
   private async lives(token: Token, on: ConnectionLease): Promise<boolean> {
     const { session, parts, answers } = this.context
-    const exchange = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on)
+    const exchange = await session.exchange(probeWith(parts, token.value), on)
     token.used(exchange, answers.probe.accepts(exchange))
     // What was turned away shows nothing.
     const isDead = answers.probe.rejects(exchange)
@@ -149,7 +148,7 @@ export class Watch {
     const { session, parts } = this.context
     const token = session.take(await session.exchange(roleRequest(parts, 'logon')), LABEL)
     if (!token) return
-    session.loggedOn()
+    session.refused.loggedOn()
     await warmToken(this.context, token)
     this.tokens.push(token)
     this.alive.push(token)

@@ -171,11 +171,11 @@ class Walk {
     }
     const spec = toSpec(steps, parts, this.ledger)
     const { session } = this.context
-    const before = session.refusedFor(spec.id)
+    const before = session.refused.sentFor(spec.id)
     // Reserved meanwhile: the other lane must not send what this one is about to.
     this.wrongLeft -= limits.wrongLogons
     const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
-    this.wrongLeft += limits.wrongLogons - (session.refusedFor(spec.id) - before)
+    this.wrongLeft += limits.wrongLogons - (session.refused.sentFor(spec.id) - before)
     const isCut = at === undefined && end.record.outcome !== 'passed'
     for (const name of takenIn(steps, end.facts)) limits.forms.taken.add(name)
     if (isCut) this.leaveOut(steps[end.record.steps.findIndex(({ outcome }) => outcome === 'not run')])
@@ -248,7 +248,7 @@ class Walk {
   /** How many refused logons the Core bears yet. Specs that spread theirs over the same time take some of them. */
   private get refusalsLeft(): number {
     const { session } = this.context
-    return session.showsLock ? 0 : session.refusalsLeft + session.pacedRefusalsLeft
+    return session.refused.showsLock ? 0 : session.refused.leftAtOnce + session.refused.leftPaced
   }
 
   private rest(ms: number): Promise<void> {

@@ -12,11 +12,11 @@ export function socket(): Socket {
 export function meetLimit(connections: Connections, limit: number, rounds: number): void {
   for (let round = 0; round < rounds; round++) {
     const open = Array.from({ length: limit }, () => socket())
-    for (const one of open) connections.opening().opened(one)
-    for (let fail = 0; fail < 4; fail++) connections.opening().failed()
+    for (const one of open) connections.crowding.opening().opened(one)
+    for (let fail = 0; fail < 4; fail++) connections.crowding.opening().failed()
     open.pop()?.emit('close')
     const last = socket()
-    connections.opening().opened(last)
+    connections.crowding.opening().opened(last)
     for (const one of [...open, last]) one.emit('close')
   }
 }

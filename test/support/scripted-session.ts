@@ -2,7 +2,8 @@
 import type { WireRequest } from '../../dist/core/exchange.js'
 import { Pacer } from '../../dist/core/pacer.js'
 import { Redactor } from '../../dist/core/redact.js'
-import { Session, type SessionOptions } from '../../dist/core/session.js'
+import { Session } from '../../dist/core/session.js'
+import type { SessionOptions } from '../../dist/core/session-options.js'
 import { Transport } from '../../dist/core/transport.js'
 import { LOGON, type ScriptedCore, USERS } from './scripted-core.js'
 

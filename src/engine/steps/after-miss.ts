@@ -1,7 +1,7 @@
 /** Looks at a miss again before it accuses, for causes other than the token. */
 import { backEndsInWords, type Looking, lookForBackEnds } from '../../core/back-ends.js'
 import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../../core/exchange.js'
-import { type Session, withToken } from '../../core/session.js'
+import type { Session } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { warmUp } from '../../core/warm-up.js'
 import { duration } from '../../duration.js'
@@ -9,6 +9,7 @@ import { isSafe } from '../../ground/methods.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
 import { IN_WORDS, otherReason } from '../let-in.js'
+import { probeWith } from '../requests.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import type { SpecTalk } from './spec-talk.js'
@@ -83,7 +84,7 @@ export async function deadAtBirth(
   const fresh = await logOn()
   if (!fresh) return result
   const { probe } = talk.context.answers
-  const look = await talk.exchange(withToken(talk.inRole('probe'), fresh.value))
+  const look = await talk.exchange(probeWith(talk.context.parts, fresh.value))
   fresh.used(look, probe.accepts(look))
   if (!probe.rejects(look)) return result
   const got = `${missed.got}; a fresh token is rejected right after its logon, too`

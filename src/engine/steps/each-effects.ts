@@ -1,10 +1,10 @@
 /** Looks at what a variation did: whether a logon issued a token, a revocation ended one, or an open Core asked for one. */
 import { asksForToken, type Exchange, summary } from '../../core/exchange.js'
-import { withToken } from '../../core/session.js'
+import { withToken } from '../../core/give-back.js'
 import type { Token } from '../../core/token.js'
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
-import { roleRequest } from '../requests.js'
+import { probeWith } from '../requests.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, type Value, Variations } from '../variations.js'
 import { warmToken } from '../warm.js'
@@ -23,7 +23,7 @@ export async function isIssued(talk: SpecTalk, logon: Exchange): Promise<boolean
   const token = issued.find(each => each.issued.sentAt === logon.sentAt)
   if (!token || isAgain(talk, token)) return false
   await warmToken(context, token, request => talk.exchange(request))
-  const use = withToken(roleRequest(context.parts, 'probe'), token.value)
+  const use = probeWith(context.parts, token.value)
   const { probe } = context.answers
   // A connection that refuses everybody from now on says nothing of the token.
   const isAccepted = probe.accepts(await talk.exchange(use)) || probe.accepts(await talk.exchange(use, { isNew: true }))
@@ -55,7 +55,7 @@ export async function tryToRevoke(
   const revocation = row(step)
   const { result, exchange } = await variations.put(revocation)
   if (result.outcome !== 'ok') return { result }
-  const look = await talk.exchange(withToken(roleRequest(context.parts, 'probe'), token.value))
+  const look = await talk.exchange(probeWith(context.parts, token.value))
   look.variation = `${revocation.name}, afterwards`
   if (!probe.accepts(look)) {
     token.revoked()

@@ -1,8 +1,8 @@
 /** Runs a step once for each variation of a family. Over 250 lines, since each answer decides whether the next is sent. */
 import { type Exchange, isDelivered, refusesForm, summary } from '../../core/exchange.js'
+import { NotSent } from '../../core/not-sent.js'
 import { turnsAway } from '../../core/pause.js'
 import { LOCKING, REFUSED_EVERY_MS } from '../../core/refused-logons.js'
-import { NotSent } from '../../core/session.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
@@ -227,8 +227,8 @@ export class EachRun {
   private async turn(): Promise<void> {
     const { talk } = this
     const { session, schedule, spreadLeft, lifetime } = talk.context
-    if (session.showsLock) throw new NotSent('there was a sign of a lock after a wrong logon')
-    if (session.pacedRefusalsLeft <= 0)
+    if (session.refused.showsLock) throw new NotSent('there was a sign of a lock after a wrong logon')
+    if (session.refused.leftPaced <= 0)
       throw new NotSent('the budget of refused logons is used up (--max-refused-logons)')
     if (spreadLeft() <= 0) throw new NotSent('the other refused logons are kept to explore')
     if (schedule.now() + REFUSED_EVERY_MS > talk.startMs + lifetime.lifetimeMs)
@@ -335,10 +335,10 @@ export class EachRun {
     // A step that names its variations does not range: it has the budget of any other step.
     if (this.step.each?.only || this.step.isSpread) return
     const { context, spec } = this.talk
-    const { refusalsLeft } = context.session
+    const { leftAtOnce } = context.session.refused
     const isToBeRefused = step.body !== undefined && step.expect.includes('nothing issued') && !request.omitHost
-    if (isToBeRefused && refusalsLeft <= context.refusalsKept(spec))
-      throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
+    if (isToBeRefused && leftAtOnce <= context.refusalsKept(spec))
+      throw new NotSent(`${count(leftAtOnce, 'refused logon')} are left for other specs (--max-refused-logons)`)
   }
 
   /** Sends a variation with a good token too. Where that is not accepted, the variation shows nothing. */

@@ -4,7 +4,6 @@ import { STATUS_CODES } from 'node:http'
 import { type Answers, alike, answerOf } from '../../core/answers.js'
 import { candidates } from '../../core/candidates.js'
 import { type Exchange, isBroken, summary, type WireRequest } from '../../core/exchange.js'
-import { withToken } from '../../core/session.js'
 import { alphabetOf, type Token } from '../../core/token.js'
 import type { Gap } from '../../result.js'
 import { signsInWords } from '../../settings/refused.js'
@@ -12,6 +11,7 @@ import { type BodySchema, bodyMisses } from '../../suite/body-schema.js'
 import { waits } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
 import { gotThrough } from '../got-through.js'
+import { probeWith } from '../requests.js'
 import { OK, type StepResult } from '../step-result.js'
 import { warmToken } from '../warm.js'
 import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, timingBasis } from '../window.js'
@@ -113,7 +113,7 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
   for (const { value } of suspects.filter(suspect => !isRepeated(suspect)).slice(0, MAX_TRIED)) {
     const token = session.add(value, 'token issued unasked', exchange)
     talk.issued.push(token)
-    const use = await talk.exchange(withToken(talk.inRole('probe'), value))
+    const use = await talk.exchange(probeWith(talk.context.parts, value))
     const isAccepted = answers.probe.accepts(use)
     if (isAccepted || (await warmToken(talk.context, token, request => talk.exchange(request)))) {
       const got = `${summary(exchange)}, with a token that opens the API`

@@ -70,7 +70,7 @@ export async function logonStep(talk: SpecTalk, step: LogonStep, kind: StepRecor
   const isHeld = [...talk.named.values()].some(({ value }) => value === issued.value)
   const isShared = isHeld || context.dialect.sessions === 'many'
   talk.name(token, issued)
-  session.loggedOn()
+  session.refused.loggedOn()
   if (!isCold) await warmToken(context, issued, request => talk.exchange(request))
   if ((kind !== 'given' || isShared) && !issued.isNew) {
     const seen = `${summary(end.exchange)}, with an earlier token`
@@ -162,7 +162,7 @@ async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEn
       return { kind: 'refused', exchange: first, token: again.token }
     if (again) return { kind: 'issued', exchange: again.exchange, token: again.token }
   }
-  if (session.looksLockedOut(first)) {
+  if (session.refused.looksLockedOut(first)) {
     const exchange = await send()
     const late = take(exchange)
     if (late) return { kind: 'issued', exchange, token: late }

@@ -1,10 +1,10 @@
 /** Sends the request of a step so that its effect is known, and finds answers that say nothing about the Core. */
 import { type Exchange, isDelivered, summary, type WireRequest } from '../../core/exchange.js'
 import { TRIES, toEarlier } from '../../core/sender.js'
-import { withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
+import { probeWith } from '../requests.js'
 import { isSpecial, sendSpecially } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { pathOnly, type SpecTalk } from './spec-talk.js'
@@ -25,7 +25,7 @@ export async function sendOnce(
   let exchange = await (isSpecial(step) ? sendSpecially(talk, step, request, send) : send())
   const isRevocation = token && talk.mayActAs('revoke', exchange, step)
   for (let tries = 1; tries < TRIES && isRevocation && hasDropped(exchange); tries++) {
-    const look = await talk.exchange(withToken(talk.inRole('probe'), token.value), { isNew })
+    const look = await talk.exchange(probeWith(context.parts, token.value), { isNew })
     if (context.answers.probe.rejects(look)) token.revoked()
     if (!context.answers.probe.accepts(look)) return exchange
     const again = await send()

@@ -1,7 +1,8 @@
 /** Runs a step that sends a request and judges the answer. */
 import { stringAt } from '../../core/candidates.js'
 import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
-import { NotSent, withToken } from '../../core/session.js'
+import { withToken } from '../../core/give-back.js'
+import { NotSent } from '../../core/not-sent.js'
 import type { Token } from '../../core/token.js'
 import { count } from '../../ground/count.js'
 import type { SendStep } from '../../suite/spec.js'

@@ -1,9 +1,8 @@
 /** Watches tokens that a step with `each` should leave alone, with every variation. */
 import type { Exchange } from '../../core/exchange.js'
-import { withToken } from '../../core/session.js'
 import { requestOf } from '../../suite/roles.js'
 import { gotThrough } from '../got-through.js'
-import { roleRequest } from '../requests.js'
+import { probeWith } from '../requests.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
 import { gapSinceCertainUse, missedAlive } from '../window.js'
@@ -49,7 +48,7 @@ export class Spares {
       for (const token of named.values()) {
         const isOver = this.lookedAtMs - token.possibleUse.sentAt >= lifetime.lifetimeMs * (1 - lifetime.tolerance)
         if (isOver || !token.isLive) continue
-        const look = await talk.exchange(withToken(roleRequest(context.parts, 'probe'), token.value))
+        const look = await talk.exchange(probeWith(context.parts, token.value))
         token.used(look, context.answers.probe.accepts(look))
       }
     }
@@ -201,7 +200,7 @@ export class Spares {
     for (const name of names) {
       const token = named.get(name)
       if (!token) continue
-      const look = await talk.exchange(withToken(roleRequest(context.parts, 'probe'), token.value))
+      const look = await talk.exchange(probeWith(context.parts, token.value))
       const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
       token.used(look, context.answers.probe.accepts(look))
       if (!context.answers.probe.rejects(look)) continue

@@ -1,7 +1,7 @@
 /** The communication of one spec with the Core: exchanges, tokens, values and connections. */
 import type { ConnectionLease } from '../../core/connections.js'
 import type { Exchange, WireRequest } from '../../core/exchange.js'
-import { NotSent } from '../../core/session.js'
+import { NotSent } from '../../core/not-sent.js'
 import { changed, neverIssued, type Token } from '../../core/token.js'
 import type { Facts } from '../../result.js'
 import type { Role } from '../../suite/roles.js'

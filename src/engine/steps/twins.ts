@@ -1,6 +1,6 @@
 /** Sends the twin of a variation: the same request with a good token, without any, or with Host. It tells what an answer shows. */
 import type { Exchange, WireRequest } from '../../core/exchange.js'
-import { withToken } from '../../core/session.js'
+import { withToken } from '../../core/give-back.js'
 import { neverIssued, type Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'

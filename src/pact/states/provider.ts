@@ -1,6 +1,6 @@
 /** A Core as the provider of contracts: the tokens and credentials of the interaction in progress. */
 import type { Exchange, WireRequest } from '../../core/exchange.js'
-import { NotSent } from '../../core/session.js'
+import { NotSent } from '../../core/not-sent.js'
 import type { RunContext } from '../../engine/context.js'
 import type { RunOptions } from '../../engine/options.js'
 import { judgeStep, plannedRecords } from '../../engine/spec-end.js'

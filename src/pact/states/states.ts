@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Exchange } from '../../core/exchange.js'
-import { NotSent } from '../../core/session.js'
+import { NotSent } from '../../core/not-sent.js'
 import type { RunOptions } from '../../engine/options.js'
 import { runSuite } from '../../engine/run.js'
 import { isFields, parseJson } from '../../ground/json.js'

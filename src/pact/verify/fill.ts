@@ -1,6 +1,6 @@
 /** Puts the values of a provider state into the requests that Pact's Verifier makes. */
 import type { WireRequest } from '../../core/exchange.js'
-import { NotSent } from '../../core/session.js'
+import { NotSent } from '../../core/not-sent.js'
 import type { Credentials } from '../../core/target.js'
 import { isFields, parseJson } from '../../ground/json.js'
 import type { Variables } from '../../suite/variables.js'

@@ -1,6 +1,6 @@
 /** Verifies one interaction of a contract on a Core. */
 import type { Exchange } from '../../core/exchange.js'
-import { NotSent } from '../../core/session.js'
+import { NotSent } from '../../core/not-sent.js'
 import { alphabetOf } from '../../core/token.js'
 import type { VerifyMeans } from '../../engine/context.js'
 import { presentable } from '../../engine/record.js'
