@@ -30,43 +30,27 @@ export function withAllTokens(dialect: Dialect, tokens: string[]): Dialect {
   return { ...dialect, token: { ...dialect.token, alphabet: alphabetOfAll(tokens) } }
 }
 
-/**
- * Returns the findings of the survey as facts.
- * @param tokens all tokens of the run: where their lengths vary, the length of the first is chance
- */
-export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
-  const { token, logonStatus, acceptedStatus, rejectedStatus, unknownTokenStatus, refused, http10, sessions } = dialect
-  const found = {
-    'token.field': token?.pointer,
-    'token.length': new Set(tokens.map(({ length }) => length)).size > 1 ? 'varies' : token?.length,
-    'token.alphabet': token?.alphabet,
-    'logon.status': logonStatus,
-    'access.accepted.status': acceptedStatus,
-    'access.no-token.status': rejectedStatus,
-    'access.unknown-token.status': unknownTokenStatus,
-    // Where it is a 4xx, the statuses above say so.
-    'access.refused': refused && !isUsual(refused) ? refused.join(', ') : null,
-    'http.1-0': http10,
-    sessions,
-  }
-  return Object.fromEntries(
-    Object.entries(found).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value]])),
-  )
+/** The facts that the survey finds, by their names. Where the lengths of tokens vary, the length of the first is chance. */
+const DIALECT_FACTS: Record<string, (dialect: Dialect, tokens: string[]) => Facts[string] | null | undefined> = {
+  'token.field': ({ token }) => token?.pointer,
+  'token.length': ({ token }, tokens) =>
+    new Set(tokens.map(({ length }) => length)).size > 1 ? 'varies' : token?.length,
+  'token.alphabet': ({ token }) => token?.alphabet,
+  'logon.status': ({ logonStatus }) => logonStatus,
+  'access.accepted.status': ({ acceptedStatus }) => acceptedStatus,
+  'access.no-token.status': ({ rejectedStatus }) => rejectedStatus,
+  'access.unknown-token.status': ({ unknownTokenStatus }) => unknownTokenStatus,
+  // Where it is a 4xx, the statuses above say so.
+  'access.refused': ({ refused }) => (refused && !isUsual(refused) ? refused.join(', ') : null),
+  'http.1-0': ({ http10 }) => http10,
+  sessions: ({ sessions }) => sessions,
 }
 
-/** Names of the facts that the survey finds. */
-const DIALECT_FACTS = [
-  'token.field',
-  'token.length',
-  'token.alphabet',
-  'logon.status',
-  'access.accepted.status',
-  'access.no-token.status',
-  'access.unknown-token.status',
-  'access.refused',
-  'http.1-0',
-  'sessions',
-]
+/** Returns the findings of the survey as facts. @param tokens all tokens of the run */
+export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
+  const found = Object.entries(DIALECT_FACTS).map(([name, read]) => [name, read(dialect, tokens)] as const)
+  return Object.fromEntries(found.flatMap(([name, value]) => (value == null ? [] : [[name, value]])))
+}
 
 /** Returns the names of all facts that a run of these specs may record. */
 export function factNames(specs: Spec[]): string[] {
@@ -74,7 +58,9 @@ export function factNames(specs: Spec[]): string[] {
     [...given, ...steps].flatMap(step => (step.action === 'send' && step.observe !== undefined ? [step.observe] : [])),
   )
   const parts = ['answer', 'status', 'content-type', 'body', 'headers', 'accepted']
-  return [...new Set([...DIALECT_FACTS, ...observed.flatMap(name => parts.map(part => `${name}.${part}`))])].sort()
+  return [
+    ...new Set([...Object.keys(DIALECT_FACTS), ...observed.flatMap(name => parts.map(part => `${name}.${part}`))]),
+  ].sort()
 }
 
 /** Sorts facts by their names. */

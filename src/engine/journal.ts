@@ -30,9 +30,14 @@ export interface Ended {
   message?: string
   /** How many tokens the Core held when it had no room for another; absent where that did not happen. */
   room?: number | undefined
-  /** See `SpecEnd`. */
+  /**
+   * When the token was last alive, and when it was first not accepted though it should be, on the clock of the run;
+   * absent where no token died.
+   */
   dead?: { aliveMs: number; deadMs: number }
-  /** See `SpecEnd`; absent for false. */
+  /**
+   * Whether it failed by an answer that no other spec, network or restart can cause: the Core let a request in; absent for false.
+   */
   isCertain?: boolean
   /** Whether the Core refused the request that it had let in when it was sent again; absent for false. */
   isOnce?: true

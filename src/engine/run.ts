@@ -461,7 +461,7 @@ class Run {
   /** Takes over an outcome from an earlier process. */
   private keep(record: SpecRecord, facts: Facts): void {
     const spec = this.options.specs.find(({ id }) => id === record.id)
-    const end: SpecEnd = { record, facts, room: undefined, isCertain: false }
+    const end: SpecEnd = { record, facts }
     if (spec) this.ends.set(spec, end)
     // A finding of the earlier process.
     else if (record.outcome === 'failed') this.found.set(specOf(record), end)

@@ -16,36 +16,19 @@ export const LITTLE_ROOM = 'this Core has little room for tokens, and specs that
 export const INTERRUPTED = 'the run was interrupted'
 
 /** The end of a spec. */
-export interface SpecEnd {
+export interface SpecEnd extends Pick<Ended, 'room' | 'dead' | 'isCertain'> {
   record: SpecRecord
   /** The facts that it observed. */
   facts: Facts
-  /** How many tokens the Core held when it had no room for another; absent where that did not happen. */
-  room: number | undefined
-  /**
-   * When the token was last alive, and when it was first not accepted though it should be, on the clock of the run;
-   * absent where no token died.
-   */
-  dead?: { aliveMs: number; deadMs: number }
   /** Present where it shared tokens with other specs, so that what blocked it may be no matter of its own. */
   isJoined?: true
-  /** Whether it failed by an answer that no other spec, network or restart can cause: the Core let a request in. */
-  isCertain: boolean
 }
 
-interface Verdict {
-  outcome: SpecRecord['outcome']
-  message?: string
-}
-
-/** The rest of an end without anything of note. */
-export const NOTHING_SEEN = { room: undefined, isCertain: false }
-/** The end of a spec without a missed step. */
-export const PASSED: Ended = { outcome: 'passed', ...NOTHING_SEEN }
+type Verdict = Pick<Ended, 'outcome' | 'message'>
 
 /** Makes the end of a spec that did not run. */
 export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
-  return { record: unrunRecord(spec, outcome, reason), facts: {}, ...NOTHING_SEEN }
+  return { record: unrunRecord(spec, outcome, reason), facts: {} }
 }
 
 /** Makes the record of a spec that did not run. */

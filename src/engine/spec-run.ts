@@ -17,9 +17,7 @@ import { Detached, Interrupted } from './schedule.js'
 import {
   endByError,
   judgeStep,
-  NOTHING_SEEN,
   observedEnd,
-  PASSED,
   plannedRecords,
   type SpecEnd,
   shownResult,
@@ -197,7 +195,7 @@ export class SpecRun {
    */
   async end(kept: readonly Token[] = []): Promise<SpecEnd> {
     const { spec, context, talk, records } = this
-    const { room, dead, isCertain = false, isOnce, ...verdict } = this.ended ?? PASSED
+    const { room, dead, isCertain, isOnce, ...verdict } = this.ended ?? { outcome: 'passed' as const }
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observedEnd(records) : verdict
     const cleaning: Exchange[] = []
@@ -211,7 +209,7 @@ export class SpecRun {
     if (!this.options.lease) talk.lease.give()
     const record = { ...this.record(outcome, message, cleaning), ...(isOnce && { seenOnce: isOnce }) }
     const gone = dead ?? (lost && this.deathOf(lost))
-    return { record, facts: talk.facts, room, isCertain, ...(gone && { dead: gone }) }
+    return { record, facts: talk.facts, room, ...(isCertain && { isCertain }), ...(gone && { dead: gone }) }
   }
 
   /**
@@ -261,7 +259,7 @@ export class SpecRun {
   /** Returns the pending record of a spec that is left to another process. */
   leave(message: string): SpecEnd {
     this.talk.lease.give()
-    return { ...NOTHING_SEEN, record: this.record('pending', message, []), facts: this.talk.facts }
+    return { record: this.record('pending', message, []), facts: this.talk.facts }
   }
 
   private record(outcome: SpecRecord['outcome'], message: string | undefined, cleaning: Exchange[]): SpecRecord {
@@ -290,7 +288,7 @@ export class SpecRun {
       }
     } catch (error) {
       if (error instanceof Detached) throw error
-      this.ended = { ...endByError(error), ...NOTHING_SEEN }
+      this.ended = endByError(error)
     } finally {
       // Other specs may need the connections before a wait and at the end. So tokens stay for a while, and a Core that errs
       // while many are live shows it. A spec that runs alone keeps its connections, to give its tokens back.

@@ -11,10 +11,11 @@ import { probeWith } from './requests.js'
  * @returns whether the token was accepted; false also where nothing had to be done
  */
 export async function warmToken(
-  { dialect, answers, schedule, parts, session }: RunContext,
+  context: RunContext,
   token: Token,
-  send = session.exchange.bind(session),
+  send = context.session.exchange.bind(context.session),
 ): Promise<boolean> {
+  const { dialect, answers, parts } = context
   if (!dialect.warmUp) return false
   const isAccepted = (exchange: Exchange) => answers.probe.accepts(exchange)
   const use = async () => {
@@ -22,7 +23,16 @@ export async function warmToken(
     token.used(exchange, isAccepted(exchange))
     return exchange
   }
+  return (await untilAccepted(context, use, isAccepted)) !== undefined
+}
+
+/** Does {@link warmUp} on the clock of the run. */
+export function untilAccepted(
+  { schedule }: RunContext,
+  use: () => Promise<Exchange>,
+  isAccepted: (exchange: Exchange) => boolean,
+): ReturnType<typeof warmUp> {
   const pause = (ms: number) =>
     schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
-  return (await warmUp({ use, isAccepted, pause })) !== undefined
+  return warmUp({ use, isAccepted, pause })
 }

@@ -3,7 +3,6 @@ import { backEndsInWords, type Looking, lookForBackEnds } from '../../core/back-
 import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../../core/exchange.js'
 import type { Session } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
-import { warmUp } from '../../core/warm-up.js'
 import { duration } from '../../duration.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
@@ -12,6 +11,7 @@ import { IN_WORDS, otherReason } from '../let-in.js'
 import { probeWith } from '../requests.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
+import { untilAccepted } from '../warm.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Blocks the spec where a request was let in for another reason than its token (see `otherReason`). */
@@ -150,7 +150,7 @@ async function secondLook(
   { connection }: SendStep,
   { expectation, result, exchange, token }: MissedCheck,
 ): Promise<StepResult> {
-  const { session, answers, dialect, schedule } = talk.context
+  const { session, answers, dialect } = talk.context
   const { request } = exchange
   const isAcceptance = expectation === 'accepted'
   const isRefusal = expectation === 'rejected' || expectation === 'expired'
@@ -188,10 +188,7 @@ async function secondLook(
       use(look)
       return look
     }
-    const isAccepted = (look: Exchange) => kind.accepts(look)
-    const pause = (ms: number) =>
-      schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
-    const warm = await warmUp({ use: onNew, isAccepted, pause })
+    const warm = await untilAccepted(talk.context, onNew, look => kind.accepts(look))
     if (warm) {
       const { dead: _, ...rest } = result
       const afterMs = warm.exchange.sentAt - token.issued.receivedAt

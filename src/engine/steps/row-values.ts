@@ -90,6 +90,26 @@ export function isSubject(value: Value, { token }: SendStep): boolean {
   return value.made?.body !== undefined || (token !== undefined && isCarrier(value))
 }
 
+/**
+ * Finds the fewest values of a row that do together what the row does: halves of it first, then quarters, since most of a long row
+ * has no part in it. What stands in the place of the step's own token stays.
+ */
+export async function fewest(
+  row: readonly Value[],
+  step: SendStep,
+  isEnough: (fewer: readonly Value[]) => Promise<boolean>,
+): Promise<readonly Value[]> {
+  const hasSubject = (values: readonly Value[]) => values.some(value => isSubject(value, step))
+  let needed = row
+  for (let size = Math.max(row.length >> 1, 1); size > 0; size >>= 1)
+    for (let at = 0; at < needed.length; ) {
+      const fewer = needed.filter((_, index) => index < at || index >= at + size)
+      if ((hasSubject(fewer) || !hasSubject(row)) && (await isEnough(fewer))) needed = fewer
+      else at += size
+    }
+  return needed
+}
+
 /** A family of so many variations is dealt out, and not paired: its pairs would take a row for each two variations. */
 export const LARGE = 14
 

@@ -15,6 +15,7 @@ import { rowName, type Value } from '../variations.js'
 import {
   clash,
   dimensionsOf,
+  fewest,
   isCarrier,
   isField,
   isOfConnection,
@@ -151,19 +152,14 @@ export class Rows {
     let needed = row
     let exchange = first
     // Most faults that show in the first row need nothing odd at all.
-    const isSubject = (value: Value) => this.isSubject(value)
-    const bare = row.filter(isSubject)
+    const bare = row.filter(value => this.isSubject(value))
     const plain = await missed(bare)
     if (plain) [needed, exchange] = [bare, plain]
-    // Halves first, then quarters: most of a long row has no part in it.
-    for (let size = Math.max(needed.length >> 1, 1); size >= 1; size >>= 1)
-      for (let at = 0; at < needed.length; ) {
-        const part = needed.slice(at, at + size)
-        const fewer = needed.filter(each => !part.includes(each))
-        const again = part.some(isSubject) && !fewer.some(isSubject) ? undefined : await missed(fewer)
-        if (again) [needed, exchange] = [fewer, again]
-        else at += size
-      }
+    needed = await fewest(needed, this.step, async fewer => {
+      const again = await missed(fewer)
+      exchange = again ?? exchange
+      return again !== undefined
+    })
     this.found.push(needed)
     return { name: rowName(needed), exchange }
   }

@@ -7,7 +7,7 @@ import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
 import { gapSinceCertainUse, missedAlive } from '../window.js'
 import { logOnAs } from './logon-step.js'
-import { isSubject } from './row-values.js'
+import { fewest } from './row-values.js'
 
 /**
  * Longest time between two uses of the spec's other tokens, as a fraction of the lifetime, so that none of them expires
@@ -69,6 +69,8 @@ export class Spares {
     const found = `token ${first} is rejected afterwards`
     const { telling } = this
     const guilty: Ready['values'][] = []
+    const isEnding = async (fewer: Ready['values']) =>
+      fewer.length > 0 && (await this.endsFresh(fewer, spares)) === true
     // A Core with little room for tokens ends one at any logon, whatever its form.
     const plain: { values: Ready['values'] }[] = isLogon ? [{ values: [] }] : []
     for (const { values } of [...plain, ...all]) {
@@ -80,7 +82,7 @@ export class Spares {
         const got = `${found}, and so is a fresh one after a logon in the plain form`
         return { outcome: 'unreachable', expected, got, telling }
       }
-      if (ends) guilty.push(await this.reduced(values, spares))
+      if (ends) guilty.push(await fewest(values, step, isEnding))
     }
     if (this.lateLook !== undefined) return this.late(first, many)
     const taken = isLogon ? [] : await this.taken(guilty)
@@ -147,21 +149,6 @@ export class Spares {
     if (before) await talk.exchange(before)
     this.isFresh = (await this.deadOf(spares)).length === 0
     return !this.isFresh
-  }
-
-  /** Finds the fewest values of a row that end a token together: halves of it first, since mostly a single one does. */
-  private async reduced(row: Ready['values'], spares: readonly string[]): Promise<Ready['values']> {
-    let needed = row
-    const hasSubject = (values: Ready['values']) => values.some(value => isSubject(value, this.variations.step))
-    for (let size = row.length >> 1; size > 0; size >>= 1) {
-      for (let at = 0; at < needed.length && needed.length > 1; ) {
-        const fewer = needed.filter((_, index) => index < at || index >= at + size)
-        const isRow = fewer.length > 0 && (hasSubject(fewer) || !hasSubject(row))
-        if (isRow && (await this.endsFresh(fewer, spares)) === true) needed = fewer
-        else at += size
-      }
-    }
-    return needed
   }
 
   /** Returns the result where a rejected token may have expired meanwhile. */
