@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TokenBudget } from '../dist/engine/budget.js'
-import { type Clock, controlClockMs, controlledClock, realClock } from '../dist/engine/clock.js'
+import { type Clock, clockOf, controlClockMs, realClock } from '../dist/engine/clock.js'
 import { Interrupted, Schedule, type ScheduleListener } from '../dist/engine/schedule.js'
 
 const HOUR = 3_600_000
@@ -413,7 +413,7 @@ async function withControl(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    await use(controlledClock({ url, key: 'the-key' }), asked)
+    await use(clockOf({ url, key: 'the-key' }), asked)
   } finally {
     server.close()
   }
@@ -438,7 +438,7 @@ clocks('where the Core does not leap, neither does the clock, and it is said why
       assert.ok(clock.now() < HOUR)
     })
   }
-  const nobody = controlledClock({ url: 'http://127.0.0.1:9', key: 'k' })
+  const nobody = clockOf({ url: 'http://127.0.0.1:9', key: 'k' })
   const error = await (nobody.leap?.(HOUR) ?? Promise.resolve()).catch(thrown => thrown)
   assert.match(error.message, /ECONNREFUSED$/)
 })
@@ -447,7 +447,7 @@ clocks('a clock that goes on starts where the run stood, with the leaps in that 
   withControl(200, async () => {
     assert.ok(realClock(5000).now() >= 5000 && realClock(5000).now() < 6000)
     const wall = Date.now()
-    const clock = controlledClock({ url: 'http://127.0.0.1:9', key: 'k' }, HOUR + 5000, HOUR)
+    const clock = clockOf({ url: 'http://127.0.0.1:9', key: 'k' }, HOUR + 5000, HOUR)
     assert.ok(clock.now() >= HOUR + 5000 && clock.now() < HOUR + 6000)
     assert.ok(clock.wall() >= wall + HOUR && clock.wall() < wall + HOUR + 5000)
   }),

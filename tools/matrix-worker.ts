@@ -3,7 +3,7 @@
  * subject is a mock Core with one defect, or of one dialect.
  */
 import { fileURLToPath } from 'node:url'
-import { controlledClock } from '../dist/engine/clock.js'
+import { clockOf } from '../dist/engine/clock.js'
 import { type DialectData, loadDialect, startMockCore } from '../dist/mock/index.js'
 import { perform } from '../dist/runner/perform.js'
 import { recordOf } from '../dist/settings/record.js'
@@ -36,7 +36,7 @@ async function coreOf({ needsTls }: Subject, options: Parameters<typeof startMoc
   if (!needsTls) return { reached: (await coreInMemory(options)).reached, close: async () => {} }
   const core = await startMockCore(options)
   const target = { url: new URL(core.url), trust: { kind: 'insecure' as const }, ...credentials }
-  return { reached: { target, clock: controlledClock(core.control) }, close: () => core.close() }
+  return { reached: { target, clock: clockOf(core.control) }, close: () => core.close() }
 }
 
 async function examine(subject: Subject): Promise<SubjectResult> {

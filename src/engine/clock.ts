@@ -23,15 +23,6 @@ export function realClock(startMs = 0): Clock {
   return { now: () => performance.now() - start, wall: Date.now }
 }
 
-/**
- * Makes the clock of a run: real time, or that of a mock Core that can leap.
- * @param startMs its first reading; more than 0 for a resumed run
- * @param leaptMs the leaps in `startMs`
- */
-export function clockOf(control: ControlEndpoint | undefined, startMs = 0, leaptMs = 0): Clock {
-  return control ? controlledClock(control, startMs, leaptMs) : realClock(startMs)
-}
-
 /** The address that advances a mock Core's clock, with the key for it. */
 export interface ControlEndpoint {
   url: string
@@ -39,12 +30,12 @@ export interface ControlEndpoint {
 }
 
 /**
- * Makes a clock of real time plus the leaps of a mock Core's clock.
+ * Makes the clock of a run: real time, or that plus the leaps of a mock Core's clock.
  * @param startMs its first reading; more than 0 for a resumed run
  * @param leaptMs the leaps in `startMs`
  */
-export function controlledClock(control: ControlEndpoint, startMs = 0, leaptMs = 0): Clock {
-  return leapingClock(ms => advance(control, ms), startMs, leaptMs)
+export function clockOf(control: ControlEndpoint | undefined, startMs = 0, leaptMs = 0): Clock {
+  return control ? leapingClock(ms => advance(control, ms), startMs, leaptMs) : realClock(startMs)
 }
 
 /**

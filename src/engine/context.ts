@@ -6,17 +6,12 @@ import type { Token } from '../core/token.js'
 import type { Dialect } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { Variables } from '../suite/variables.js'
+import type { Covering } from './plan/cover.js'
 import type { RequestParts } from './requests.js'
 import type { Schedule } from './schedule.js'
 import type { ShapeBook } from './shape-book.js'
 import type { StepResult } from './step-result.js'
 import type { Lifetime } from './window.js'
-
-/** How many rows a run sends: so that each value stands in one, or each pair of values; and by which seed. */
-export interface Covering {
-  strength: 'values' | 'pairs'
-  seed: number
-}
 
 /** The things that all specs of a run share. */
 export interface RunContext {
@@ -34,7 +29,7 @@ export interface RunContext {
   /** Which variations of requests the Core takes. */
   shapes: ShapeBook
   /** How many rows a step over several families sends, and which. */
-  covering: Covering
+  covering: Pick<Covering, 'strength' | 'seed'>
   /** Returns how many refused logons a spec has to leave to others, and to those who confirm and explore. */
   refusalsKept: (spec: Spec) => number
   /** Returns how many more refused logons specs may spread: a quarter of them is the explorer's, where there is one. */

@@ -6,7 +6,6 @@ import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
 import type { SpecEnd } from './spec-end.js'
 import { SpecRun } from './spec-run.js'
-import { NO_WAITS } from './steps/spec-talk.js'
 
 /**
  * Judges a Core that takes the credentials, as far as the run can see, and does not return a token: it breaks LOGON-1.
@@ -25,7 +24,7 @@ export async function judgeLostLogon(
     ({ level, given, steps }) => level === 'must' && !given.length && steps[0]?.action === 'logon',
   )
   if (!spec || !(wasCut || (isUnanswered && (await refusesWrong(context))))) return undefined
-  const run = new SpecRun(spec, context, NO_WAITS)
+  const run = new SpecRun(spec, context)
   await run.judge()
   const end = await run.end()
   const [logon] = end.record.exchanges

@@ -217,7 +217,7 @@ class Run {
     const { specs, configuration, resumed, journal, clock, listener, verify, host } = this.options
     for (const { record, facts } of resumed?.ended ?? []) this.keep(record, facts)
     const applicable = specs.filter(
-      spec => !this.ends.has(spec) && !this.skip(spec, whyNotApplicable(spec, configuration)),
+      spec => !this.ends.has(spec) && !this.isLeftOut(spec, 'skipped', whyNotApplicable(spec, configuration)),
     )
     const work = workLeft(applicable, resumed, session)
     const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
@@ -281,7 +281,9 @@ class Run {
       {
         waiting: work.waiting,
         specs: work.specs.filter(
-          spec => !this.block(spec, whyBlocked(spec, found.dialect)) && !this.skip(spec, fits(spec)),
+          spec =>
+            !this.isLeftOut(spec, 'blocked', whyBlocked(spec, found.dialect)) &&
+            !this.isLeftOut(spec, 'skipped', fits(spec)),
         ),
       },
     )
@@ -553,13 +555,9 @@ class Run {
     }
   }
 
-  private skip(spec: Spec, reason: string | undefined): boolean {
-    if (reason !== undefined) this.ends.set(spec, notRun(spec, 'skipped', reason))
-    return reason !== undefined
-  }
-
-  private block(spec: Spec, reason: string | undefined): boolean {
-    if (reason !== undefined) this.ends.set(spec, notRun(spec, 'blocked', reason))
+  /** Ends a spec without running it, where there is a reason. */
+  private isLeftOut(spec: Spec, outcome: 'skipped' | 'blocked', reason: string | undefined): boolean {
+    if (reason !== undefined) this.ends.set(spec, notRun(spec, outcome, reason))
     return reason !== undefined
   }
 

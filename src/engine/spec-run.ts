@@ -37,6 +37,7 @@ const BYSTANDERS_IN_TURN = ['newest', 'oldest', 'used'] as const
 
 /** How to run a spec. */
 export interface SpecRunOptions {
+  hooks?: WaitHooks
   /** Message of the first try, where this is another. */
   firstTry?: string | undefined
   /**
@@ -70,10 +71,9 @@ export class SpecRun {
   constructor(
     readonly spec: Spec,
     private readonly context: RunContext,
-    private readonly hooks: WaitHooks,
     private readonly options: SpecRunOptions = {},
   ) {
-    this.talk = new SpecTalk(context, spec, hooks, undefined, options.lease)
+    this.talk = new SpecTalk(context, spec, options.hooks, options)
     this.steps = allSteps(spec)
     this.records = plannedRecords(spec, context)
     this.atMs = context.schedule.now()
@@ -318,7 +318,7 @@ export class SpecRun {
   /** Begins a step: with a stretch of its own, or with a wait, in which others have theirs. @throws Interrupted */
   private async begin(index: number): Promise<void> {
     if (this.context.signal.aborted) throw new Interrupted()
-    const { gate } = this.hooks
+    const { gate } = this.talk.hooks
     if (this.steps[index]?.action === 'wait') return gate?.leave()
     const isUrgent = isUrgentAt(this.steps, index)
     this.talk.lease.isUrgent = isUrgent

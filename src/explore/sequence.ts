@@ -105,7 +105,7 @@ export interface Outcome {
 
 /** Runs a spec once, and gives its tokens back. */
 export async function runOnce(spec: Spec, context: RunContext, gate: StretchGate): Promise<Outcome> {
-  const run = new SpecRun(spec, context, { begins() {}, ends() {}, gate }, { isAlone: true })
+  const run = new SpecRun(spec, context, { hooks: { gate }, isAlone: true })
   let end: SpecEnd
   let isServed = true
   try {

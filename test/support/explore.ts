@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, controlledClock } from '../../dist/engine/clock.js'
+import { type Clock, clockOf } from '../../dist/engine/clock.js'
 import type { RunOptions } from '../../dist/engine/options.js'
 import { runSuite } from '../../dist/engine/run.js'
 import { explorerFor } from '../../dist/explore/index.js'
@@ -52,7 +52,7 @@ export async function explored(options: Exploring = {}): Promise<RunResult> {
   const reached = core
     ? {
         target: { url: new URL(core.url), trust: { kind: 'insecure' as const }, ...CREDENTIALS },
-        clock: controlledClock(core.control),
+        clock: clockOf(core.control),
       }
     : { ...(await coreInMemory(made)).reached, ...(clock && { clock }) }
   const configuration: ConfigurationRecord = {

@@ -2,7 +2,6 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { inChains, takesOver } from '../plan/sharing.js'
 import { INTERRUPTED, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
-import { NO_WAITS } from '../steps/spec-talk.js'
 import { type Attempt, fewerTokens, formFor, keepsFewer, noRoom, type PhaseContext } from './phase.js'
 
 /**
@@ -91,7 +90,7 @@ export class Alone {
       }
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {
-        const run = new SpecRun(form, context, NO_WAITS, { firstTry, isAlone: true, isBeside: this.isBeside })
+        const run = new SpecRun(form, context, { firstTry, isAlone: true, isBeside: this.isBeside })
         run.keeper = () => run.keepAlive()
         if (giver) run.share(giver, 0)
         giver = undefined

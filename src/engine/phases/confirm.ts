@@ -1,7 +1,7 @@
 import type { Spec } from '../../suite/spec.js'
 import { isLetIn } from '../open-moments.js'
 import type { SpecEnd } from '../spec-end.js'
-import { waitAMoment } from '../wait-a-moment.js'
+import { waitAMoment } from '../steps/wait-step.js'
 import type { Alone } from './alone.js'
 import type { Attempt, PhaseContext } from './phase.js'
 

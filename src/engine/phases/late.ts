@@ -1,7 +1,6 @@
 import { type Spec, tokensHeld, waits } from '../../suite/spec.js'
 import { LITTLE_ROOM, notRun } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
-import { NO_WAITS } from '../steps/spec-talk.js'
 import type { PhaseContext } from './phase.js'
 
 /**
@@ -22,7 +21,7 @@ export class Late {
     const { context, budget } = this.phase
     await context.schedule.task(async () => {
       for (const spec of specs) {
-        const run = new SpecRun(spec, context, NO_WAITS)
+        const run = new SpecRun(spec, context)
         this.runs.push(run)
         if (waits(spec)) await this.hold(run)
         else await budget.hold(tokensHeld(spec), () => run.prepare())

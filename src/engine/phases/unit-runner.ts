@@ -194,7 +194,7 @@ export class UnitRunner {
     const shared = isJoined(unit) ? sharedLease(unit, context) : undefined
     const runs = unit.map(spec => {
       const firstTry = this.firstTries.get(spec)
-      return new SpecRun(spec, firstTry === undefined ? context : again, hooks, { firstTry, lease: shared })
+      return new SpecRun(spec, firstTry === undefined ? context : again, { hooks, firstTry, lease: shared })
     })
     const { meeting } = this.hooks
     const atMoment = () => this.hooks.begun?.(unit)

@@ -8,7 +8,7 @@ import { isSafe } from '../../ground/methods.js'
 import type { CoverageRecord } from '../../result.js'
 import type { Varying } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
-import type { Covering } from '../context.js'
+import type { RunContext } from '../context.js'
 import { cover, type Row } from '../plan/cover.js'
 import type { ShapeBook } from '../shape-book.js'
 import { rowName, type Value } from '../variations.js'
@@ -72,7 +72,7 @@ export class Rows {
   }
 
   /** Returns the rows, by the values that each departs by. */
-  plan({ strength: wanted, seed }: Covering): Value[][] {
+  plan({ strength: wanted, seed }: RunContext['covering']): Value[][] {
     const { dimensions, step } = this
     const { each } = step
     const strength = each?.isPaired ? wanted : 'values'

@@ -15,18 +15,15 @@ import { ShapeBook } from '../shape-book.js'
 /** The access of one spec to the stretches between waits. Some never make way for others. */
 export type StretchGate = Pick<Gate, 'enter' | 'leave'> & Partial<Pick<Gate, 'makeWay'>>
 
-/** Called around every wait, so that another process can continue it. */
+/** Called around every wait, so that another process can continue it; without these, none does. */
 export interface WaitHooks {
   /** Keeps the stretches between waits apart from those of other specs. */
   gate?: StretchGate
   /** The steps so far are done, and a wait begins. */
-  begins(): void
+  begins?(): void
   /** The wait is over. The following steps cannot be done twice. */
-  ends(): void
+  ends?(): void
 }
-
-/** For a spec whose waits no other process continues. */
-export const NO_WAITS: WaitHooks = { begins() {}, ends() {} }
 
 /** Keeps the tokens, the values and the exchanges of the steps of one spec. */
 export class SpecTalk {
@@ -47,15 +44,14 @@ export class SpecTalk {
   readonly facts: Facts
 
   /**
-   * @param trunk the talk that shares its tokens, values and facts; see {@link branch}
-   * @param lease connections that it shares with other specs; absent: connections of its own
+   * @param how `lease`: connections that it shares with other specs; absent: connections of its own. `trunk`: the talk that
+   *   shares its tokens, values and facts; see {@link branch}
    */
   constructor(
     context: RunContext,
     readonly spec: Spec,
-    readonly hooks: WaitHooks,
-    trunk?: SpecTalk,
-    lease?: ConnectionLease,
+    readonly hooks: WaitHooks = {},
+    { lease, trunk }: { lease?: ConnectionLease | undefined; trunk?: SpecTalk } = {},
   ) {
     this.lease = lease ?? context.session.connections.lease(context.pace)
     this.startMs = trunk?.startMs ?? context.schedule.now()
@@ -72,7 +68,7 @@ export class SpecTalk {
    * own.
    */
   branch(): SpecTalk {
-    return new SpecTalk(this.context, this.spec, this.hooks, this)
+    return new SpecTalk(this.context, this.spec, this.hooks, { trunk: this })
   }
 
   /** The tokens by name. */

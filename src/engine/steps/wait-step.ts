@@ -1,9 +1,9 @@
 /** Runs the steps that let time pass. */
 import { duration } from '../../duration.js'
 import type { WaitStep } from '../../suite/spec.js'
+import type { RunContext } from '../context.js'
 import { NO_HASTE } from '../phases/quiet.js'
 import { OK, type StepResult } from '../step-result.js'
-import { waitAMoment } from '../wait-a-moment.js'
 import { spanMs } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
@@ -16,10 +16,10 @@ export async function waitStep(talk: SpecTalk, step: WaitStep): Promise<StepResu
   const waitMs = spanMs(span, lifetime)
   if (span === 'past lifetime' && token.lapsed) return OK
   leaveConnections(talk, step)
-  talk.hooks.begins()
+  talk.hooks.begins?.()
   const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
   await schedule.until(from + waitMs, { spec: talk.spec.id, what })
-  talk.hooks.ends()
+  talk.hooks.ends?.()
   const lateMs = schedule.now() - from
   if (before === undefined || lateMs < before * lifetime.lifetimeMs) return OK
   const expected = `the next step comes before ${duration(before * lifetime.lifetimeMs)} have passed`
@@ -30,6 +30,21 @@ export async function waitStep(talk: SpecTalk, step: WaitStep): Promise<StepResu
 export function leaveConnections({ lease, context }: SpecTalk, { isKept, span }: WaitStep): void {
   if (isKept) lease.rest(spanMs(span, context.lifetime))
   else lease.give()
+}
+
+/** Devices were seen to revoke a token half a second after their answer. */
+const A_MOMENT_MS = 1000
+
+/**
+ * Waits a moment, so that late effects of a request can show. Call it within a task.
+ * @param sinceMs when the request was answered, on the clock of the run
+ * @throws Interrupted
+ */
+export function waitAMoment({ schedule, lifetime }: RunContext, sinceMs: number): Promise<void> {
+  // A part of a short lifetime at most: the tokens have to be alive afterwards.
+  const momentMs = Math.min(A_MOMENT_MS, lifetime.lifetimeMs / 4)
+  // Counts as a wait of the run, not of a spec: nobody detaches from the run for so short a time.
+  return schedule.until(sinceMs + momentMs, { spec: '', what: 'a moment, for late effects' })
 }
 
 /** Waits a moment, so that late effects of a request can show. @throws Interrupted */

@@ -6,7 +6,7 @@ import type { RunOptions } from '../../engine/options.js'
 import { judgeStep, plannedRecords } from '../../engine/spec-end.js'
 import { runStep } from '../../engine/steps/run-step.js'
 import { sendAs } from '../../engine/steps/send-as.js'
-import { NO_WAITS, SpecTalk } from '../../engine/steps/spec-talk.js'
+import { SpecTalk } from '../../engine/steps/spec-talk.js'
 import { spanMs } from '../../engine/window.js'
 import type { Spec } from '../../suite/spec.js'
 import type { State } from '../../suite/step-words.js'
@@ -138,7 +138,7 @@ export class Provider {
   }
 
   private begun(): SpecTalk {
-    return new SpecTalk(this.context, this.specOf('as written'), NO_WAITS)
+    return new SpecTalk(this.context, this.specOf('as written'))
   }
 
   private specOf(token: TokenKind): Spec {
