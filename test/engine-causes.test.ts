@@ -1,7 +1,7 @@
 /** Whole runs on Cores with one cause of trouble: the accusations, the acquittals, and the messages. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commonDeath } from '../dist/engine/phases/common-death.js'
+import { commonDeath } from '../dist/engine/run-events.js'
 import { roomMs, spanMs } from '../dist/engine/window.js'
 import { assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'

@@ -201,10 +201,8 @@ waits('a task that fails lets time go on', async () => {
 waits('whoever watches is told of the earliest wait, and of its end', async () => {
   const told: string[] = []
   const { schedule } = virtual({
-    listener: {
-      waiting: ([next, ...others], isIdle) =>
-        told.push(isIdle && next ? `${next.what} until ${next.untilMs}, ${others.length + 1}` : 'running'),
-    },
+    listener: ([next, ...others], isIdle) =>
+      told.push(isIdle && next ? `${next.what} until ${next.untilMs}, ${others.length + 1}` : 'running'),
   })
   await soon(
     Promise.all([

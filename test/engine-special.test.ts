@@ -1,7 +1,7 @@
 /** Requests that are sent in special ways: behind another one, in a resumed TLS session, in chunks. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { firstResponse } from '../dist/engine/first-response.js'
+import { firstResponse } from '../dist/engine/special-connections.js'
 import type { DialectData } from '../dist/mock/index.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { explored } from './support/explore.js'

@@ -3,7 +3,6 @@ import { allSteps, pauses, revokes, type Spec, tokensHeld, waits } from '../suit
 import { TokenBudget } from './budget.js'
 import type { Explorer, Meanwhile, RunMeans, Stillness } from './explorer.js'
 import { Alone } from './phases/alone.js'
-import { commonDeath, type Death, lossText, TOKENS_LOST } from './phases/common-death.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
 import { Late } from './phases/late.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
@@ -11,8 +10,8 @@ import { Together } from './phases/together.js'
 import { Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import { runsAlone } from './plan/sharing.js'
-import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
+import { commonDeath, type Death, lossText, TOKENS_LOST } from './run-events.js'
 import { INTERRUPTED } from './spec-end.js'
 import { roomFor, tokensKept } from './token-capacity.js'
 
@@ -42,7 +41,7 @@ export class Execution {
   private readonly phase: PhaseContext
   private readonly alone: Alone
   private readonly confirm: Confirm
-  private readonly waits: Waits
+  readonly waits: Waits
   private isExplored = false
   private hasFailed = false
   private readonly exploring: Exploring | undefined
@@ -189,11 +188,6 @@ export class Execution {
     )
     const tokens = allowed - held
     await context.schedule.task(() => exploring.explorer.explore({ context, tokens, ...means, ...exploring.means() }))
-  }
-
-  /** See {@link Waits.visits}. */
-  visits(stayMs: number): Stop[] {
-    return this.waits.visits(stayMs)
   }
 
   /**

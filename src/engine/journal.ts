@@ -3,6 +3,7 @@ import type { Exchange } from '../core/exchange.js'
 import type { SessionJournal } from '../core/session-options.js'
 import type { TokenState } from '../core/token.js'
 import type { Dialect, Doubt, Exploration, Facts, RunEvent, SpecRecord, StepRecord } from '../result.js'
+import type { Death } from './run-events.js'
 
 /** A spec that waits, with everything that another process needs to continue it. Nothing in it is redacted. */
 export interface SpecState {
@@ -30,11 +31,8 @@ export interface Ended {
   message?: string
   /** How many tokens the Core held when it had no room for another; absent where that did not happen. */
   room?: number | undefined
-  /**
-   * When the token was last alive, and when it was first not accepted though it should be, on the clock of the run;
-   * absent where no token died.
-   */
-  dead?: { aliveMs: number; deadMs: number }
+  /** The end of a token that should be alive and was not accepted; absent where none died. */
+  dead?: Death
   /**
    * Whether it failed by an answer that no other spec, network or restart can cause: the Core let a request in; absent for false.
    */

@@ -33,12 +33,11 @@ import { answerTime, connectionsEach, lanesOn } from './lanes.js'
 import { explainedByLess } from './lesser-cause.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
-import { lossText, TOKENS_LOST } from './phases/common-death.js'
 import type { Stop } from './plan/timeline.js'
 import { probeWith, type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
 import { noteDead, workLeft } from './resume.js'
-import { silenceEvents } from './run-events.js'
+import { lossText, silenceEvents, TOKENS_LOST } from './run-events.js'
 import { Schedule, type Wait } from './schedule.js'
 import { ShapeBook } from './shape-book.js'
 import { doubtsOf, endpointsOf, whyBlocked, whyNotExplored, whyNotJudged, whySkipped } from './skip-reasons.js'
@@ -94,8 +93,7 @@ class Run {
     if (signal?.aborted) this.ending.abort()
     else signal?.addEventListener('abort', () => this.ending.abort(), { once: true })
     this.startedAt = resumed?.startedAt ?? new Date()
-    const listener = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
-    this.schedule = new Schedule(clock, this.signal, listener)
+    this.schedule = new Schedule(clock, this.signal, (waits, isIdle) => this.waiting(waits, isIdle))
     // The password of the embedded mock Core is no user's secret, and another process could not hide a text that it
     // does not know.
     if (journal && targetKind === 'mock') this.redactor.onNew = (value, label) => journal.secret(value, label)
@@ -511,7 +509,7 @@ class Run {
     const [next] = waits
     if (detachAfterMs === undefined || !isIdle || !next || waits.some(({ spec }) => spec === '')) return
     if (next.untilMs - clock.now() <= detachAfterMs) return
-    this.visits = this.execution?.visits(detachAfterMs) ?? []
+    this.visits = this.execution?.waits.visits(detachAfterMs) ?? []
     this.schedule.detach()
   }
 

@@ -31,15 +31,8 @@ export interface Wait extends Purpose {
   untilMs: number
 }
 
-/** Listens to the waits of a schedule. */
-export interface ScheduleListener {
-  /**
-   * Called when the waits may have changed.
-   * @param waits the earliest end first
-   * @param isIdle whether nothing else goes on
-   */
-  waiting(waits: readonly Wait[], isIdle: boolean): void
-}
+/** Called when the waits may have changed: with them, the earliest end first, and whether nothing else goes on. */
+export type ScheduleListener = (waits: readonly Wait[], isIdle: boolean) => void
 
 interface OpenWait extends Wait {
   resolve: () => void
@@ -191,7 +184,7 @@ export class Schedule {
     this.checking = true
     setImmediate(() => {
       this.checking = false
-      this.listener?.waiting(this.waits, this.active === 0)
+      this.listener?.(this.waits, this.active === 0)
       const next = this.active === 0 ? this.waits[0] : undefined
       if (next && this.clock.leap) void this.leap(next, this.clock.leap)
     })

@@ -6,8 +6,7 @@ import { isPutOff } from '../core/pause.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'
-import type { FirstResponse } from './first-response.js'
-import { prepareBehind, prepareResumed } from './special-connections.js'
+import { type FirstResponse, prepareBehind, prepareResumed } from './special-connections.js'
 import type { SpecTalk } from './steps/spec-talk.js'
 
 /** Most tries of a request that changes nothing. A Core may close a kept connection at any time. */

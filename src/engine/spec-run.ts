@@ -13,6 +13,7 @@ import { missWords } from './miss-words.js'
 import { BEGUN, NO_HASTE } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { probeWith } from './requests.js'
+import type { Death } from './run-events.js'
 import { Detached, Interrupted } from './schedule.js'
 import {
   endByError,
@@ -411,7 +412,7 @@ export class SpecRun {
     return undefined
   }
 
-  private deathOf({ certainUse }: Token): NonNullable<SpecEnd['dead']> {
+  private deathOf({ certainUse }: Token): Death {
     return { aliveMs: certainUse.sentAt, deadMs: this.context.schedule.now() }
   }
 }

@@ -4,9 +4,9 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { TokenBudget } from '../budget.js'
 import type { RunContext } from '../context.js'
 import type { Journal } from '../journal.js'
+import { mayHaveExpired } from '../run-events.js'
 import { notRun, type SpecEnd } from '../spec-end.js'
 import { tokensKept } from '../token-capacity.js'
-import { mayHaveExpired } from './common-death.js'
 
 /** The things that the phases of a run share. */
 export interface PhaseContext {

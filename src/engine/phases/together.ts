@@ -2,8 +2,8 @@ import { pauses, reachesOthers, type Spec } from '../../suite/spec.js'
 import { priceOf } from '../plan/price.js'
 import { inChains } from '../plan/sharing.js'
 import { toUnits, type Unit } from '../plan/units.js'
+import { type Death, mayHaveExpired } from '../run-events.js'
 import { Alone } from './alone.js'
-import { mayHaveExpired } from './common-death.js'
 import { isToConfirm } from './confirm.js'
 import { Meeting } from './meeting.js'
 import { type Attempt, keepsFewer, type PhaseContext } from './phase.js'
@@ -128,10 +128,7 @@ export function isLate({ record: { outcome, steps } }: Attempt['end']): boolean 
 }
 
 /** Whether a spec was under way when a token of another spec died. */
-function overlaps(
-  { atMs, durationMs }: Attempt['end']['record'],
-  { aliveMs, deadMs }: { aliveMs: number; deadMs: number },
-): boolean {
+function overlaps({ atMs, durationMs }: Attempt['end']['record'], { aliveMs, deadMs }: Death): boolean {
   return atMs <= deadMs && atMs + durationMs >= aliveMs
 }
 

@@ -6,10 +6,10 @@ import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf, visitsFor } from '../plan/timeline.js'
 import { keepsAlive, revokesFirst, staysUnused, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
+import { lossText, TOKENS_LOST } from '../run-events.js'
 import { LITTLE_ROOM, notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
-import { lossText, TOKENS_LOST } from './common-death.js'
 import { type Attempt, keepsFewer, type PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
 import { allSettled, isLate } from './together.js'
@@ -46,14 +46,16 @@ export class Waits {
   private readonly open = new Set<Unit>()
   private retryUntilMs = 0
   private endsMs = 0
-  private isExplored = false
   private isWatching = false
   private reach: readonly Spec[] = []
 
-  /** @param explores called once, when specs begin to wait: explores meanwhile; absent: the run does not explore */
+  /**
+   * @param explore called when specs begin to wait: lets the explorer work meanwhile, once; `held`: tokens that the specs and the
+   *   watch hold; absent: the run does not explore
+   */
   constructor(
     private readonly phase: PhaseContext,
-    private readonly explores?: (held: number, means: Meanwhile) => Promise<void>,
+    private readonly explore?: (held: number, means: Meanwhile) => Promise<void>,
   ) {
     const { schedule, session } = phase.context
     this.quiet = new Quiet(schedule, () => session.connections.most(Number.POSITIVE_INFINITY))
@@ -189,7 +191,8 @@ export class Waits {
     const over = new AbortController()
     // An error that ends the watch also ends a wait of the units, which report it.
     const watching = this.isWatching ? schedule.task(() => this.watch.keep(over.signal)).catch(() => {}) : undefined
-    const exploring = this.explore(over.signal, held + (this.isWatching ? WATCH_TOKENS : 0))
+    const meanwhile = { over: over.signal, endsMs: this.endsMs, quiet: this.quiet }
+    const exploring = this.explore?.(held + (this.isWatching ? WATCH_TOKENS : 0), meanwhile)
     try {
       return (await allSettled(ends)).flat()
     } finally {
@@ -197,14 +200,6 @@ export class Waits {
       await watching
       await exploring
     }
-  }
-
-  /** Lets the explorer work beside the specs, once. @param held tokens that the specs and the watch hold */
-  private explore(over: AbortSignal, held: number): Promise<void> | undefined {
-    const { explores } = this
-    if (this.isExplored || !explores) return undefined
-    this.isExplored = true
-    return explores(held, { over, endsMs: this.endsMs, quiet: this.quiet })
   }
 
   /**
