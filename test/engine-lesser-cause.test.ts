@@ -1,7 +1,7 @@
 /** Failures that show no more than another one did. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { explainedByLess } from '../dist/engine/lesser-cause.js'
+import { explainedByLess } from '../dist/engine/excuses.js'
 import type { SpecRecord } from '../dist/result.js'
 
 const test = suite('lesser causes')

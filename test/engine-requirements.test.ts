@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { QUICK } from '../dist/engine/applicable.js'
-import { withOpenMoments } from '../dist/engine/open-moments.js'
+import { withOpenMoments } from '../dist/engine/excuses.js'
 import { withStates } from '../dist/engine/requirements.js'
 import { accused } from '../dist/result/accused.js'
 import type { LedgerEntry, Outcome, SpecRecord, StepRecord } from '../dist/result.js'

@@ -2,6 +2,7 @@
 import type { Exploration } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
+import type { Quiet } from './phases/quiet.js'
 import type { SpecEnd } from './spec-end.js'
 
 /** Explores a Core beside the specs of a run. */
@@ -50,11 +51,8 @@ export interface ExploreMeans extends Meanwhile, RunMeans {
   tokens: number
 }
 
-/** See `Quiet`. */
-export interface Stillness {
-  enter(stretch: 'stirs'): Promise<void>
-  leave(): void
-}
+/** Keeps requests apart from the looks of specs. */
+export type Stillness = Pick<Quiet, 'enter' | 'leave'>
 
 /** Prefix of the ids of the explorer's own sequences. `resume` does not refund the refused logons that they spent. */
 export const EXPLORED = 'explored-'

@@ -26,11 +26,10 @@ import { isSpread, logsOn, maySpeakHttp10, type Spec, wrongLogons } from '../sui
 import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
-import { Estimate } from './estimate.js'
+import { answerTime, connectionsEach, Estimate, lanesOn } from './estimate.js'
+import { explainedByLess } from './excuses.js'
 import { Execution, type Exploring } from './execution.js'
 import { HistoryKeeper } from './keep-history.js'
-import { answerTime, connectionsEach, lanesOn } from './lanes.js'
-import { explainedByLess } from './lesser-cause.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
@@ -81,8 +80,7 @@ class Run {
   private doubts: Doubt[] = []
   private readonly history: HistoryKeeper
   private readonly estimate: Estimate
-  /** The time between two requests, and two logons, that limits of the Core ask for. */
-  private spacings = () => ({ any: 0, logon: 0 })
+  private readonly pacer: Pacer
   /** The waits of specs, the earliest end first. */
   private waits: readonly Wait[] = []
   /** The explorer's findings. */
@@ -112,20 +110,20 @@ class Run {
     this.plan = planFor(options)
     this.events = [...(resumed?.events ?? [])]
     this.estimate = new Estimate(configuration.concurrency)
-  }
-
-  async run(): Promise<RunResult> {
-    const { target, configuration, connect, bodyCapBytes, clock, journal, resumed } = this.options
-    const connections = new Connections(configuration.concurrency, take => this.schedule.park(take))
-    const pacer = new Pacer({
+    this.pacer = new Pacer({
       now: () => clock.now(),
       patienceMs: configuration.patienceMs ?? DEFAULT_PATIENCE_MS,
-      setting: this.options.advice?.patience,
+      setting: options.advice?.patience,
       over: reason => {
         this.impatience = reason
         this.ending.abort()
       },
     })
+  }
+
+  async run(): Promise<RunResult> {
+    const { target, configuration, connect, bodyCapBytes, clock, journal, resumed } = this.options
+    const connections = new Connections(configuration.concurrency, take => this.schedule.park(take))
     const transport = await Transport.create({
       ...configuration,
       target,
@@ -142,7 +140,7 @@ class Run {
       transport,
       redactor: this.redactor,
       connections,
-      pacer,
+      pacer: this.pacer,
       isEnding: () => this.signal.aborted,
       courtesy: this.options.courtesy,
       silences: this.silences,
@@ -287,12 +285,10 @@ class Run {
     )
     this.execution = execution
     this.estimate.surveyed(work.specs, context, clock.now())
-    const { pacer } = session
-    this.spacings = () => ({ any: pacer.spacingMs('any'), logon: pacer.spacingMs('logon') })
-    const leftMs = this.estimate.left(clock.now(), this.spacings())
+    const leftMs = this.estimate.left(clock.now(), this.spacingMs)
     if (leftMs && found.dialect.latency) {
       const { keptMs: answerMs, logonMs } = found.dialect.latency
-      const { any } = this.spacings()
+      const { any } = this.spacingMs
       listener?.estimated?.({ leftMs, answerMs, logonMs, ...(any > 0 && { perSecond: 1000 / any }) })
     }
     await execution.run()
@@ -513,6 +509,11 @@ class Run {
     this.schedule.detach()
   }
 
+  /** The time between two requests, and two logons, that limits of the Core ask for. */
+  private get spacingMs() {
+    return { any: this.pacer.spacingMs('any'), logon: this.pacer.spacingMs('logon') }
+  }
+
   /** Tells the listener what the run is doing. */
   private tell(): void {
     const { listener, clock, specs } = this.options
@@ -524,7 +525,7 @@ class Run {
     // Until the waits begin, nobody knows when they end: how long the requests before them take depends on the Core.
     const endsMs = this.endsMs ?? Number.NaN
     const { requests } = this.estimate
-    const left = this.endsMs === undefined ? this.estimate.left(clock.now(), this.spacings()) : undefined
+    const left = this.endsMs === undefined ? this.estimate.left(clock.now(), this.spacingMs) : undefined
     const { durationMs } = this.plan
     listener.active({
       done: outcomes.length - skipped,

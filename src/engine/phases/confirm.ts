@@ -1,5 +1,5 @@
 import type { Spec } from '../../suite/spec.js'
-import { isLetIn } from '../open-moments.js'
+import { isLetIn } from '../excuses.js'
 import type { SpecEnd } from '../spec-end.js'
 import { waitAMoment } from '../steps/wait-step.js'
 import type { Alone } from './alone.js'
