@@ -158,17 +158,17 @@ test('refused logons are counted as the Core saw them, repeats included', async 
   const isLogon = ({ method }: CoreRequest) => method === 'POST'
   await withCore(new Reluctant(['drop', limited('1')], isLogon), async core => {
     const { session } = await openSession(core)
-    await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
+    await session.wrongLogon({ ...logonRequest(core), body: '{}' })
     assert.is(core.requests.length, 3)
     assert.is(session.refused.count, 3)
     assert.is(session.refused.triesForOne, 3, 'so many are kept for each that other specs need')
   })
   await withCore(new Reluctant(Array(9).fill('drop'), isLogon), async core => {
     const { session } = await openSession(core, { maxRefusedLogons: 2 })
-    const exchange = await session.wrongLogon({ ...logonRequest(core), body: '{}' }, [])
+    const exchange = await session.wrongLogon({ ...logonRequest(core), body: '{}' })
     assert.is(exchange.error?.kind, 'closed')
     assert.equal([core.requests.length, session.refused.count], [2, 2], 'never more than allowed')
-    const spent = await session.wrongLogon({ ...logonRequest(core), body: '{}' }, []).catch(thrown => thrown)
+    const spent = await session.wrongLogon({ ...logonRequest(core), body: '{}' }).catch(thrown => thrown)
     assert.match(spent.message, /^the budget of 2 refused logons is used up, with 2 that got no answer /)
   })
 })
@@ -523,8 +523,7 @@ test('a wrong logon comes between right ones, and there are only so many', async
     const { session } = await openSession(core, { maxRefusedLogons: 3 })
     session.tokenPointer = '/token'
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
-    const exchanges: Exchange[] = []
-    const all = await Promise.allSettled([1, 2, 3, 4].map(() => session.wrongLogon(wrong, exchanges)))
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => session.wrongLogon(wrong)))
     assert.equal(
       all.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
@@ -553,7 +552,7 @@ test('wrong logons half a minute apart count as those that are spread, whoever s
     for (const restMs of [0, 29_000, 30_000, 30_000, 30_000]) {
       nowMs += restMs
       session.refused.loggedOn()
-      await session.wrongLogon(wrong, [])
+      await session.wrongLogon(wrong)
       left.push([session.refused.leftAtOnce, session.refused.leftPaced])
     }
     assert.equal(left, [
@@ -571,10 +570,10 @@ test('the first sign of a lock ends the wrong logons that are spread, and no lim
     const { session } = await openSession(core, { maxRefusedLogons: 60 })
     core.logon = () => ({ status: 423 })
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
-    await session.wrongLogon(wrong, [])
+    await session.wrongLogon(wrong)
     assert.equal([session.refused.leftPaced, session.refused.showsLock], [8, false])
     session.refused.loggedOn()
-    await session.wrongLogon(wrong, [], '', undefined, { isPaced: true })
+    await session.wrongLogon(wrong, { isPaced: true })
     assert.equal([session.refused.leftPaced, session.refused.showsLock], [0, true])
   })
 })
@@ -586,7 +585,7 @@ test('right credentials that are refused in an odd form are not waited for, as t
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
     for (let time = 0; time < 2; time++) {
       session.refused.loggedOn()
-      await session.wrongLogon(wrong, [])
+      await session.wrongLogon(wrong)
     }
     const right = logonRequest({ username: core.username, password: core.password })
     await session.exchange({ ...right, headers: [...right.headers, ['Accept', 'image/png']] })
@@ -600,7 +599,7 @@ test('a wrong logon after a right one needs no other in between', async () => {
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
     for (let time = 0; time < 3; time++) {
       session.refused.loggedOn()
-      await session.wrongLogon(wrong, [])
+      await session.wrongLogon(wrong)
     }
     assert.is(core.requests.length, 3)
   })
@@ -611,7 +610,7 @@ test('a wrong logon may come twice in a row where a spec wants that, and no thir
     const { session } = await openSession(core)
     session.tokenPointer = '/token'
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
-    for (let time = 0; time < 3; time++) await session.wrongLogon(wrong, [], '', undefined, { isAgain: time > 0 })
+    for (let time = 0; time < 3; time++) await session.wrongLogon(wrong, { isAgain: time > 0 })
     const logons = core.requests.filter(({ path, method }) => path === LOGON && method === 'POST')
     assert.equal(
       logons.map(({ body }) => body.includes('wrong')),
@@ -626,8 +625,8 @@ test('when the right logon between two wrong ones fails, no further wrong one is
     session.tokenPointer = '/token'
     core.logon = () => ({ status: 401 })
     const wrong = logonRequest({ username: core.username, password: 'wrong' })
-    await session.wrongLogon(wrong, [])
-    const error = await session.wrongLogon(wrong, []).catch(thrown => thrown)
+    await session.wrongLogon(wrong)
+    const error = await session.wrongLogon(wrong).catch(thrown => thrown)
     assert.instance(error, NotSent)
     assert.is(core.requests.filter(({ body }) => body.includes('wrong')).length, 1)
   })

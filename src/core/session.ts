@@ -14,7 +14,7 @@ import { giveBack, Reclaim } from './give-back.js'
 import type { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
-import { RefusedLogons } from './refused-logons.js'
+import { type RefusedLogon, RefusedLogons } from './refused-logons.js'
 import { Sender, type Sending } from './sender.js'
 import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
@@ -27,6 +27,8 @@ export const DEFAULT_CONNECTIONS = CONFIGURATION.concurrency.usual
  * and it is over before most CI systems end a job.
  */
 export const DEFAULT_PATIENCE_MS = CONFIGURATION.patience.usual
+
+type WrongLogonHow = Partial<Pick<RefusedLogon, 'owner' | 'on' | 'isPaced' | 'isAgain'>> & { isNew?: boolean }
 
 /** Talks to one target, and counts every token that the Core issues, so that every token can be given back. */
 export class Session {
@@ -270,19 +272,13 @@ export class Session {
 
   /**
    * Sends a logon that should be refused.
-   * @param exchanges receives the exchanges of a good logon that may have to come first
-   * @param owner the spec that it is sent for, for the journal
-   * @param on the connections to use
-   * @param how `isPaced`: half a minute was left before it. Then neither it nor the good logon is sent again where it is
-   *   turned away, which may be the first sign of a lock. `isAgain`: it may come right after another
+   * @param how see {@link RefusedLogon}. Where it is paced, neither it nor the good logon that may have to come first is sent
+   *   again where it is turned away, which may be the first sign of a lock
    * @throws NotSent when the budget of refused logons is used up
    */
   wrongLogon(
     request: WireRequest,
-    exchanges: Exchange[],
-    owner = '',
-    on?: ConnectionLease,
-    { isNew = false, isPaced = false, isAgain = false }: { isNew?: boolean; isPaced?: boolean; isAgain?: boolean } = {},
+    { owner = '', on, isPaced = false, isAgain = false, isNew = false }: WrongLogonHow = {},
   ): Promise<Exchange> {
     return this.refused.send({
       owner,
@@ -290,22 +286,21 @@ export class Session {
       isPaced,
       isAgain,
       send: hooks => this.send(request, { on, isNew, isOnce: isPaced, ...hooks }),
-      reassure: () => this.reassure(exchanges, on, isPaced),
+      reassure: () => this.reassure(on, isPaced),
     })
   }
 
   /** Logs on with the right credentials and gives the token back, so that the Core sees a good logon. */
-  private async reassure(exchanges: Exchange[], on: ConnectionLease | undefined, isOnce: boolean): Promise<void> {
+  private async reassure(on: ConnectionLease | undefined, isOnce: boolean): Promise<void> {
     const logOn = async (isNew: boolean) => {
       const exchange = await this.exchange(this.options.logonRequest(), on, { isOnce, isNew })
-      exchanges.push(exchange)
       return this.take(exchange, 'token between refused logons')
     }
     // What came before on the connection may be the reason that it gave none.
     const token = (await logOn(false)) ?? (isOnce ? undefined : await logOn(true))
     if (!token) throw new NotSent('a logon between two refused ones gave no token, and the account might lock')
     this.refused.loggedOn()
-    await this.giveBack([token], exchanges, on)
+    await this.giveBack([token], [], on)
   }
 
   /**

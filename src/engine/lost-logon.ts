@@ -38,7 +38,7 @@ export async function judgeLostLogon(
 async function refusesWrong({ session, parts }: RunContext): Promise<boolean> {
   const { username = '', 'wrong-password': password = '' } = parts.variables
   const wrong = roleRequest(parts, 'logon', { body: { username, password } })
-  const refused: Exchange | undefined = await session.wrongLogon(wrong, []).catch((error: unknown) => {
+  const refused: Exchange | undefined = await session.wrongLogon(wrong).catch((error: unknown) => {
     if (error instanceof NotSent) return undefined
     throw error
   })

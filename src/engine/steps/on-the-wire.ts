@@ -46,7 +46,9 @@ async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Pr
     (request.method === logon.method || (step.role === 'logon' && request.body))
   if (!isLogon || !isSaid || request.omitHost) return talk.exchange(request, { isNew })
   // Chance decides which spec has to wait for a good logon first, so that logon is not part of its record.
-  const exchange = await session.wrongLogon(request, [], talk.spec.id, talk.lease, {
+  const exchange = await session.wrongLogon(request, {
+    owner: talk.spec.id,
+    on: talk.lease,
     isNew,
     isPaced: step.isSpread === true,
     isAgain: step.isAgain === true,
