@@ -164,20 +164,18 @@ function ledgerOf(suite: Suite, found: readonly Spec[], isOpen: boolean): Ledger
 /** Says which statements of the reference a run with access control off does not test. */
 function leftOut(ledger: readonly LedgerEntry[], { requirements }: Suite): string[] {
   const now = (level: LedgerEntry['level']) =>
-    ledger.filter(each => each.level === level && requirements.get(each.id)?.open !== undefined).map(({ id }) => id)
+    ledger
+      .filter(each => each.level === level && requirements.get(each.id)?.open !== undefined)
+      .map(({ id }) => id)
+      .join(', ')
   const [excluded, observed] = [now('excluded'), now('observe')]
-  return [
-    ...(excluded.length > 0
-      ? [
-          `with access control off, no request can show whether these are met, so they were not tested: ${excluded.join(', ')}`,
-        ]
-      : []),
-    ...(observed.length > 0
-      ? [
-          `what these mean with access control off, the reference leaves open, so they can only be observed: ${observed.join(', ')}`,
-        ]
-      : []),
+  const told = [
+    excluded &&
+      `with access control off, no request can show whether these are met, so they were not tested: ${excluded}`,
+    observed &&
+      `what these mean with access control off, the reference leaves open, so they can only be observed: ${observed}`,
   ]
+  return told.filter(text => text !== '')
 }
 
 /** Converts a visit to the wall clock. */

@@ -26,7 +26,11 @@ export class Spares {
   /** Whether its tokens are as fresh as they were before the last variation. */
   private isFresh = false
 
+  /** The names of the tokens to spare. */
+  private readonly names: readonly string[]
+
   constructor(private readonly variations: Variations) {
+    this.names = variations.step.spares ?? []
     this.lookedAtMs = variations.talk.context.schedule.now()
   }
 
@@ -43,7 +47,7 @@ export class Spares {
     const { schedule, lifetime } = context
     if (schedule.now() - lookedAtMs < lifetime.lifetimeMs * LOOKED_AT_EVERY) return
     this.lookedAtMs = schedule.now()
-    if (step.spares) this.dead = await this.deadOf(step.spares)
+    if (step.spares) this.dead = await this.findDead()
     else {
       for (const token of named.values()) {
         const isOver = this.lookedAtMs - token.possibleUse.sentAt >= lifetime.lifetimeMs * (1 - lifetime.tolerance)
@@ -60,81 +64,64 @@ export class Spares {
    */
   async ended(all: readonly Ready[], many: string): Promise<StepResult | undefined> {
     const { step, talk } = this.variations
-    const { spares = [] } = step
-    const [first] = this.dead.length ? this.dead : await this.deadOf(spares)
+    const [first] = this.dead.length ? this.dead : await this.findDead()
     if (first === undefined) return undefined
-    if (this.lateLook !== undefined) return this.late(first, many)
     const isLogon = step.role === 'logon'
-    const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${many}`
+    const expected = `${this.names.map(each => `token ${each}`).join(' and ')} accepted after ${many}`
+    const tell = (outcome: StepResult['outcome'], got: string) => ({ outcome, expected, got, telling: this.telling })
+    const late = () => tell('missed window', `token ${first} is rejected, but ${this.lateLook}`)
+    if (this.lateLook !== undefined) return late()
     const found = `token ${first} is rejected afterwards`
-    const { telling } = this
     const guilty: Ready['values'][] = []
-    const isEnding = async (fewer: Ready['values']) =>
-      fewer.length > 0 && (await this.endsFresh(fewer, spares)) === true
+    const isEnding = async (fewer: Ready['values']) => fewer.length > 0 && (await this.endsFresh(fewer)) === true
     // A Core with little room for tokens ends one at any logon, whatever its form.
     const plain: { values: Ready['values'] }[] = isLogon ? [{ values: [] }] : []
     for (const { values } of [...plain, ...all]) {
       // What ends a token in one row does so in another.
       if (guilty.some(ending => ending.every(value => values.includes(value)))) continue
-      const ends = await this.endsFresh(values, spares)
+      const ends = await this.endsFresh(values)
       if (typeof ends === 'object') return ends
-      if (ends && !values.length) {
-        const got = `${found}, and so is a fresh one after a logon in the plain form`
-        return { outcome: 'unreachable', expected, got, telling }
-      }
+      if (ends && !values.length)
+        return tell('unreachable', `${found}, and so is a fresh one after a logon in the plain form`)
       if (ends) guilty.push(await fewest(values, step, isEnding))
     }
-    if (this.lateLook !== undefined) return this.late(first, many)
+    if (this.lateLook !== undefined) return late()
     const taken = isLogon ? [] : await this.taken(guilty)
     const before: Ready['values'][] = []
-    for (const values of guilty) if (await this.endsBefore(values, spares)) before.push(values)
-    const ending = guilty.filter(values => !taken.includes(values) && !before.includes(values)).map(rowName)
-    const others = taken.map(rowName)
-    if (ending.length)
-      return {
-        outcome: 'miss',
-        expected,
-        got: `${found}; of ${all.length}, these end one: ${ending.join('; ')}`,
-        telling,
-      }
+    for (const values of guilty) if (await this.endsBefore(values)) before.push(values)
+    const ending = guilty.filter(values => !taken.includes(values) && !before.includes(values))
+    const named = (rows: readonly Ready['values'][]) => rows.map(rowName).join('; ')
+    if (ending.length) return tell('miss', `${found}; of ${all.length}, these end one: ${named(ending)}`)
     // A variation that is accepted as a token is a matter of the specs on access.
-    if (others.length)
-      return { outcome: 'unreachable', expected, got: `${found}: accepted as a token: ${others.join('; ')}`, telling }
+    if (taken.length) return tell('unreachable', `${found}: accepted as a token: ${named(taken)}`)
     // So is what another request ends, which comes before on the same connection.
-    if (before.length)
-      return {
-        outcome: 'unreachable',
-        expected,
-        got: `${found}: ended before: ${before.map(rowName).join('; ')}`,
-        telling,
-      }
+    if (before.length) return tell('unreachable', `${found}: ended before: ${named(before)}`)
     const lost = talk.named.get(first)
-    // The tokens of logons were given back meanwhile: a revocation may have ended it.
-    const outcome = isLogon ? 'unreachable' : 'miss'
     const got = `${found}; sent one by one, none of them ended a fresh token`
-    return { outcome, expected, got, telling, ...(lost && { dead: lost }) }
+    // The tokens of logons were given back meanwhile: a revocation may have ended it.
+    return { ...tell(isLogon ? 'unreachable' : 'miss', got), ...(lost && { dead: lost }) }
   }
 
   /** Sends a variation once more, with fresh tokens. Returns whether it ended one, or the result where that cannot be told. */
-  private async endsFresh(values: Ready['values'], spares: readonly string[]): Promise<boolean | StepResult> {
+  private async endsFresh(values: Ready['values']): Promise<boolean | StepResult> {
     const { variations } = this
     const { step, talk } = variations
-    const stale = await this.refresh(spares)
+    const stale = await this.refresh()
     if (stale) return stale
     const known = talk.issued.length
     // Made anew, since it may be made from a token that is fresh now.
     const fresh = new Variations(step, talk)
     const { result } = await variations.put(fresh.row(fresh.anew(values)))
     if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
-    this.isFresh = (await this.deadOf(spares)).length === 0
+    this.isFresh = (await this.findDead()).length === 0
     for (const issued of talk.issued.slice(known)) await talk.giveBack(issued)
     return !this.isFresh
   }
 
   /** Logs on again for the tokens that may be dead. @returns the result where that cannot be done */
-  private async refresh(spares: readonly string[]): Promise<StepResult | undefined> {
+  private async refresh(): Promise<StepResult | undefined> {
     const { step, talk } = this.variations
-    for (const each of this.isFresh ? [] : new Set([...spares, ...(step.token ? [step.token.name] : [])])) {
+    for (const each of this.isFresh ? [] : new Set([...this.names, ...(step.token ? [step.token.name] : [])])) {
       const logon = await logOnAs(talk, each)
       if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
     }
@@ -142,24 +129,13 @@ export class Spares {
   }
 
   /** Whether the request that comes before a row ends a token by itself. */
-  private async endsBefore(values: Ready['values'], spares: readonly string[]): Promise<boolean> {
-    if (!values.some(({ listed }) => listed?.after) || (await this.refresh(spares))) return false
+  private async endsBefore(values: Ready['values']): Promise<boolean> {
+    if (!values.some(({ listed }) => listed?.after) || (await this.refresh())) return false
     const { step, talk } = this.variations
     const { before } = new Variations(step, talk).row(values)
     if (before) await talk.exchange(before)
-    this.isFresh = (await this.deadOf(spares)).length === 0
+    this.isFresh = (await this.findDead()).length === 0
     return !this.isFresh
-  }
-
-  /** Returns the result where a rejected token may have expired meanwhile. */
-  private late(token: string, many: string): StepResult {
-    const expected = `${(this.variations.step.spares ?? []).map(each => `token ${each}`).join(' and ')} accepted after ${many}`
-    return {
-      outcome: 'missed window',
-      expected,
-      got: `token ${token} is rejected, but ${this.lateLook}`,
-      telling: this.telling,
-    }
   }
 
   /**
@@ -179,12 +155,12 @@ export class Spares {
     return taken
   }
 
-  /** Returns the tokens among these that the Core rejects. */
-  private async deadOf(names: readonly string[]): Promise<string[]> {
+  /** Returns the tokens to spare that the Core rejects. */
+  private async findDead(): Promise<string[]> {
     const { talk } = this.variations
     const { context, named } = talk
     const dead: string[] = []
-    for (const name of names) {
+    for (const name of this.names) {
       const token = named.get(name)
       if (!token) continue
       const look = await talk.exchange(probeWith(context.parts, token.value))
