@@ -2,6 +2,7 @@
 import { alike, answerOf } from '../core/answers.js'
 import type { Aim, Exchange } from '../core/exchange.js'
 import type { RunContext } from './context.js'
+import { pathOnly } from './requests.js'
 
 /**
  * Whether a variation was answered as an accepted request is. No answer, a redirect and an error do not count: the
@@ -27,6 +28,5 @@ export function gotThrough(exchange: Exchange, own: Aim, { answers }: RunContext
 const CREATED = 201
 
 function isSame(request: Aim, own: Aim): boolean {
-  const path = (text: string) => text.split('?', 1)[0]
-  return path(request.path) === path(own.path) && (request.method === own.method || request.method === 'HEAD')
+  return pathOnly(request.path) === pathOnly(own.path) && (request.method === own.method || request.method === 'HEAD')
 }

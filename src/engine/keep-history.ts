@@ -16,7 +16,7 @@ import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import type { AnswerKind, Doubt, History, HistoryEntry, KnownHabits, RequestKind } from '../result.js'
 import type { RunContext } from './context.js'
-import { roleRequest } from './requests.js'
+import { pathOnly, roleRequest } from './requests.js'
 
 /** Headers that every request gets. */
 const ADDED = new Set(['host', 'user-agent', 'connection', 'content-length', 'authorization'])
@@ -102,7 +102,7 @@ function entryOf(exchange: Exchange, reading: Reading): HistoryEntry {
     answer: answerOf(kind, exchange, issued, reading),
     ...(response && { status: response.status, ...dateOf(response) }),
     ...(response && isPutOff(response) && { asksToWait: true as const }),
-    told: `${request.method} ${request.path.split('?', 1)[0]}: ${summary(exchange)}`,
+    told: `${request.method} ${pathOnly(request.path)}: ${summary(exchange)}`,
   }
 }
 

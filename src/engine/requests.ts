@@ -92,6 +92,11 @@ export function pathsOf({ path }: RequestTemplate): string[] {
   return [path].flat()
 }
 
+/** Returns a path without its query. */
+export function pathOnly(path: string): string {
+  return path.split('?', 1)[0] ?? path
+}
+
 /** Replaces headers by those of the step with the same name. A list becomes several lines. */
 function mergedHeaders(
   own: Record<string, string> = {},

@@ -3,14 +3,12 @@ import type { Exchange, WireRequest, WireResponse } from '../core/exchange.js'
 import { withToken } from '../core/give-back.js'
 import { NotSent } from '../core/not-sent.js'
 import { isPutOff } from '../core/pause.js'
+import { TRIES } from '../core/sender.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'
 import { type FirstResponse, prepareBehind, prepareResumed } from './special-connections.js'
 import type { SpecTalk } from './steps/spec-talk.js'
-
-/** Most tries of a request that changes nothing. A Core may close a kept connection at any time. */
-const TRIES = 3
 
 /** Whether a step is sent in a special way. */
 export function isSpecial({ connection, behind }: SendStep): boolean {
@@ -42,6 +40,7 @@ export async function sendSpecially(
           await session.reserve(lease, 'connection')
         })
     const exchange = await send()
+    // A Core may close a kept connection at any time.
     const isLast = !isSafe(request.method) || tries >= TRIES
     const wasAway = exchange.earlier?.some(({ status }) => status !== undefined)
     const isItself = way.wasUsed() && !exchange.earlier?.length

@@ -29,10 +29,8 @@ import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { leaveConnections } from './steps/wait-step.js'
 import { connectionsNeeded, groupEnd, isBystander, isLong, isUrgentAt, stretchAt } from './stretch.js'
-import { gapSinceCertainUse, missedAlive } from './window.js'
+import { gapSinceCertainUse, missedAlive, USED_EVERY } from './window.js'
 
-/** Tokens that specs share are used after this part of their lifetime. */
-const USED_EVERY = 0.25
 /** The one that was used last comes last. */
 const BYSTANDERS_IN_TURN = ['newest', 'oldest', 'used'] as const
 

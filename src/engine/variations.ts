@@ -10,7 +10,7 @@ import { carriesToken, OWN_PATH, type Variation, type Varying } from '../suite/f
 import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step-words.js'
-import { makeRequest } from './requests.js'
+import { makeRequest, pathOnly } from './requests.js'
 import { combine, OK, type StepResult } from './step-result.js'
 import { sendAs } from './steps/send-as.js'
 import type { SpecTalk } from './steps/spec-talk.js'
@@ -84,7 +84,7 @@ export class Variations {
     const made = values.flatMap(value => value.made ?? [])
     const variation = merged(values.flatMap(({ listed }) => listed ?? []))
     const { token: text, headers, path: written, without = [], more = 0, after, ...others } = variation
-    const ownPath = this.own.path.split('?', 1)[0] ?? ''
+    const ownPath = pathOnly(this.own.path)
     const path = written?.replace(OWN_PATH, ownPath)
     // Those of other variations count: a server that takes a hundred header fields takes each row then.
     const missing = Math.max(0, more - Object.values(headers ?? {}).flat().length)
@@ -181,7 +181,7 @@ export class Variations {
       place: token?.number ?? 0,
       username: variables.username ?? '',
       password: variables.password ?? '',
-      path: own.path.split('?', 1)[0] ?? own.path,
+      path: pathOnly(own.path),
       authority: variables.authority ?? '',
       cookies: token ? this.cookiesOf(token) : [],
     })

@@ -18,6 +18,9 @@ export interface Lifetime {
   roomMs?: number
 }
 
+/** Longest time between two uses of a token that is not to expire meanwhile, as a fraction of the lifetime. */
+export const USED_EVERY = 0.25
+
 /** Returns the gap before a check of a token that should be alive: since its last certain use. */
 export function gapSinceCertainUse(token: Token, check: Reading): Gap {
   return gap(token.certainUse, check)

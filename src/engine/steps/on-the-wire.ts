@@ -4,10 +4,10 @@ import { TRIES, toEarlier } from '../../core/sender.js'
 import type { Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
-import { probeWith } from '../requests.js'
+import { pathOnly, probeWith } from '../requests.js'
 import { isSpecial, sendSpecially } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
-import { pathOnly, type SpecTalk } from './spec-talk.js'
+import type { SpecTalk } from './spec-talk.js'
 
 /**
  * Sends a request so that its effect is known. A dropped revocation may or may not have had its effect. The token shows

@@ -5,15 +5,9 @@ import { gotThrough } from '../got-through.js'
 import { probeWith } from '../requests.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
-import { gapSinceCertainUse, missedAlive } from '../window.js'
+import { gapSinceCertainUse, missedAlive, USED_EVERY } from '../window.js'
 import { logOnAs } from './logon-step.js'
 import { fewest } from './row-values.js'
-
-/**
- * Longest time between two uses of the spec's other tokens, as a fraction of the lifetime, so that none of them expires
- * meanwhile.
- */
-const LOOKED_AT_EVERY = 0.25
 
 /** Looks at the tokens to spare, and at the other tokens of the spec. */
 export class Spares {
@@ -45,7 +39,7 @@ export class Spares {
     const { step, talk } = this.variations
     const { context, named } = talk
     const { schedule, lifetime } = context
-    if (schedule.now() - lookedAtMs < lifetime.lifetimeMs * LOOKED_AT_EVERY) return
+    if (schedule.now() - lookedAtMs < lifetime.lifetimeMs * USED_EVERY) return
     this.lookedAtMs = schedule.now()
     if (step.spares) this.dead = await this.findDead()
     else {

@@ -9,7 +9,7 @@ import type { SendStep, Spec } from '../../suite/spec.js'
 import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import type { RunContext } from '../context.js'
 import type { Gate } from '../phases/quiet.js'
-import { type Departure, makeRequest, roleRequest } from '../requests.js'
+import { type Departure, makeRequest, pathOnly, roleRequest } from '../requests.js'
 import { ShapeBook } from '../shape-book.js'
 
 /** The access of one spec to the stretches between waits. Some never make way for others. */
@@ -145,9 +145,4 @@ export class SpecTalk {
     this.exchanges.push(exchange)
     return exchange
   }
-}
-
-/** Returns a path without its query. */
-export function pathOnly(path: string): string {
-  return path.split('?', 1)[0] ?? path
 }

@@ -5,8 +5,9 @@ import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
 import { tokensIn } from '../../suite/variables.js'
 import { gotThrough } from '../got-through.js'
+import { pathOnly } from '../requests.js'
 import { gapSincePossibleUse, missedExpired } from '../window.js'
-import { pathOnly, type SpecTalk } from './spec-talk.js'
+import type { SpecTalk } from './spec-talk.js'
 
 /**
  * Notes whether a token had lapsed before the first try of an exchange. Dropped tries may have been use of the token.
