@@ -1,5 +1,6 @@
 import type { ConfigurationRecord, Plan } from '../result.js'
-import { type Spec, type Suite, waits } from '../suite/spec.js'
+import { type Spec, waits } from '../suite/spec.js'
+import type { RunOptions } from './options.js'
 import { planRun } from './plan/plan.js'
 import type { Lifetime } from './window.js'
 
@@ -15,15 +16,8 @@ const LONG = 'waits for two lifetimes, which takes --profile long'
 /** A full run takes this long on a Core in a lab anyway. A wait of two lifetimes within this time costs nothing. */
 const ANYWAY_MS = 15_000
 
-/** The settings that decide the plan of a run. */
-export interface PlanParts {
-  specs: Spec[]
-  suite: Suite
-  configuration: ConfigurationRecord
-}
-
 /** Plans a run before anything is known about the Core. */
-export function planFor({ specs, suite, configuration }: PlanParts): Plan {
+export function planFor({ specs, suite, configuration }: Pick<RunOptions, 'specs' | 'suite' | 'configuration'>): Plan {
   return planRun({
     specs: specs.filter(spec => whyNotApplicable(spec, configuration) === undefined),
     parts: suite,
@@ -33,7 +27,7 @@ export function planFor({ specs, suite, configuration }: PlanParts): Plan {
 }
 
 /** Returns the lifetime of a token as configured. */
-export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: PlanParts['configuration']): Lifetime {
+export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: ConfigurationRecord): Lifetime {
   return {
     lifetimeMs: idleLifetimeMs,
     tolerance: idleTolerance,

@@ -3,7 +3,7 @@ import { allSteps, pauses, revokes, type Spec, tokensHeld, waits } from '../suit
 import { TokenBudget } from './budget.js'
 import type { Explorer, Meanwhile, RunMeans, Stillness } from './explorer.js'
 import { Alone } from './phases/alone.js'
-import { Confirm, isToConfirm } from './phases/confirm.js'
+import { confirm, isToConfirm } from './phases/confirm.js'
 import { Late } from './phases/late.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
@@ -40,7 +40,6 @@ export interface Exploring {
 export class Execution {
   private readonly phase: PhaseContext
   private readonly alone: Alone
-  private readonly confirm: Confirm
   readonly waits: Waits
   private isExplored = false
   private hasFailed = false
@@ -69,7 +68,6 @@ export class Execution {
     }
     this.phase = { ...options, budget, ended }
     this.alone = new Alone(this.phase)
-    this.confirm = new Confirm(this.phase, this.alone)
     this.exploring = exploring
     this.maxTokens = maxTokens
     this.waits = new Waits(this.phase, exploring && ((held, means) => this.explore(held, means)))
@@ -200,7 +198,7 @@ export class Execution {
       for (const attempt of attempts) {
         const { spec } = attempt
         const isOpen = !wasAlone || isToConfirm(attempt.end)
-        const end = isOpen ? await this.confirm.confirm(attempt, wasAlone) : attempt.end
+        const end = isOpen ? await confirm(this.alone, attempt, wasAlone) : attempt.end
         this.phase.ended(spec, end)
         settled.push({ spec, end })
         this.hasFailed ||= end.record.outcome === 'failed'

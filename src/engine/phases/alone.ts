@@ -14,7 +14,7 @@ export class Alone {
 
   /** @param isBeside whether others run beside it, and need the connections that it could do without */
   constructor(
-    private readonly phase: PhaseContext,
+    readonly phase: PhaseContext,
     private readonly isBeside = false,
   ) {}
 

@@ -3,54 +3,44 @@ import { isLetIn } from '../excuses.js'
 import type { SpecEnd } from '../spec-end.js'
 import { waitAMoment } from '../steps/wait-step.js'
 import type { Alone } from './alone.js'
-import type { Attempt, PhaseContext } from './phase.js'
+import type { Attempt } from './phase.js'
 
 /**
  * Tries a failed spec once more, alone, before it accuses the Core.
  *
  * A good second try acquits, unless the first showed something that no other spec, network or restart can cause: a
  * request was let in.
+ * @param attempt an attempt of a spec that does not wait for a token to get old
+ * @param wasAlone whether nothing else was under way during the attempt
+ * @returns how the spec ends
  */
-export class Confirm {
-  constructor(
-    private readonly phase: PhaseContext,
-    private readonly alone: Alone,
-  ) {}
-
-  /**
-   * Confirms the end of an attempt.
-   * @param attempt an attempt of a spec that does not wait for a token to get old
-   * @param wasAlone whether nothing else was under way during the attempt
-   * @returns how the spec ends
-   */
-  async confirm({ spec, end }: Attempt, wasAlone: boolean): Promise<SpecEnd> {
-    const { message = end.record.outcome } = end.record
-    const { context } = this.phase
-    if (context.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
-    // The end of the first try, in which its tokens were given back, must not affect the second. An interruption
-    // meanwhile shows in the second try.
-    if (spec.confirming) await waitAMoment(context, context.schedule.now()).catch(() => {})
-    // A spec that passed, and may only have affected the tokens of others, passed by itself.
-    const again = () => this.alone.one(spec, { firstTry: isGood(end) ? undefined : message, isConfirming: isBad(end) })
-    let second = await again()
-    // What blocked it may be left of the request before it, such as a refusal that was cached.
-    if (second.record.outcome === 'blocked') second = await again()
-    if (isBad(second)) {
-      if (isBad(end)) return told(second, 'the same was seen when it was tried once more, alone')
-      return this.confirm({ spec, end: second }, true)
-    }
-    if (!isGood(second)) {
-      if (isGood(end)) return end
-      // Why it cannot be tried here tells more than that a token was lost before it came so far.
-      if (end.record.outcome === 'blocked') return second
-      return unconfirmed(end, `the second try showed nothing: ${second.record.message}`)
-    }
-    if (end.isCertain) return seenOnce(spec, told(end, 'when it was tried once more, alone, this was not seen again'))
-    if (!wasAlone || end.isJoined || isGood(end)) return second
-    // One of two tries failed, with nothing else under way. A third try decides.
-    const third = await this.alone.one(spec, { firstTry: message, isConfirming: true })
-    return isBad(third) ? told(third, 'seen in two of three tries') : second
+export async function confirm(alone: Alone, { spec, end }: Attempt, wasAlone: boolean): Promise<SpecEnd> {
+  const { message = end.record.outcome } = end.record
+  const { context } = alone.phase
+  if (context.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
+  // The end of the first try, in which its tokens were given back, must not affect the second. An interruption
+  // meanwhile shows in the second try.
+  if (spec.confirming) await waitAMoment(context, context.schedule.now()).catch(() => {})
+  // A spec that passed, and may only have affected the tokens of others, passed by itself.
+  const again = () => alone.one(spec, { firstTry: isGood(end) ? undefined : message, isConfirming: isBad(end) })
+  let second = await again()
+  // What blocked it may be left of the request before it, such as a refusal that was cached.
+  if (second.record.outcome === 'blocked') second = await again()
+  if (isBad(second)) {
+    if (isBad(end)) return told(second, 'the same was seen when it was tried once more, alone')
+    return confirm(alone, { spec, end: second }, true)
   }
+  if (!isGood(second)) {
+    if (isGood(end)) return end
+    // Why it cannot be tried here tells more than that a token was lost before it came so far.
+    if (end.record.outcome === 'blocked') return second
+    return unconfirmed(end, `the second try showed nothing: ${second.record.message}`)
+  }
+  if (end.isCertain) return seenOnce(spec, told(end, 'when it was tried once more, alone, this was not seen again'))
+  if (!wasAlone || end.isJoined || isGood(end)) return second
+  // One of two tries failed, with nothing else under way. A third try decides.
+  const third = await alone.one(spec, { firstTry: message, isConfirming: true })
+  return isBad(third) ? told(third, 'seen in two of three tries') : second
 }
 
 /**
