@@ -12,14 +12,7 @@ import { type Departure, makeRequest } from '../dist/engine/requests.js'
 import { sentence } from '../dist/engine/sentence.js'
 import { judge } from '../dist/engine/steps/expectations.js'
 import { countOutcomes, verdictOf } from '../dist/engine/verdict.js'
-import {
-  gapSinceCertainUse,
-  gapSincePossibleUse,
-  type Lifetime,
-  missedAlive,
-  missedExpired,
-  spanMs,
-} from '../dist/engine/window.js'
+import { gapSince, type Lifetime, missedAlive, missedExpired, spanMs } from '../dist/engine/window.js'
 import { OUTCOMES, type Outcome, type SpecRecord } from '../dist/result.js'
 import type { RequestTemplate } from '../dist/suite/spec.js'
 import { SEND } from './support/suite-run.js'
@@ -43,14 +36,14 @@ window('"expired" holds only where even the shortest reading is safely over', ()
 window('a gap is read from send and receive on both sides, so that no delay can be taken for idleness', () => {
   const token = new Token('a', 'x', { sentAt: 100, receivedAt: 150 })
   const check = { sentAt: 1000, receivedAt: 1080 }
-  assert.equal(gapSinceCertainUse(token, check), gap(850, 980))
+  assert.equal(gapSince(token.certainUse, check), gap(850, 980))
   token.used({ sentAt: 200, receivedAt: 260 }, false)
   // The Core may or may not have counted a refused request as a use.
-  assert.equal(gapSinceCertainUse(token, check), gap(850, 980))
-  assert.equal(gapSincePossibleUse(token, check), gap(740, 880))
+  assert.equal(gapSince(token.certainUse, check), gap(850, 980))
+  assert.equal(gapSince(token.possibleUse, check), gap(740, 880))
   token.used({ sentAt: 300, receivedAt: 310 }, true)
-  assert.equal(gapSinceCertainUse(token, check), gap(690, 780))
-  assert.equal(gapSincePossibleUse(token, check), gap(690, 780))
+  assert.equal(gapSince(token.certainUse, check), gap(690, 780))
+  assert.equal(gapSince(token.possibleUse, check), gap(690, 780))
 })
 
 window('a wait for "past lifetime" ends where "expired" can be judged, however the numbers fall', () => {

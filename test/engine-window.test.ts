@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { Token } from '../dist/core/token.js'
 import type { Clock } from '../dist/engine/clock.js'
 import { measuredLifetime } from '../dist/engine/other-lifetime.js'
-import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired } from '../dist/engine/window.js'
+import { gapSince, missedAlive, missedExpired } from '../dist/engine/window.js'
 import type { Gap, RunResult, SpecRecord } from '../dist/result.js'
 import { type Allowed, assertNoneFailed, only, runOn as runAndCheck } from './support/checked-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
@@ -23,7 +23,7 @@ const at = (ms: number, wallMs = ms) => ({
   receivedAt: ms + 10,
   wall: { sentAt: 1e12 + wallMs, receivedAt: 1e12 + wallMs + 10 },
 })
-const gapOf = (check: ReturnType<typeof at>) => gapSincePossibleUse(new Token('a', 'x', at(0)), check)
+const gapOf = (check: ReturnType<typeof at>) => gapSince(new Token('a', 'x', at(0)).possibleUse, check)
 
 gaps('clocks that agree tell one gap', () => {
   assert.equal(gapOf(at(HOUR)), { shortestMs: HOUR - 10, longestMs: HOUR + 10 })
@@ -62,9 +62,9 @@ gaps('where nobody looked at the wall clock, the clock of the run is all there i
   const { sentAt, receivedAt } = at(HOUR)
   assert.equal(gapOf(at(HOUR, 5)).shortestMs, -5)
   const blind = new Token('a', 'x', { sentAt: 0, receivedAt: 10 })
-  assert.equal(gapSinceCertainUse(blind, at(HOUR, 5)), { shortestMs: HOUR - 10, longestMs: HOUR + 10 })
+  assert.equal(gapSince(blind.certainUse, at(HOUR, 5)), { shortestMs: HOUR - 10, longestMs: HOUR + 10 })
   const seeing = new Token('a', 'x', at(0))
-  assert.equal(gapSinceCertainUse(seeing, { sentAt, receivedAt }), { shortestMs: HOUR - 10, longestMs: HOUR + 10 })
+  assert.equal(gapSince(seeing.certainUse, { sentAt, receivedAt }), { shortestMs: HOUR - 10, longestMs: HOUR + 10 })
 })
 
 gaps.run()

@@ -42,7 +42,7 @@ import { ShapeBook } from './shape-book.js'
 import { doubtsOf, endpointsOf, whyBlocked, whyNotExplored, whyNotJudged, whySkipped } from './skip-reasons.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
 import type { Hindrance } from './verdict.js'
-import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
+import { gapSince, missedExpired, roomMs } from './window.js'
 
 /**
  * Runs specs against a target: surveys it, runs all specs side by side, and cleans up.
@@ -151,7 +151,7 @@ class Run {
       // Until the survey is over nobody knows how a request without a token is refused, be it by a 5xx.
       controlRequest: () => (this.dialect ? undefined : this.served) ?? this.inRole('probe'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
-      hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
+      hasLapsed: (token, by) => !missedExpired(gapSince(token.possibleUse, by), lifetimeOf(configuration)),
       ...(journal && { journal }),
       tried: exchange => {
         this.history.take(exchange)

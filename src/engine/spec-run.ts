@@ -29,7 +29,7 @@ import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { leaveConnections } from './steps/wait-step.js'
 import { connectionsNeeded, groupEnd, isBystander, isLong, isUrgentAt, stretchAt } from './stretch.js'
-import { gapSinceCertainUse, missedAlive, USED_EVERY } from './window.js'
+import { gapSince, missedAlive, USED_EVERY } from './window.js'
 
 /** The one that was used last comes last. */
 const BYSTANDERS_IN_TURN = ['newest', 'oldest', 'used'] as const
@@ -402,7 +402,7 @@ export class SpecRun {
       const use = await session.exchange(probeWith(parts, token.value), this.talk.lease)
       cleaning.push(use)
       if (!answers.probe.rejects(use)) continue
-      const mayHaveExpired = missedAlive(gapSinceCertainUse(token, use), lifetime) !== undefined
+      const mayHaveExpired = missedAlive(gapSince(token.certainUse, use), lifetime) !== undefined
       token.rejected(use)
       // One that expired meanwhile says nothing, but that what it should control is not shown by it.
       if (!mayHaveExpired || areShared) return token

@@ -1,5 +1,4 @@
 import type { Reading } from '../core/exchange.js'
-import type { Token } from '../core/token.js'
 import { duration } from '../duration.js'
 import type { Gap, Latency } from '../result.js'
 import type { Span } from '../suite/step-words.js'
@@ -21,27 +20,16 @@ export interface Lifetime {
 /** Longest time between two uses of a token that is not to expire meanwhile, as a fraction of the lifetime. */
 export const USED_EVERY = 0.25
 
-/** Returns the gap before a check of a token that should be alive: since its last certain use. */
-export function gapSinceCertainUse(token: Token, check: Reading): Gap {
-  return gap(token.certainUse, check)
-}
-
-/**
- * Returns the gap before a check of a token that should have expired: since the last request that may have been use.
- */
-export function gapSincePossibleUse(token: Token, check: Reading): Gap {
-  return gap(token.possibleUse, check)
-}
-
 /** How far the two clocks may differ in a gap, since wall clocks are adjusted: the greater of these. */
 const CLOCK_SLACK_MS = 50
 const CLOCK_SLACK = 0.001
 
 /**
- * Computes the gap between two readings. A machine that sleeps stops the clock of the run, but not the Core's. Where
+ * Returns the gap between a use of a token and a check: since its last certain use where it should be alive, since the last request
+ * that may have been use where it should have expired. A machine that sleeps stops the clock of the run, but not the Core's. Where
  * the two clocks differ, the gap spans everything between them.
  */
-function gap(use: Reading, check: Reading): Gap {
+export function gapSince(use: Reading, check: Reading): Gap {
   const run = gapBetween(use, check)
   if (!use.wall || !check.wall) return run
   const wall = gapBetween(use.wall, check.wall)

@@ -14,7 +14,7 @@ import { gotThrough } from '../got-through.js'
 import { probeWith } from '../requests.js'
 import { OK, type StepResult } from '../step-result.js'
 import { warmToken } from '../warm.js'
-import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, timingBasis } from '../window.js'
+import { gapSince, missedAlive, missedExpired, timingBasis } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Most strings of a response that are tried to see that no token was issued. */
@@ -86,7 +86,7 @@ function timedBy(
   // In a spec without waits, the gap says nothing.
   const isTold = waits(spec)
   if (expectation === 'expired') {
-    const gap = gapSincePossibleUse(token, exchange)
+    const gap = gapSince(token.possibleUse, exchange)
     const missed = missedExpired(gap, lifetime)
     const told = isTold ? { gap } : {}
     // That it was let in since then does not bring it back.
@@ -94,7 +94,7 @@ function timedBy(
     return { ...told, missed }
   }
   if (expectation !== 'accepted' && expectation !== 'either') return {}
-  const gap = gapSinceCertainUse(token, exchange)
+  const gap = gapSince(token.certainUse, exchange)
   return { ...(isTold && { gap }), missed: expectation === 'accepted' ? missedAlive(gap, lifetime) : undefined }
 }
 

@@ -108,6 +108,12 @@ interface LogonMeans {
   pause: (ms: number) => Promise<void>
 }
 
+/** A logon under way: how many of its tries were hung up on, and whether a token was given back since the first. */
+interface Trying extends LogonMeans {
+  hungUps: () => number
+  hasGivenBack: () => boolean
+}
+
 /** Pauses before a refused logon is tried again. A limit on logons counts them over some seconds. */
 const LATER_MS = [1000, 2000, 4000, 8000]
 /** The same while the run holds tokens. Giving some back may help, and costs less than waiting. */
@@ -134,9 +140,10 @@ async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEn
     hungUps += hungUp(exchange)
     return exchange
   }
-  const means = { send, ...others }
-  const { session, take } = means
+  const { session, take } = others
   const { revocations, live } = session
+  const hasGivenBack = () => session.revocations !== revocations
+  const means: Trying = { ...others, send, hungUps: () => hungUps, hasGivenBack }
   const first = await send({ isUnwaited: true })
   // Other specs may have logged on while this one waited for a connection.
   const capacity = Math.max(live, session.live)
@@ -147,7 +154,6 @@ async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEn
   if (isCut(first) || first.error?.kind === 'deadline' || first.error?.kind === 'oversized')
     return { kind: 'refused', exchange: first }
   if (session.fullAt !== undefined && capacity >= session.fullAt) return { kind: 'full', exchange: first, capacity }
-  const hasGivenBack = () => session.revocations !== revocations
   // Many limits close the connection, and 429 says that it is a limit. Neither is a refusal without reason.
   if (!hungUps && !(first.response && pauseAsked(first.response)) && !session.isLogonLimit(first)) {
     const wasKept = means.isKept()
@@ -172,24 +178,15 @@ async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEn
   while (session.isFindingOut) await means.pause(POLL_MS)
   session.isFindingOut = true
   try {
-    return await findOut(means, first, { mayBeFull, capacity, hungUps: () => hungUps, hasGivenBack })
+    return await findOut(means, first, capacity, mayBeFull)
   } finally {
     session.isFindingOut = false
   }
 }
 
 /** Finds out by time, and by what is given back meanwhile, what a refusal means. No other logon is sent in between. */
-async function findOut(
-  means: LogonMeans,
-  first: Exchange,
-  {
-    mayBeFull,
-    capacity,
-    hungUps,
-    hasGivenBack,
-  }: { mayBeFull: boolean; capacity: number; hungUps: () => number; hasGivenBack: () => boolean },
-): Promise<LogonEnd> {
-  const { session, send, take } = means
+async function findOut(means: Trying, first: Exchange, capacity: number, mayBeFull: boolean): Promise<LogonEnd> {
+  const { session, send, take, hungUps, hasGivenBack } = means
   for (const ms of mayBeFull ? LATER_WITH_TOKENS_MS : LATER_MS) {
     await quiet(means, ms)
     if (mayBeFull && session.fullAt !== undefined && capacity >= session.fullAt) return full(session, first, capacity)

@@ -5,7 +5,7 @@ import { gotThrough } from '../got-through.js'
 import { probeWith } from '../requests.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
-import { gapSinceCertainUse, missedAlive, USED_EVERY } from '../window.js'
+import { gapSince, missedAlive, USED_EVERY } from '../window.js'
 import { logOnAs } from './logon-step.js'
 import { fewest } from './row-values.js'
 
@@ -158,7 +158,7 @@ export class Spares {
       const token = named.get(name)
       if (!token) continue
       const look = await talk.exchange(probeWith(context.parts, token.value))
-      const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
+      const late = missedAlive(gapSince(token.certainUse, look), context.lifetime)
       token.used(look, context.answers.probe.accepts(look))
       if (!context.answers.probe.rejects(look)) continue
       // A connection that refuses everybody from now on ended no token.

@@ -6,7 +6,7 @@ import type { SendStep } from '../../suite/spec.js'
 import { tokensIn } from '../../suite/variables.js'
 import { gotThrough } from '../got-through.js'
 import { pathOnly } from '../requests.js'
-import { gapSincePossibleUse, missedExpired } from '../window.js'
+import { gapSince, missedExpired } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /**
@@ -14,7 +14,7 @@ import type { SpecTalk } from './spec-talk.js'
  */
 export function noteEarlier({ context }: SpecTalk, token: Token, exchange: Exchange): void {
   const { earlier = [] } = exchange
-  if (!missedExpired(gapSincePossibleUse(token, earlier[0] ?? exchange), context.lifetime)) token.lapse()
+  if (!missedExpired(gapSince(token.possibleUse, earlier[0] ?? exchange), context.lifetime)) token.lapse()
   for (const tried of earlier) token.used(tried, false)
 }
 
