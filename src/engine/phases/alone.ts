@@ -2,7 +2,7 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { inChains, takesOver } from '../plan/sharing.js'
 import { INTERRUPTED, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
-import { type Attempt, fewerTokens, formFor, keepsFewer, noRoom, type PhaseContext } from './phase.js'
+import { type Attempt, fewerTokens, formFor, noRoom, type PhaseContext, withRoom } from './phase.js'
 
 /**
  * Runs specs one after another, with no tokens of other specs on the Core: specs that may affect tokens beyond their
@@ -22,9 +22,7 @@ export class Alone {
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
     const attempts = await this.chain(specs)
     const dead = attempts.filter(({ end }) => end.dead)
-    if (!(await keepsFewer(this.phase, dead))) return attempts
-    const others = await this.chain(dead.map(({ spec }) => spec))
-    return attempts.map(attempt => others.find(({ spec }) => spec === attempt.spec) ?? attempt)
+    return withRoom(this.phase, attempts, dead, again => this.chain(again))
   }
 
   private get mayShare(): boolean {

@@ -53,23 +53,32 @@ export function noRoom(spec: Spec, { capacity }: TokenBudget): SpecEnd {
 const MAX_KEPT_TRIED = 40
 
 /**
- * Counts how many tokens the Core keeps, and makes the budget fit. Tokens that die without reason may have been pushed
- * out by newer ones: the reference does not say how many a Core keeps.
- * @param dead attempts with a token that died; one that was unused for its lifetime has its reason
- * @returns whether it keeps fewer than this run held
+ * Counts how many tokens the Core keeps where tokens died without reason, makes the budget fit, and runs their specs once more
+ * where it keeps fewer than this run held: those may have been pushed out by newer ones. The reference does not say how many a
+ * Core keeps.
+ * @param dead those of the attempts with a token that died; one that was unused for its lifetime has its reason
+ * @param again runs specs
+ * @returns the attempts, the latest one of each spec
  */
-export async function keepsFewer(
+export async function withRoom(
   { context, budget, journal }: PhaseContext,
+  attempts: Attempt[],
   dead: readonly Attempt[],
-): Promise<boolean> {
-  if (!dead.some(({ end }) => end.dead && !mayHaveExpired(end.dead, context.lifetime))) return false
+  again: (specs: Spec[]) => Promise<Attempt[]>,
+): Promise<Attempt[]> {
+  if (!dead.some(({ end }) => end.dead && !mayHaveExpired(end.dead, context.lifetime))) return attempts
   // The count would cost specs that wait their tokens.
-  if (context.dialect.sessions !== 'many' || context.signal.aborted || context.schedule.isDetached) return false
+  if (context.dialect.sessions !== 'many' || context.signal.aborted || context.schedule.isDetached) return attempts
   const wanted = Math.min(context.session.peak, MAX_KEPT_TRIED)
   const kept = await context.schedule.task(() => tokensKept(context, wanted))
-  if (kept === undefined) return false
+  if (kept === undefined) return attempts
   if (budget.shrink(kept)) journal?.room(kept)
-  return true
+  return latest(attempts, await again(dead.map(({ spec }) => spec)))
+}
+
+/** Returns attempts with those in place that followed. */
+export function latest(attempts: readonly Attempt[], later: readonly Attempt[]): Attempt[] {
+  return attempts.map(attempt => later.find(({ spec }) => spec === attempt.spec) ?? attempt)
 }
 
 /** Returns how many tokens to try next, when `capacity` were allowed and the Core had room for no more than `room`. */

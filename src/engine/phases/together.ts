@@ -6,7 +6,7 @@ import { type Death, mayHaveExpired } from '../run-events.js'
 import { Alone } from './alone.js'
 import { isToConfirm } from './confirm.js'
 import { Meeting } from './meeting.js'
-import { type Attempt, keepsFewer, type PhaseContext } from './phase.js'
+import { type Attempt, type PhaseContext, withRoom } from './phase.js'
 import { UnitRunner } from './unit-runner.js'
 
 /** Specs that share tokens take this part of their lifetime together. */
@@ -41,17 +41,10 @@ export class Together {
   }
 
   private async settled(attempts: Attempt[]): Promise<Attempt[]> {
-    const dead = this.died(attempts)
-    const isLimit = await keepsFewer(this.phase, dead)
-    const last = isLimit ? await this.again(attempts, dead) : attempts
+    const last = await withRoom(this.phase, attempts, this.died(attempts), again => this.all(again))
     const open = this.open(last)
     for (const { spec, end } of last.filter(attempt => !open.includes(attempt))) this.phase.ended(spec, end)
     return open
-  }
-
-  private async again(attempts: Attempt[], dead: readonly Attempt[]): Promise<Attempt[]> {
-    const others = await this.all(dead.map(({ spec }) => spec))
-    return [...attempts.filter(attempt => !dead.includes(attempt)), ...others]
   }
 
   private async all(specs: readonly Spec[]): Promise<Attempt[]> {

@@ -10,7 +10,7 @@ import { lossText, TOKENS_LOST } from '../run-events.js'
 import { LITTLE_ROOM, notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
-import { type Attempt, keepsFewer, type PhaseContext } from './phase.js'
+import { type Attempt, latest, type PhaseContext, withRoom } from './phase.js'
 import { Quiet } from './quiet.js'
 import { allSettled, isLate } from './together.js'
 import { UnitRunner } from './unit-runner.js'
@@ -90,8 +90,7 @@ export class Waits {
         const why = 'its token died, which is looked into at the end'
         return this.tell(dead.map(({ spec }) => ({ spec, end: notRun(spec, 'pending', why) })))
       }
-      const isLimit = await keepsFewer(this.phase, dead)
-      this.tell(isLimit ? await this.all({ waiting: [], specs: dead.map(({ spec }) => spec) }) : dead)
+      this.tell(await withRoom(this.phase, dead, dead, again => this.all({ waiting: [], specs: again })))
     } finally {
       // A detached run gives the watch's tokens back too: tokens that were unused meanwhile show nothing to the next
       // process.
@@ -154,8 +153,7 @@ export class Waits {
     for (const specs of [late(), ...late().map(spec => [spec])]) {
       const open = specs.filter(spec => late().includes(spec))
       if (open.length === 0 || isOver(open)) continue
-      const again = await this.all({ waiting: [], specs: open })
-      last = last.map(attempt => again.find(({ spec }) => spec === attempt.spec) ?? attempt)
+      last = latest(last, await this.all({ waiting: [], specs: open }))
     }
     return last
   }

@@ -130,15 +130,8 @@ export class EachRun {
   /** The name of a variation, or of what stands in each row. */
   private readonly nameOf = ({ name, values }: Ready) => values.find(value => this.rows?.isSubject(value))?.name ?? name
 
-  /** Finds out what of a row the Core does not take, and sends what is left of it. */
-  private async learn(rows: Rows, { values }: Ready): Promise<StepResult | undefined> {
-    const single = rows.unproven(values).map(value => [value])
-    await rows.prove(single, this.isRowTaken)
-    return this.rest(rows, { values })
-  }
-
   /** Sends what is left of a row, now that more is known: it may hide nothing that stands beside what the Core does not take, or misses. */
-  private async rest(rows: Rows, { values }: { values: Ready['values'] }): Promise<StepResult | undefined> {
+  private async rest(rows: Rows, values: readonly Value[]): Promise<StepResult | undefined> {
     const left = rows.left(values) ?? []
     return left.length < values.length ? this.row(rows, left) : undefined
   }
@@ -265,9 +258,13 @@ export class EachRun {
     for (const issued of this.talk.issued.slice(known)) await this.talk.giveBack(issued)
     const { rows } = this
     if (result.outcome === 'miss' && (await this.twins.isNotTaken(ready, exchange))) {
-      if (rows) return this.learn(rows, ready)
-      this.tally.open.push({ name, why: 'its size' })
-      return undefined
+      if (!rows) {
+        this.tally.open.push({ name, why: 'its size' })
+        return undefined
+      }
+      const single = rows.unproven(ready.values).map(value => [value])
+      await rows.prove(single, this.isRowTaken)
+      return this.rest(rows, ready.values)
     }
     const mayRepeat = isSafe(request.method) || step.role === 'probe'
     if (result.outcome === 'miss' && (token || (rows && this.step.token)) && mayRepeat) {
@@ -297,7 +294,7 @@ export class EachRun {
         await lookAgain(this.talk, step, results, exchange, token)
         tally.firstMiss = results[0]
       }
-      return rows && this.rest(rows, ready)
+      return rows && this.rest(rows, ready.values)
     }
     // What refuses its form hides what stands beside it: wrong credentials are sent without it.
     if (step.expect.includes('nothing issued') && refusesForm(exchange) && rows?.setAside(ready.values)) {
