@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { type Spec, waits } from '../dist/suite/spec.js'
 import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
-import { outcomes, QUICK, SUITE, withOutcome } from './support/suite-run.js'
+import { type CoreRequest, type Reaction, ScriptedCore, type Session } from './support/scripted-core.js'
+import { outcomes, QUICK, recordOf, SUITE, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs')
 
@@ -123,9 +123,19 @@ test('what requests do to the oldest token of all is seen, as long as it is unus
       if (session) session.usedAtMs = request.atMs
     }
   }
+  class Reviving extends ScriptedCore {
+    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+      const isExpired = ({ usedAtMs, revoked }: Session) => !revoked && usedAtMs < request.atMs - this.idleMs
+      const newest = [...this.sessions.values()].findLast(isExpired)
+      if (newest && !this.credentialsFit(request)) newest.usedAtMs = request.atMs
+      return super.logon(request)
+    }
+  }
   const some = only('idle-expires', 'idle-still-valid', 'idle-expires-alone', 'idle-every-use-resets')
   assert.equal(withOutcome(await runOn(new Shortening(), some), 'failed'), ['idle-still-valid'])
   assert.equal(withOutcome(await runOn(new Renewing(), some), 'failed'), ['idle-expires-alone'])
+  const revived = await runOn(new Reviving(), { ...some, left: true })
+  assert.match(recordOf(revived, 'idle-expires-alone').message ?? '', /got 200 OK.*, which had expired$/)
 })
 
 long(test)('what a missing Host is answered, and what it does, are two things', async () => {

@@ -288,6 +288,7 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'host-missing-revoke',
       'host-missing-revoke-no-token',
       // A logon with a token has specs of its own, and so has a DELETE of every kind.
+      'idle-expires-alone',
       'idle-survives-logon',
       'revocation-survives-logon',
       'revocation-repeated',

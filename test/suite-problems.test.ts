@@ -185,7 +185,10 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
     "13:9: no step before this one issued a token 'a'",
   ],
   [spec('logon: unknown'), "7:9: 'unknown' names a token that was never issued: choose another name"],
-  [spec('logon: ended'), "7:9: 'ended' stands for what the run revoked: choose another name"],
+  [
+    spec('logon: ended'),
+    "7:9: 'ended' stands for the tokens that the run revoked last, and first: choose another name",
+  ],
   [
     spec('send: access\n  token: ended\n  expect: accepted'),
     "8:9: 'ended' goes with the request of the role 'probe' and 'expect: rejected' alone",

@@ -1,5 +1,5 @@
 import type { SendStep, Step } from '../suite/spec.js'
-import { ANYONE, ENDED_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
+import { ANYONE, RUN_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest, type Templates } from './requests.js'
 
 /**
@@ -49,7 +49,8 @@ function form({ each }: Pick<SendStep, 'each'>): string {
 
 function tokenText({ name, change }: TokenRef): string {
   if (name === UNKNOWN_TOKEN) return 'a token that was never issued'
-  if (name === ENDED_TOKENS) return 'each of the tokens that the run revoked last, and first'
+  const ofRun = RUN_TOKENS.get(name)
+  if (ofRun) return `each of ${ofRun}`
   if (!change) return `token ${name}`
   if (change.endsWith('character')) {
     return `token ${name}, ${change === 'one character' ? change : `its ${change}`} changed`

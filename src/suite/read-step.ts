@@ -6,7 +6,7 @@ import type { RawStep, StepScope } from './raw-step.js'
 import type { LogonStep, SendStep, Step, WaitStep } from './spec.js'
 import { savesOf } from './spec-misses.js'
 import { contradictionIn, eachMisses, wireMisses, withoutMisses } from './step-misses.js'
-import { ANYONE, ENDED_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
+import { ANYONE, RUN_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
 const TESTING = 'tests control otherwise consequence'
@@ -24,7 +24,7 @@ const KEYS = {
 /** What names of tokens stand for something else. */
 const TAKEN = new Map([
   [UNKNOWN_TOKEN, `'${UNKNOWN_TOKEN}' names a token that was never issued`],
-  [ENDED_TOKENS, `'${ENDED_TOKENS}' stands for what the run revoked`],
+  ...[...RUN_TOKENS].map(([name, what]): [string, string] => [name, `'${name}' stands for ${what}`]),
   [ANYONE, `'${ANYONE}' stands for no token`],
 ])
 const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
@@ -108,10 +108,10 @@ function sendStep(raw: RawStep, request: string, scope: StepScope, faults: Fault
     faults.add('send', `unknown request '${request}'${hint(request, requests.keys())}`)
   const role = requests?.get(request)?.role
   const token = toTokenRef(raw.token)
-  if (token?.name === ENDED_TOKENS) {
+  if (token && RUN_TOKENS.has(token.name)) {
     const isLook = role === 'probe' && !token.change && !raw.each && !raw.times && !raw.beside
     if (!isLook || [raw.expect].flat().join() !== 'rejected')
-      faults.add('token', `'${ENDED_TOKENS}' goes with the request of the role 'probe' and 'expect: rejected' alone`)
+      faults.add('token', `'${token.name}' goes with the request of the role 'probe' and 'expect: rejected' alone`)
   } else if (token && token.name !== UNKNOWN_TOKEN) faults.known('token', token.name)
   for (const key of ['path', 'headers', 'body'] as const) {
     for (const message of variableMisses(raw[key], scope.saved)) faults.add(key, message)

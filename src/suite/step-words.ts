@@ -73,8 +73,11 @@ export interface Saved {
 /** Name that stands for a never-issued token of the right shape. */
 export const UNKNOWN_TOKEN = 'unknown'
 
-/** Name that stands for tokens that the run revoked: the latest ones, and the first. The step is sent with each of them. */
-export const ENDED_TOKENS = 'ended'
+/** Names that stand for tokens of the whole run, each with what they are. The step is sent with each of them. */
+export const RUN_TOKENS = new Map([
+  ['ended', 'the tokens that the run revoked last, and first'],
+  ['expired', 'the tokens that the run saw expire'],
+])
 
 /** Name that stands in `behind` for a request without a token, which is a good one where access control is off. */
 export const ANYONE = 'anyone'

@@ -6,12 +6,12 @@ import { NotSent } from '../../core/not-sent.js'
 import type { Token } from '../../core/token.js'
 import { count } from '../../ground/count.js'
 import type { SendStep } from '../../suite/spec.js'
-import { ENDED_TOKENS } from '../../suite/step-words.js'
-import type { RunContext } from '../context.js'
+import { RUN_TOKENS } from '../../suite/step-words.js'
 import { Interrupted } from '../schedule.js'
 import { combine, OK, observedResult, type StepResult } from '../step-result.js'
 import { deadAtBirth, lookAgain, otherwiseLetIn } from './after-miss.js'
 import { EachRun } from './each.js'
+import { tokensOfRun } from './run-tokens.js'
 import { sendAs } from './send-as.js'
 import type { SpecTalk } from './spec-talk.js'
 
@@ -21,7 +21,8 @@ export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResu
     const result = await sendEach(talk, step)
     return deadAtBirth(talk, step, result, plainToken(talk, step))
   }
-  if (step.token?.name === ENDED_TOKENS) return toEnded(talk, step)
+  const ofRun = step.token && RUN_TOKENS.get(step.token.name)
+  if (step.token && ofRun) return toEach(talk, step, step.token.name, ofRun)
   let result = await send(talk, step)
   let sent = 1
   for (; sent < step.times && result.outcome === 'ok'; sent++) result = await send(talk, step)
@@ -30,59 +31,23 @@ export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResu
     : { ...result, got: `${result.got}, at request ${sent} of ${step.times}` }
 }
 
-/**
- * Sends the request with each token that the run revoked, while the answers are as expected: what was revoked should stay so,
- * whatever the run has sent since.
- */
-async function toEnded(talk: SpecTalk, step: SendStep): Promise<StepResult> {
-  const all = endedTokens(talk.context)
+/** Sends the request with each of these tokens of the run, while the answers are as expected. @param what they are */
+async function toEach(talk: SpecTalk, step: SendStep, name: string, what: string): Promise<StepResult> {
+  const all = tokensOfRun(name, talk.context)
   // A look at one of its own would be use of it, which its waits count from.
   const others = all.filter(token => ![...talk.named.values()].includes(token))
   const tokens = others.length > 0 ? others : all
-  let result: StepResult = { ...OK, expected: 'rejected', got: `${count(tokens.length, 'token')} that the run revoked` }
+  let result: StepResult = { ...OK, expected: 'rejected', got: `${count(tokens.length, 'token')} of ${what}` }
   for (const token of tokens) {
-    talk.name(ENDED_TOKENS, token)
+    talk.name(name, token)
     const each = await send(talk, step)
     const how = token.revocation?.variation
-    const whose = `${token.label} of an earlier logon, which was revoked${how === undefined ? '' : ` (${how})`}`
+    const ended = token.wasRevoked ? 'was revoked' : 'had expired'
+    const whose = `${token.label} of an earlier logon, which ${ended}${how === undefined ? '' : ` (${how})`}`
     if (each.outcome !== 'ok') return { ...each, got: `${each.got}, with ${whose}` }
     result = { ...each, got: `${each.got}, with each of ${count(tokens.length, 'token')}` }
   }
   return result
-}
-
-/** How many of the latest it looks at, and of the first: what brings one back was mostly seen to bring back the newest or the oldest. */
-const [LATEST, FIRST] = [12, 3]
-
-/** For so much of a lifetime some revocations were seen to hold: of those that are older, it looks at one of each form. */
-const HELD = 0.2
-
-/** What a step has looked at is left to those that were revoked since. */
-const seen = new WeakSet<Token>()
-
-/**
- * Returns the tokens to look at, by number. One that would have expired by now shows nothing, and neither does one whose value a
- * later logon gave anew.
- */
-function endedTokens({ session, schedule, lifetime }: RunContext): Token[] {
-  const { tokens } = session
-  const nowMs = schedule.now()
-  const sinceMs = nowMs - lifetime.lifetimeMs * (1 - lifetime.tolerance)
-  const isLonely = ({ value }: Token) => tokens.filter(other => other.value === value).length === 1
-  const ended = tokens.filter(token => token.wasRevoked && token.certainUse.sentAt > sinceMs && isLonely(token))
-  const latest = ended.filter(token => !seen.has(token)).slice(-LATEST)
-  for (const token of latest) seen.add(token)
-  const forms = new Map<string, Token>()
-  for (const token of ended)
-    if (token.revocation && token.revocation.receivedAt < nowMs - lifetime.lifetimeMs * HELD)
-      forms.set(formOf(token.revocation.request), token)
-  const ofForms = new Set(forms.values())
-  return ended.filter((token, at) => at < FIRST || latest.includes(token) || ofForms.has(token))
-}
-
-/** What two revocations of one form have in common. */
-function formOf({ method, path, httpVersion, headers, body }: WireRequest): string {
-  return JSON.stringify([method, path, httpVersion, headers.map(([name]) => name), body === undefined])
 }
 
 /** Returns the token that a step carries as it was issued; undefined where it has none, or a changed one. */
