@@ -1,7 +1,7 @@
 /** Says how a client was judged, as blocks. Of the client's requests they show only method, path and status. */
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import { grouped } from '../../ground/grouped.js'
+import { grouped, type Some } from '../../ground/grouped.js'
 import type { RecordedRequest } from '../../mock/index.js'
 import { type Block, list, type Report, row, section } from '../../report/blocks.js'
 import { MARKS } from '../../result/outcomes.js'
@@ -34,8 +34,8 @@ export function clientReport(result: ClientResult): Report {
 }
 
 /** Puts scenarios together in which the client was not judged for one reason, so that this reason is told once. */
-function folded(scenarios: readonly ScenarioResult[]): [ScenarioResult, ...ScenarioResult[]][] {
-  const groups: [ScenarioResult, ...ScenarioResult[]][] = []
+function folded(scenarios: readonly ScenarioResult[]): Some<ScenarioResult>[] {
+  const groups: Some<ScenarioResult>[] = []
   for (const scenario of scenarios) {
     const alike = groups.find(([first]) => isSameQuestion(first, scenario))
     if (alike) alike.push(scenario)
@@ -45,7 +45,7 @@ function folded(scenarios: readonly ScenarioResult[]): [ScenarioResult, ...Scena
 }
 
 /** Shows a scenario with its failed rules, and the others of which the same is to be told by their names. */
-function scenarioItem([scenario, ...others]: [ScenarioResult, ...ScenarioResult[]]): Block {
+function scenarioItem([scenario, ...others]: Some<ScenarioResult>): Block {
   const { scenario: name, title, outcome, judgements, message, advice } = scenario
   const failed = judgements.filter(judgement => judgement.outcome === 'failed')
   const open = judgements.filter(judgement => judgement.outcome === 'open')
@@ -126,9 +126,10 @@ function changes({ scenarios }: ClientResult): { judgement: Judgement; scenario:
   const failed = scenarios.flatMap(scenario =>
     scenario.judgements.filter(({ outcome }) => outcome === 'failed').map(judgement => ({ judgement, scenario })),
   )
-  return [...grouped(failed, ({ judgement }) => judgement.rule).values()].flatMap(([first, ...others]) =>
-    first ? [{ ...first, also: others.map(({ scenario }) => scenario.scenario) }] : [],
-  )
+  return [...grouped(failed, ({ judgement }) => judgement.rule).values()].map(([first, ...others]) => ({
+    ...first,
+    also: others.map(({ scenario }) => scenario.scenario),
+  }))
 }
 
 /** Lists the rules that no scenario judged, grouped by reason. */
@@ -138,12 +139,15 @@ function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[]; why:
     if (ignored.includes(id)) return [{ rule: id, why: 'left out by name' }]
     const judged = all.filter(({ rule }) => rule === id)
     if (judged.some(({ outcome }) => outcome === 'passed' || outcome === 'failed')) return []
-    const open = judged.find(({ outcome }) => outcome === 'open')
-    if (open) return [{ rule: id, why: `cannot be decided: ${open.got ?? ''}` }]
-    if (judged.length > 0) return [{ rule: id, why: 'the client did nothing that the rule is about' }]
-    return [{ rule: id, why: 'no scenario that could show it was run' }]
+    const open = judged.find(({ outcome }) => outcome === 'open') ?? judged[0]
+    return [{ rule: id, why: open ? notJudged(open) : 'no scenario that could show it was run' }]
   })
   return [...grouped(each, ({ why }) => why)].map(([why, own]) => ({ rules: own.map(({ rule }) => rule), why }))
+}
+
+/** Says why a scenario did not judge a rule. */
+export function notJudged({ outcome, got = '' }: Judgement): string {
+  return outcome === 'open' ? `cannot be decided: ${got}` : 'the client did nothing that the rule is about'
 }
 
 /** Lists what the client asked for and the mock Core does not have, each once: `GET /api/v0/streams`. */

@@ -2,9 +2,11 @@
 import type { Case } from '../../report/cases.js'
 import { junitPart, renderJunitDocument } from '../../report/junit.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
-import { around, where } from './blocks.js'
+import { around, notJudged, where } from './blocks.js'
 
 const DOCUMENT = 'core-conformance-client'
+/** Why a rule that the user left out was not judged. */
+const IGNORED = 'left out by --ignore or --allow-any-certificate'
 
 /** Renders the result of `client` as a JUnit XML document. An inconclusive scenario has a case with an error. */
 export function renderClientJunit({ scenarios, startedAt, durationMs, reason }: ClientResult): string {
@@ -35,16 +37,11 @@ function ruleCase(judgement: Judgement, scenario: ScenarioResult): Case {
   const about = { suite: [scenario.scenario], id: rule, name: `${rule}: ${title}`, durationMs: 0 }
   if (outcome === 'passed') return { ...about, kind: 'passed', outcome, type: outcome, summary: '', body: '' }
   if (outcome !== 'failed') {
-    const summary = notJudged(judgement)
+    const summary = outcome === 'ignored' ? IGNORED : notJudged(judgement)
     return { ...about, kind: 'skipped', outcome: 'skipped', type: 'skipped', summary, body: summary }
   }
   const lines = [`Rule: ${rule} (${level})`, `  expected: ${title}`, `  got:      ${got}`]
   const next = [`Why: ${why}.`, `Change: ${fix}.`, ...around(judgement, scenario)]
   const body = [...lines, `  where:    ${where(judgement, scenario)}`, '', ...next].join('\n')
   return { ...about, kind: 'failure', outcome, type: level, summary: `expected: ${title}; got: ${got}`, body }
-}
-
-function notJudged({ outcome, got = '' }: Judgement): string {
-  if (outcome === 'ignored') return 'left out by --ignore or --allow-any-certificate'
-  return outcome === 'open' ? `cannot be decided: ${got}` : 'the client did nothing that the rule is about'
 }
