@@ -2,24 +2,16 @@
 import { count } from '../ground/count.js'
 import { isBreach, isHindered, isJudged } from '../result/outcomes.js'
 import { scopeOf } from '../result/scope.js'
-import type { Doubt, RunResult, SpecRecord, Verdict } from '../result.js'
+import type { Doubt, RunResult, SpecRecord } from '../result.js'
+
+/** The settings of a run that an attestation names. */
+type Settings = 'profile' | 'accessControl' | 'idleLifetimeMs' | 'idleTolerance' | 'probePath' | 'only'
 
 /** How a Core was run, and its verdict. The attestation holds this object unchanged. */
-export interface Conditions {
-  url: string
-  /** The firmware, as the user says: nothing on the wire shows it. */
-  firmware?: string
-  certificateFingerprint?: string
-  startedAt: string
-  verdict: Verdict
-  reason: string
-  profile: RunResult['configuration']['profile']
-  accessControl: 'on' | 'off'
-  idleLifetimeMs: number
-  idleTolerance: number
-  probePath: string
-  /** The patterns of `--only`; empty: all specs. */
-  only: string[]
+export interface Conditions
+  extends Pick<RunResult['target'], 'url' | 'firmware' | 'certificateFingerprint'>,
+    Pick<RunResult, 'startedAt' | 'verdict' | 'reason'>,
+    Pick<RunResult['configuration'], Settings> {
   /** What speaks against requirements, and is too weak for a verdict. */
   doubts: Doubt[]
   /** The ids of the requirements of the reference that were not tested. */

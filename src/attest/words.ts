@@ -1,7 +1,6 @@
 /** Says in words what an attestation claims and what it does not, for the people who rely on it. */
 import { count, listed } from '../ground/count.js'
-import { VERDICTS } from '../result/outcomes.js'
-import { withLimits } from '../result/scope.js'
+import { verdictWith } from '../result/scope.js'
 import type { Statement } from './statement.js'
 import type { Conditions } from './tested.js'
 
@@ -16,10 +15,13 @@ export function claims({ subject, predicate }: Statement): string[] {
   const cores = configuration.flatMap(({ annotations, name }) =>
     annotations ? [{ name, conditions: annotations }] : [],
   )
+  const all = cores.map(({ conditions }) => conditions)
+  const limits = all.flatMap(each => each.limits.map(limit => `Limit: ${limit}.`))
+  const doubts = all.flatMap(each => each.doubts.map(({ requirement, text }) => `In doubt: ${requirement}: ${text}.`))
   const sentence = {
     PASSED: 'kept the authentication reference in all that was tested, and nothing was left out',
     WARNED: 'kept the authentication reference in all that was tested, which was not everything',
-    FAILED: failure(cores.map(({ conditions }) => conditions)),
+    FAILED: failure(all),
   }[result]
   const one = cores.length === 1
   return [
@@ -29,15 +31,8 @@ export function claims({ subject, predicate }: Statement): string[] {
     ...cores.map(
       ({ name, conditions }) => `${one ? '' : `${name.replace(/\/result\.json$/, '')}: `}${run(conditions)}.`,
     ),
-    ...[...new Set(cores.flatMap(({ conditions }) => conditions.limits))].map(limit => `Limit: ${limit}.`),
-    ...[
-      ...new Set(
-        cores.flatMap(({ conditions }) =>
-          conditions.doubts.map(({ requirement, text }) => `In doubt: ${requirement}: ${text}.`),
-        ),
-      ),
-    ],
-    ...waived(cores.map(({ conditions }) => conditions)),
+    ...new Set([...limits, ...doubts]),
+    ...waived(all),
   ]
 }
 
@@ -89,7 +84,7 @@ function run({ url, startedAt, firmware, certificateFingerprint, verdict, profil
   const inDoubt = [...new Set(doubts.map(({ requirement }) => requirement))].map(id => `${id} in doubt`)
   const certificate =
     certificateFingerprint === undefined ? '' : `, with the certificate ${certificateFingerprint.slice(0, 11)}…`
-  return `${url}${version}${certificate}, was run at ${startedAt} with the ${profile} profile, and found ${withLimits(VERDICTS[verdict].word.toLowerCase(), inDoubt)}`
+  return `${url}${version}${certificate}, was run at ${startedAt} with the ${profile} profile, and found ${verdictWith(verdict, inDoubt)}`
 }
 
 function waived(all: readonly Conditions[]): string[] {

@@ -3,7 +3,6 @@
 import { inert } from '../report/inert.js'
 import { accused, isMiss } from '../result/accused.js'
 import { answerKind } from '../result/answer-kind.js'
-import { outcomeWord } from '../result/outcomes.js'
 import type { KnownFailure, RequirementRef, SpecRecord, StepRecord } from '../result.js'
 import { type Problem, SuiteError } from '../suite/problem.js'
 import type { BaselineFile } from './types.js'
@@ -79,10 +78,7 @@ export async function inRange(range: string, firmware: string | undefined): Prom
 }
 
 /** What a spec saw fail: the requirement that it accuses, and what was seen. */
-interface Symptom {
-  requirement?: string
-  seen?: string
-}
+type Symptom = Pick<KnownFailure, 'requirement' | 'seen'>
 
 /**
  * Returns the symptom of a failed spec. It is the same in every run in which the Core does the same: times, tokens and numbers of
@@ -180,7 +176,7 @@ function expiredRecord({ id, outcome }: SpecRecord, { line, expires, reason }: E
     file,
     line,
     outcome: 'failed',
-    message: `it expired on ${expires} (${reason}), and the spec is ${outcomeWord(outcome)} in this run: renew the entry, or remove it`,
+    message: `it expired on ${expires} (${reason}), and the spec is ${outcome} in this run: renew the entry, or remove it`,
     atMs: 0,
     durationMs: 0,
     steps: [],

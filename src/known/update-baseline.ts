@@ -23,7 +23,6 @@ const MOST_TOLD = 200
 /**
  * Updates a baseline from a run: adds the specs that failed, removes those that passed, writes to each other entry what was seen,
  * and keeps all that the user wrote. Sorts the entries by id.
- * @param file the path of the baseline, as messages name it
  * @param text the text of the baseline; undefined where the file does not exist yet
  * @param reason the reason of new entries; undefined: it stays empty, and `run` refuses the file until the user fills it in
  * @throws SuiteError when the text is no baseline

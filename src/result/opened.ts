@@ -55,10 +55,7 @@ export function statusIn(facts: Facts, name: string): Fact | undefined {
 
 /**
  * Whether a status says that a refusal became an acceptance. Of a request that is entitled to nothing, every other answer was a
- * refusal; of a request that a user's own spec sends, only a status that says so.
- * @param name the name of the fact
- * @param was its earlier value, by {@link statusIn}
- * @param is its later value
+ * refusal; of a request that a user's own spec sends, only a status that says so. The values are those of {@link statusIn}.
  */
 export function isOpened(name: string, was: Fact | null, is: Fact | null): boolean {
   if (!name.endsWith(STATUS) || was === null || isSuccess(was) || !isSuccess(is)) return false

@@ -4,7 +4,7 @@
  */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import { type ConfigurationRecord, type Count, type RunResult, type Status, USUAL } from '../result.js'
+import { type ConfigurationRecord, type Count, type RunResult, type Status, USUAL, type Verdict } from '../result.js'
 import { isJudged, isSpec, VERDICTS } from './outcomes.js'
 
 /** The probe of a Core that answers it with an error status even with a valid token. */
@@ -122,7 +122,12 @@ export function withLimits(verdict: string, limits: readonly string[]): string {
   return `${verdict}${/^(with|at) /.test(text) ? ' ' : ', '}${text}`
 }
 
+/** Says a verdict with its limits within a sentence; see {@link withLimits}. */
+export function verdictWith(verdict: Verdict, limits: readonly string[]): string {
+  return withLimits(VERDICTS[verdict].word.toLowerCase(), limits)
+}
+
 /** Says the verdict of a result in one line, with its limits and doubts; see {@link withLimits}. */
 export function verdictText(result: RunResult): string {
-  return withLimits(VERDICTS[result.verdict].word.toLowerCase(), scopeOf(result))
+  return verdictWith(result.verdict, scopeOf(result))
 }

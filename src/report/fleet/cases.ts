@@ -1,6 +1,5 @@
 /** Renders the reports of a fleet that consist of test cases: JUnit and CTRF. */
-import { VERDICTS } from '../../result/outcomes.js'
-import { withLimits } from '../../result/scope.js'
+import { verdictWith } from '../../result/scope.js'
 import { casesOf, runCase } from '../cases.js'
 import { type CtrfTest, ctrfDocument, ctrfTests, line } from '../ctrf.js'
 import { type JunitPart, junitPart, renderJunitDocument } from '../junit.js'
@@ -36,7 +35,6 @@ export async function renderFleetCtrfOf(source: FleetSource): Promise<string> {
   const { fleet } = source
   const tests: CtrfTest[] = []
   for await (const { core, result, cases } of coresOf(source)) tests.push(...ctrfTests(cases, result ?? core))
-  const told = withLimits(VERDICTS[fleet.verdict].word.toLowerCase(), limitsOf(fleet))
-  const why = { 'verdict.text': line(told), reason: line(fleet.reason) }
+  const why = { 'verdict.text': line(verdictWith(fleet.verdict, limitsOf(fleet))), reason: line(fleet.reason) }
   return ctrfDocument({ ...fleet, notices: toKnow(fleet) }, tests, why)
 }

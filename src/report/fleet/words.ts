@@ -4,8 +4,8 @@ import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
-import { countedAs, VERDICTS, verdictPhrase } from '../../result/outcomes.js'
-import { SCOPE_KINDS, type ScopeWord, scopeWords, withLimits } from '../../result/scope.js'
+import { countedAs, verdictPhrase } from '../../result/outcomes.js'
+import { SCOPE_KINDS, type ScopeWord, scopeWords, verdictWith } from '../../result/scope.js'
 import { OUTCOMES, USUAL, type Verdict } from '../../result.js'
 import { requirementAnchor } from '../words.js'
 
@@ -90,11 +90,9 @@ export function limitsOf({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>): stri
  * share, stand with the verdict of the fleet.
  */
 export function coreVerdict(core: FleetCore): string {
-  const doubts = core.verdict === 'untestable' ? [] : wordsOf(core).filter(({ kind }) => kind === 'doubt')
-  return withLimits(
-    VERDICTS[core.verdict].word.toLowerCase(),
-    doubts.map(({ text }) => text),
-  )
+  const limits = core.verdict === 'untestable' ? [] : wordsOf(core)
+  const doubts = limits.flatMap(({ kind, text }) => (kind === 'doubt' ? [text] : []))
+  return verdictWith(core.verdict, doubts)
 }
 
 /** Lists the limits of one Core. Without a result they follow from its settings alone. */
@@ -128,10 +126,10 @@ function together(kind: ScopeWord['kind'], texts: readonly string[], cores: read
 /** Says each doubt of a fleet once, with its Cores: `ACCESS-1 is in doubt on lab-1, lab-2: GET /x answers 200 without a token`. */
 export function doubtTexts({ cores }: Pick<Fleet, 'cores'>): string[] {
   const told = cores.flatMap(({ name, doubts = [] }) => doubts.map(doubt => ({ name, ...doubt })))
-  return [...grouped(told, ({ requirement, text }) => `${requirement}\n${text}`).values()].map(
-    ([first, ...others]) =>
-      `${first?.requirement} is in doubt on ${listed([first, ...others].flatMap(each => each?.name ?? []))}: ${first?.text}`,
-  )
+  return [...grouped(told, ({ requirement, text }) => `${requirement}\n${text}`).values()].map(own => {
+    const [{ requirement, text }] = own
+    return `${requirement} is in doubt on ${listed(own.map(({ name }) => name))}: ${text}`
+  })
 }
 
 /** Lists what a reader of a fleet must know beside its verdicts: the doubts, then the notices, with the events on its Cores. */
