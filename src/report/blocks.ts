@@ -30,13 +30,19 @@ export type Line = string | readonly Piece[]
 /** A value with its label. A label of {@link LABELS} has a style of its own. A blank label continues the row before. */
 export type Row = readonly [label: string, text: Line, tone?: Tone]
 
+/** A line after a mark, where it has one. */
+export interface Paragraph {
+  text: Line
+  tone?: Tone
+  mark?: string
+}
+
 /** One block. */
 export type Block =
-  /** A paragraph, after a mark where it has one. */
-  | { text: Line; tone?: Tone; mark?: string }
+  | Paragraph
   | { rows: readonly Row[] }
   /** Marked lines. A terminal shows the first ones of a long list. */
-  | { list: readonly { text: Line; tone?: Tone; mark?: string }[] }
+  | { list: readonly Paragraph[] }
   | Table
   /** Numbers side by side that add up to `all`, each with the mark and the colour of an outcome. */
   | { tally: readonly { tone: Outcome; mark: string; text: string }[]; all: string }
@@ -47,8 +53,8 @@ export type Block =
   /** More about what stands above. A terminal shows only the summary. */
   | { details: Line; blocks: readonly Block[] }
   | Section
-  /** Blocks for some formats only. A file, which is Markdown or a page, has room for what nobody reads on a terminal. */
-  | { only: 'terminal' | 'markdown' | 'page' | 'file'; blocks: readonly Block[] }
+  /** Blocks for some formats only. A file is Markdown or a page, and has room for more; a text is Markdown, or for a terminal. */
+  | { only: 'terminal' | 'markdown' | 'page' | 'file' | 'text'; blocks: readonly Block[] }
 
 /** A table. Where it has no room for its columns, each row becomes its first cell with the others as labelled rows below. */
 export interface Table {
@@ -112,9 +118,24 @@ export function textOf(line: Cell): string {
   return typeof line === 'string' ? line : line.map(piece => (typeof piece === 'string' ? piece : piece.text)).join('')
 }
 
+/** Puts commas between pieces. */
+export function commas(pieces: readonly Piece[]): Piece[] {
+  return pieces.flatMap((piece, at) => (at > 0 ? [', ', piece] : [piece]))
+}
+
 /** Lists names. */
 export function names(all: readonly string[]): Piece[] {
-  return all.flatMap((text, at): Piece[] => (at > 0 ? [', ', { text, as: 'name' }] : [{ text, as: 'name' }]))
+  return commas(all.map(text => ({ text, as: 'name' })))
+}
+
+/** Gives a line the mark and the colour of an outcome. */
+export function marked<T extends Line>(tone: Outcome, text: T) {
+  return { text, tone, mark: MARKS[tone] }
+}
+
+/** Says what to do next; no block where there is nothing to do. */
+export function next(text: string | undefined): Block[] {
+  return text === undefined ? [] : [{ text, tone: 'strong', mark: '→' }]
 }
 
 /** Makes a row; none where its value is not known. */
@@ -129,6 +150,5 @@ export function section(title: Line, blocks: readonly Block[], id?: string): Sec
 
 /** Makes a list of sentences; no block without sentences. */
 export function list(texts: readonly Line[], tone?: Outcome): Block[] {
-  const mark = tone && { tone, mark: MARKS[tone] }
-  return texts.length > 0 ? [{ list: texts.map(text => ({ text, ...mark })) }] : []
+  return texts.length > 0 ? [{ list: texts.map(text => (tone ? marked(tone, text) : { text })) }] : []
 }

@@ -1,6 +1,6 @@
 /** Redraws lines in place on a terminal. */
 import pc from 'picocolors'
-import type { Page, Style } from './layout.js'
+import { MAX_COLUMNS, type Page, type Style } from './layout.js'
 import { displayWidth } from './wrap.js'
 
 const ESC = '\u001b['
@@ -9,9 +9,6 @@ const ERASE_BELOW = `${ESC}J`
 /** Hides the cursor while lines are drawn, and makes the terminal cut a line that it finds too wide instead of wrapping it. */
 const BEGIN = `${ESC}?25l${ESC}?7l`
 const END = `${ESC}?7h${ESC}?25h`
-
-/** Widest line, in columns: longer lines are hard to read. */
-const MAX_COLUMNS = 120
 
 /** The stream that progress is written to, for example `process.stderr`. */
 export interface ProgressStream {

@@ -2,14 +2,21 @@
 import pc from 'picocolors'
 import { MARKS } from '../result/outcomes.js'
 import { withLimits } from '../result/scope.js'
-import type { Outcome } from '../result.js'
-import { type Block, LABELS, type Line, type Report, type Row, row, type Table, type Tone, textOf } from './blocks.js'
-import { flow, outcomeStyle, type Page, paragraph, plain, rows, type Style } from './layout.js'
+import {
+  type Block,
+  LABELS,
+  type Paragraph,
+  type Report,
+  type Row,
+  row,
+  type Table,
+  type Tone,
+  textOf,
+} from './blocks.js'
+import { headlineStyle, MAX_COLUMNS, type Page, plain, type Style, styleOf } from './layout.js'
 import type { ConsoleOptions } from './reporter.js'
-import { cut, displayWidth } from './wrap.js'
+import { cut, displayWidth, wrap } from './wrap.js'
 
-/** Widest line, in columns: longer lines are hard to read, even in a wide window. */
-const MAX_COLUMNS = 120
 const MIN_COLUMNS = 20
 
 /** Most lines of a row within an item. An answer may be a whole body, and the files have it. */
@@ -21,30 +28,22 @@ const SHORT = 20
 /** Most lines of a list. The files have all. */
 const MAX_LISTED = 30
 
-/**
- * Returns how many columns a report uses.
- * @param columns those of the terminal; infinity means no limit, anything else that is no positive number means 80
- */
-export function consoleColumns(columns: number): number {
-  if (columns === Number.POSITIVE_INFINITY) return columns
-  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
-  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted))
-}
-
-/** Makes the page of a terminal. */
+/** Makes the page of a terminal. Infinity means no limit of its columns, anything else that is no positive number means 80. */
 export function pageOf({ columns, color }: ConsoleOptions): Page {
-  return { columns: consoleColumns(columns), paint: pc.createColors(color) }
+  const paint = pc.createColors(color)
+  if (columns === Number.POSITIVE_INFINITY) return { columns, paint }
+  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
+  return { columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)), paint }
 }
 
 /** Renders the report of a subject: its sections, then its headline and its head. */
 export function renderTerminal({ sections, verdict, head }: Report, options: ConsoleOptions): string {
   const page = pageOf(options)
   const { mark, tone, text, limits = [] } = verdict
-  const style = styleOf(page, tone)
   return linesText([
     ...blockLines(page, sections),
     '',
-    ...paragraph(page, 0, withLimits(`${mark} ${text}`, limits), line => page.paint.bold(style(line))),
+    ...paragraph(page, 0, withLimits(`${mark} ${text}`, limits), headlineStyle(page, tone)),
     // Without blank lines, the report of a Core in which all went well fits on one screen.
     ...blockLines(page, head, 2).filter(line => line !== '' || tone !== 'passed'),
   ])
@@ -89,44 +88,82 @@ function linesOf(page: Page, block: Block, indent: number, isInner: boolean): st
   }
   if ('table' in block) return [...tableLines(page, block, indent), ...(block.isCut ? [] : [''])]
   if ('tally' in block) {
-    const pieces = block.tally.map(({ mark, text, tone }) => ({ text: `${mark} ${text}`, style: styleOf(page, tone) }))
-    return ['', ...flow(page, indent, [{ text: block.all, style: String }, ...pieces]), '']
+    return ['', ...flow(page, indent, [{ text: block.all }, ...block.tally]), '']
   }
   if ('details' in block) return paragraph(page, indent + 2, textOf(block.details), paint.dim)
   if ('code' in block) return []
-  if ('only' in block) return block.only === 'terminal' ? blockLines(page, block.blocks, indent, isInner) : []
+  if ('only' in block)
+    return /^(terminal|text)$/.test(block.only) ? blockLines(page, block.blocks, indent, isInner) : []
   return textLines(page, block, indent)
 }
 
-function textLines(page: Page, { text, tone, mark }: { text: Line; tone?: Tone; mark?: string }, indent: number) {
+function textLines(page: Page, { text, tone, mark }: Paragraph, indent: number) {
   const [style, lead] = [styleOf(page, tone), mark === undefined ? '' : `${mark} `]
-  if (lead === '' || tone === undefined || tone === 'strong' || tone === 'muted')
-    return paragraph(page, indent, textOf(text), style, lead)
   // A long list of what went well would be all green: the mark has the colour.
-  return paragraph(
-    page,
-    indent,
-    textOf(text),
-    line => (line.startsWith(lead) ? style(lead) + line.slice(lead.length) : line),
-    lead,
+  const ofMark: Style = line => (line.startsWith(lead) ? style(lead) + line.slice(lead.length) : line)
+  const isWhole = lead === '' || tone === undefined || tone === 'strong' || tone === 'muted'
+  return paragraph(page, indent, textOf(text), isWhole ? style : ofMark, lead)
+}
+
+/**
+ * Wraps a text into indented lines in one style; no lines for a blank text.
+ * @param lead text before the first line, for example a mark; the other lines align after it
+ */
+function paragraph(page: Page, indent: number, text: string, style: Style, lead = ''): string[] {
+  const line = plain(text)
+  if (line === '') return []
+  const hang = displayWidth(lead)
+  return wrap(line, page.columns - indent - hang).map(
+    (part, index) => ' '.repeat(indent) + style((index === 0 ? lead : ' '.repeat(hang)) + part),
   )
 }
 
-function rowLines(page: Page, all: readonly Row[], indent: number, isInner: boolean) {
-  const told = all.map(([label, text, tone]) => ({
-    label,
-    text: textOf(text),
-    style: styleOf(page, tone ?? LABELS[label]),
-    isCommand: label === 'rerun',
-  }))
-  return told.length > 0 ? rows(page, indent + (isInner ? 2 : 0), told, isInner ? MAX_ROW_LINES : undefined) : []
+/** Lays out rows as two columns: dim labels, as wide as the widest one, then the wrapped texts. */
+function rowLines(page: Page, all: readonly Row[], indent: number, isInner: boolean): string[] {
+  const left = ' '.repeat(indent + (isInner ? 2 : 0))
+  const labels = all.map(([label]) => plain(label))
+  const labelWidth = Math.min(Math.max(...labels.map(displayWidth)), Math.floor(page.columns / 3))
+  const room = page.columns - left.length - labelWidth - 2
+  return all.flatMap(([name, value, tone], index) => {
+    const style = styleOf(page, tone ?? LABELS[name])
+    const text = plain(textOf(value))
+    const label = wrap(labels[index] ?? '', labelWidth)
+    const lines = name === 'rerun' ? commandLines(text, room) : wrap(text, room, isInner ? MAX_ROW_LINES : undefined)
+    return Array.from({ length: Math.max(label.length, lines.length) }, (_, at) => {
+      const [first, rest] = [label[at] ?? '', lines[at] ?? '']
+      const gap = ' '.repeat(labelWidth - displayWidth(first) + 2)
+      return left + page.paint.dim(first) + (rest === '' ? '' : gap + style(rest))
+    })
+  })
 }
 
-/** Returns the style of a tone. */
-export function styleOf(page: Page, tone: Tone | undefined): Style {
-  if (tone === undefined) return String
-  if (tone === 'strong') return page.paint.bold
-  return tone === 'muted' ? page.paint.dim : outcomeStyle(page, tone as Outcome)
+/** The end of a shell line that goes on in the next one. */
+const CONTINUED = ' \\'
+
+/** Wraps a command so that it can still be copied. */
+function commandLines(text: string, room: number): string[] {
+  if (displayWidth(text) <= room) return [text]
+  const parts = wrap(text, Math.max(8, room - CONTINUED.length))
+  return parts.map((part, index) => (index < parts.length - 1 ? part + CONTINUED : part))
+}
+
+/** Lays out short texts side by side, two spaces apart, as many to a line as fit. */
+function flow(page: Page, indent: number, all: readonly { text: string; mark?: string; tone?: Tone }[]): string[] {
+  const lines: string[] = []
+  let used = 0
+  for (const { text, mark, tone } of all) {
+    const told = mark === undefined ? text : `${mark} ${text}`
+    const width = displayWidth(told)
+    const shown = styleOf(page, tone)(told)
+    if (used > 0 && indent + used + 2 + width <= page.columns) {
+      lines.push(`${lines.pop()}  ${shown}`)
+      used += 2 + width
+    } else if (width > 0) {
+      lines.push(' '.repeat(indent) + shown)
+      used = width
+    }
+  }
+  return lines
 }
 
 function tableLines(page: Page, { table, cells: all, isCut }: Table, indent: number): string[] {

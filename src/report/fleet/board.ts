@@ -5,7 +5,7 @@ import { count } from '../../ground/count.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import type { Verdict } from '../../result.js'
 import type { RunActivity } from '../activity.js'
-import { type Page, plain, verdictHeadline } from '../layout.js'
+import { headlineStyle, type Page, plain } from '../layout.js'
 import { type DrawnLine, type ProgressStream, redrawn } from '../redrawn.js'
 import { countdown, timeOfDay } from '../view.js'
 import { cut, displayWidth } from '../wrap.js'
@@ -28,12 +28,7 @@ const EVERY_MS = 1000
 /** Longest time without a line in a log. */
 const QUIET_MS = 30_000
 
-/**
- * Makes a board for a fleet.
- * @param names the names of the Cores, in their order
- * @param stream where to write, such as stderr
- * @param options whether lines may be redrawn in place, and coloured
- */
+/** Makes a board for the Cores of these names, in their order. @param options whether lines may be redrawn in place, and coloured */
 export function createBoard(
   names: readonly string[],
   stream: ProgressStream,
@@ -41,10 +36,21 @@ export function createBoard(
 ): Board {
   const states = new Map(names.map(name => [name, { name, isUnderWay: false } as State]))
   const of = (name: string) => states.get(name) ?? { name, isUnderWay: false }
-  const teller = live ? liveTeller(stream, color) : lineTeller(stream)
   const all = () => [...states.values()]
-  const timer = setInterval(() => teller.tick(all()), EVERY_MS).unref()
+  const region = live
+    ? redrawn(stream, color, (page, rows) => boardLines(page, all(), Math.max(2, rows), Date.now()))
+    : undefined
+  let toldMs = Date.now()
   let stopped = false
+  const tell = (line: string) => {
+    toldMs = Date.now()
+    stream.write(`${line}\n`)
+  }
+  const tick = () => {
+    if (region) region.draw()
+    else if (Date.now() - toldMs >= QUIET_MS) tell(standingText(all(), Date.now()))
+  }
+  const timer = setInterval(tick, EVERY_MS).unref()
   return {
     began: name => {
       of(name).isUnderWay = true
@@ -53,57 +59,24 @@ export function createBoard(
       of(name).activity = activity
     },
     ended: core => {
-      const state = of(core.name)
-      Object.assign(state, { core, isUnderWay: false })
-      if (!stopped) teller.ended(core, all())
+      Object.assign(of(core.name), { core, isUnderWay: false })
+      if (stopped) return
+      if (region) region.draw()
+      else tell(endedText(core, all()))
     },
     stop: () => {
-      if (stopped) return
       stopped = true
       clearInterval(timer)
-      teller.stop()
+      region?.stop()
     },
   }
 }
 
-/** One way to show progress: a live table, or lines. */
-interface Teller {
-  tick(states: readonly State[]): void
-  ended(core: FleetCore, states: readonly State[]): void
-  stop(): void
-}
-
-function lineTeller(stream: ProgressStream): Teller {
-  let toldMs = Date.now()
-  const tell = (line: string) => {
-    toldMs = Date.now()
-    stream.write(`${line}\n`)
-  }
-  return {
-    tick: states => {
-      if (Date.now() - toldMs < QUIET_MS) return
-      tell(standingText(states, Date.now()))
-    },
-    ended: (core, states) => {
-      const { verdict, name, hasResult, durationMs } = core
-      const { mark } = VERDICTS[verdict]
-      const took = hasResult ? `, ${duration(durationMs)}` : ''
-      tell(
-        `${mark} ${plain(name)} is ${coreVerdict(core)}: ${toldOf(core)}${took} (${standing(states, toldMs).ended} of ${states.length})`,
-      )
-    },
-    stop: () => {},
-  }
-}
-
-function liveTeller(stream: ProgressStream, color: boolean): Teller {
-  let last: readonly State[] = []
-  const region = redrawn(stream, color, (page, rows) => boardLines(page, last, Math.max(2, rows), Date.now()))
-  const draw = (states: readonly State[]) => {
-    last = states
-    region.draw()
-  }
-  return { tick: draw, ended: (_core, states) => draw(states), stop: region.stop }
+function endedText(core: FleetCore, states: readonly State[]): string {
+  const { verdict, name, hasResult, durationMs } = core
+  const took = hasResult ? `, ${duration(durationMs)}` : ''
+  const ended = states.filter(({ core }) => core).length
+  return `${VERDICTS[verdict].mark} ${plain(name)} is ${coreVerdict(core)}: ${toldOf(core)}${took} (${ended} of ${states.length})`
 }
 
 /** The verdicts that need attention, the worst first. A Core that is out of reach is not called nonconformant. */
@@ -115,10 +88,7 @@ function rank({ core, isUnderWay }: State): number {
   return isUnderWay ? 1 : 2
 }
 
-/**
- * Makes a line for the fleet, then one for each Core as far as there is room. No line is wider than the columns.
- * @param nowMs epoch milliseconds
- */
+/** Makes a line for the fleet, then one for each Core as far as there is room. @param nowMs epoch milliseconds */
 export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): readonly DrawnLine[] {
   const { paint } = page
   const { ended, running, endsMs } = standing(states, nowMs)
@@ -126,7 +96,7 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
     const number = states.filter(({ core }) => core?.verdict === verdict).length
     return number > 0 ? [{ verdict, text: `${number} ${verdict}` }] : []
   })
-  const headStyle = wrong[0] ? verdictHeadline(page, wrong[0].verdict).style : paint.bold
+  const headStyle = wrong[0] ? headlineStyle(page, VERDICTS[wrong[0].verdict].tone) : paint.bold
   const head = [
     `${ended} of ${count(states.length, 'Core')} done`,
     ...wrong.map(({ text }) => text),
@@ -162,9 +132,9 @@ function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width
   const shown = cut(plain(name), width)
   const padded = shown + ' '.repeat(Math.max(0, width - displayWidth(shown)))
   if (core) {
-    const { text, style } = verdictHeadline(page, core.verdict)
+    const { mark, tone } = VERDICTS[core.verdict]
     const rest = cut(`  ${coreVerdict(core)}: ${toldOf(core)}`, Math.max(1, page.columns - width - 2))
-    return [{ text: `${text.slice(0, 1)} ${padded}${rest}`, style }]
+    return [{ text: `${mark} ${padded}${rest}`, style: headlineStyle(page, tone) }]
   }
   if (!isUnderWay) return [{ text: `  ${padded}`, style: paint.dim }]
   const told = activity ? activityText(activity, nowMs) : 'begins'
