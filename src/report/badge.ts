@@ -6,7 +6,7 @@ import { isSpec, VERDICTS } from '../result/outcomes.js'
 import { scopeOf, withLimits } from '../result/scope.js'
 import type { RunResult, Verdict } from '../result.js'
 import { limitsOf } from './fleet/words.js'
-import { attributeText } from './xml.js'
+import { attributeText, escaped } from './xml.js'
 
 const COLORS: Record<Verdict, string> = {
   conformant: '#4c1',
@@ -36,13 +36,8 @@ function message(result: RunResult): string {
 /** Renders the verdict with its limits as an SVG of one line. */
 export function renderBadge(result: RunResult): string {
   // The user chose the path of the probe, so it needs escaping.
-  return badgeOf(
-    attributeText(message(result)).replace(/[&<>"]/g, character => ESCAPES[character] ?? ''),
-    result.verdict,
-  )
+  return badgeOf(escaped(attributeText(message(result))), result.verdict)
 }
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Draws a badge. @param told the words, already escaped for XML */
 function badgeOf(told: string, verdict: Verdict): string {
@@ -61,9 +56,7 @@ ${text(told, left, right)}
 `
 }
 
-/**
- * Renders the verdict of a fleet as an SVG of one line: `50 Cores conformant`, `2 of 50 Cores nonconformant, quick profile`.
- */
+/** Renders the verdict of a fleet as an SVG of one line: `50 Cores conformant`, `2 of 50 Cores nonconformant, quick profile`. */
 export function renderFleetBadge(fleet: Fleet): string {
   const { verdict, counts } = fleet
   const number = counts[verdict] ?? 0

@@ -3,7 +3,7 @@ import { accused } from '../result/accused.js'
 import type { Outcome, RunResult, SpecRecord, Verdict } from '../result.js'
 import { sameCause } from './causes.js'
 import { bounded, specBody, specSummary } from './evidence.js'
-import { inert, inertLines } from './inert.js'
+import { inertLines, oneLine } from './inert.js'
 import { doubtText, eventText } from './words.js'
 import { attributeText } from './xml.js'
 
@@ -54,8 +54,9 @@ export function casesOf(result: RunResult, within: readonly string[] = []): Case
   return needsRunCase(result) ? [...specs, runCase(result, within)] : specs
 }
 
-function oneLine(text: string): string {
-  return inert(text.replace(/\s+/g, ' ').trim())
+/** Rounds a time to whole milliseconds, as formats demand. Zero for a negative or non-finite number. */
+export function whole(ms: number): number {
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
 }
 
 /** Makes the case of the run itself. @param within see {@link Case.suite} */

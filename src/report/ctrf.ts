@@ -4,7 +4,7 @@
  */
 import type { Test } from 'ctrf'
 import type { RunResult, StepRecord } from '../result.js'
-import { type Case, casesOf } from './cases.js'
+import { type Case, casesOf, whole } from './cases.js'
 import { clip, inert } from './inert.js'
 import { propertiesOf } from './properties.js'
 import { ownPlace } from './words.js'
@@ -37,11 +37,6 @@ export function line(text: string): string {
   return inert(clip(text, LENGTH))
 }
 
-/** Rounds to whole milliseconds, as JSON and the schema demand. Zero for a negative or non-finite number. */
-function whole(ms: number): number {
-  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
-}
-
 function testOf({ suite, name, id, kind, outcome, summary, body, durationMs, spec }: Case, startMs: number): CtrfTest {
   const { file, line: at } = (spec && ownPlace(spec)) ?? {}
   const start = startMs + whole(spec?.atMs ?? 0)
@@ -70,13 +65,8 @@ function testOf({ suite, name, id, kind, outcome, summary, body, durationMs, spe
 }
 
 /** Makes the tests of cases. @param result the run that they are of */
-export function ctrfTests(cases: readonly Case[], result: Pick<RunResult, 'startedAt'>): CtrfTest[] {
-  return cases.map(each => testOf(each, startOf(result)))
-}
-
-function startOf({ startedAt }: Pick<RunResult, 'startedAt'>): number {
-  const parsed = Date.parse(startedAt)
-  return Number.isNaN(parsed) ? 0 : parsed
+export function ctrfTests(cases: readonly Case[], { startedAt }: Pick<RunResult, 'startedAt'>): CtrfTest[] {
+  return cases.map(each => testOf(each, Date.parse(startedAt) || 0))
 }
 
 function summaryOf(tests: readonly CtrfTest[], startMs: number, stopMs: number) {
@@ -127,7 +117,7 @@ export function ctrfDocument(
   environment: object = {},
   extra: object = {},
 ): string {
-  const startMs = startOf({ startedAt })
+  const startMs = Date.parse(startedAt) || 0
   const stopMs = startMs + whole(durationMs)
   const report = {
     reportFormat: 'CTRF',

@@ -31,18 +31,12 @@ function visible(character: string, offset: number, text: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
 }
 
-/**
- * Returns the text as one inert line: controls become control pictures (`␛`, `␊`), other dangerous characters `<U+202E>`.
- * @param text any text, also hostile or malformed
- */
+/** Returns any text as one inert line: controls become control pictures (`␛`, `␊`), other dangerous characters `<U+202E>`. */
 export function inert(text: string): string {
   return text.replace(UNSAFE, visible)
 }
 
-/**
- * Returns the text as inert lines: line feeds and tabs stay, CR LF becomes LF.
- * @param text any text, also hostile or malformed
- */
+/** Returns any text as inert lines: line feeds and tabs stay, CR LF becomes LF. */
 export function inertLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE_BUT_LAYOUT, visible)
 }
@@ -56,16 +50,18 @@ export function clip(text: string, length: number): string {
   return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
+/** Returns a text as one inert line with single spaces, of at most so many characters. */
+export function oneLine(text: string, length = Number.POSITIVE_INFINITY): string {
+  return inert(clip(text.replace(/\s+/g, ' ').trim(), length))
+}
+
 /** The lines to print before and after text that GitHub must not obey. */
 export interface Fence {
   open: string
   close: string
 }
 
-/**
- * Makes the lines that switch workflow commands off and on.
- * @param token random letters, which the text in between cannot know
- */
+/** Makes the lines that switch workflow commands off and on, with a token that the text in between cannot know. */
 export function fence(token: string = randomUUID()): Fence {
   return { open: `::stop-commands::${token}\n`, close: `::${token}::\n` }
 }

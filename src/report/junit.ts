@@ -25,8 +25,7 @@ function seconds(ms: number): string {
 
 /** Writes a time as `2025-03-01T14:05:09`: UTC, without a zone. */
 function timestamp(iso: string): string {
-  const time = Date.parse(iso)
-  return new Date(Number.isNaN(time) ? 0 : time).toISOString().slice(0, 19)
+  return new Date(Date.parse(iso) || 0).toISOString().slice(0, 19)
 }
 
 function hostOf(url: string): string {
@@ -101,10 +100,7 @@ export function renderJunit(result: RunResult): string {
   return renderJunitOf(result, propertiesOf(result))
 }
 
-/**
- * Renders a JUnit XML document of something other than a run, such as the verification of contracts.
- * @param properties the properties of all its suites
- */
+/** Renders a JUnit XML document of something other than a run, such as the verification of contracts. */
 export function renderJunitOf(result: RunResult, properties: [name: string, value: string][] = []): string {
   const { startedAt, target, durationMs } = result
   return renderJunitDocument([junitPart({ startedAt, target }, casesOf(result), properties)], durationMs)
@@ -119,7 +115,7 @@ export interface JunitPart {
 /**
  * Makes the suites of one result, for a document of several results.
  * @param of where the cases come from; `durationMs`: of each suite, where that is not the sum of its cases
- * @param document see {@link renderJunitDocument}
+ * @param document its name
  */
 export function junitPart(
   { startedAt, target, durationMs }: { startedAt: string; target?: { url: string }; durationMs?: number },
@@ -139,11 +135,7 @@ export function junitPart(
   return { suites, kinds: cases.map(({ kind }) => kind) }
 }
 
-/**
- * Renders a document of the suites of one or more results.
- * @param durationMs wall time of the whole
- * @param document its name
- */
+/** Renders a document of the suites of one or more results. @param durationMs wall time of the whole */
 export function renderJunitDocument(parts: readonly JunitPart[], durationMs: number, document = PACKAGE): string {
   const testsuite = parts.flatMap(({ suites }) => suites)
   const kinds = parts.flatMap(part => part.kinds)

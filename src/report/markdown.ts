@@ -3,20 +3,15 @@ import { MARKS } from '../result/outcomes.js'
 import { withLimits } from '../result/scope.js'
 import type { Outcome } from '../result.js'
 import { type Block, type Cell, type Report, textOf } from './blocks.js'
-import { clip, inert, inertLines } from './inert.js'
+import { clip, inertLines, oneLine } from './inert.js'
 
 /** The icons of headlines: the only colour that Markdown has. */
 const ICONS: Partial<Record<Outcome, string>> = { passed: '✅', failed: '❌', pending: '⏳' }
 
-/** Returns the icon of a headline. */
-export function iconOf(tone: Outcome): string {
-  return ICONS[tone] ?? '⚠️'
-}
-
 /** Renders the report of a subject, its head first. */
 export function renderMarkdown({ verdict: { tone, text, limits = [] }, head, sections }: Report): string {
   const parts = [
-    `# ${withLimits(`${iconOf(tone)} ${text}`, limits.map(md))}`,
+    `# ${withLimits(`${ICONS[tone] ?? '⚠️'} ${text}`, limits.map(md))}`,
     ...partsOf([...head, ...sections], 2, false),
   ]
   return `${parts.join('\n\n')}\n`
@@ -58,7 +53,7 @@ function partOf(block: Block, level: number, isInner: boolean): string | string[
   if ('details' in block)
     return folded(summaryText(textOf(block.details)), partsOf(block.blocks, level, isInner).join('\n\n'))
   if ('code' in block) return fenced(block.code)
-  if ('only' in block) return /^(file|markdown)$/.test(block.only) ? partsOf(block.blocks, level, isInner) : ''
+  if ('only' in block) return /^(file|markdown|text)$/.test(block.only) ? partsOf(block.blocks, level, isInner) : ''
   const { text, tone, mark } = block
   const told = tone === 'strong' ? `**${lineOf(text)}**` : lineOf(text)
   if (mark === undefined) return told
@@ -84,6 +79,8 @@ function inLine(text: string): string {
 /** Longest text in a sentence or a table, in characters. */
 const LENGTH = 500
 
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
 /** An @ with a zero-width space: it mentions nobody. No escape of Markdown does that. */
 const NO_MENTION = '@\u200b'
 
@@ -91,10 +88,9 @@ const NO_MENTION = '@\u200b'
  * Escapes a text for a line of Markdown: one line of limited length, without meaning to CommonMark, GitHub or GitLab. It makes
  * no markup, HTML, link, table cell, formula or mention.
  */
-export function md(text: string): string {
-  const line = inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH))
+function md(text: string): string {
   return (
-    line
+    oneLine(text, LENGTH)
       .replace(/[!#$*[\\\]^_`{|}~]/g, character => `\\${character}`)
       // At the start of a line, these characters make a list, a rule or a heading.
       .replace(/^[-+=]/, character => `\\${character}`)
@@ -102,19 +98,20 @@ export function md(text: string): string {
       // These make a link of an address.
       .replaceAll('://', '\\://')
       .replace(/www\./gi, address => address.replace('.', '\\.'))
-      .replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
+      .replace(/[&<>]/g, character => ENTITIES[character] ?? '')
       .replaceAll('@', NO_MENTION)
   )
 }
 
 /** Escapes a text for the title of what is folded, which is HTML. */
-export function summaryText(text: string): string {
-  const line = inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH)).replaceAll('@', NO_MENTION)
-  return line.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
+function summaryText(text: string): string {
+  return oneLine(text, LENGTH)
+    .replaceAll('@', NO_MENTION)
+    .replace(/[&<>]/g, character => ENTITIES[character] ?? '')
 }
 
 /** Makes a fenced code block of a text of several lines. The text cannot end the block. */
-export function fenced(text: string): string {
+function fenced(text: string): string {
   const inside = inertLines(clip(text, 20_000))
   const longest = Math.max(0, ...(inside.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(Math.max(3, longest + 1))
@@ -122,12 +119,12 @@ export function fenced(text: string): string {
 }
 
 /** Makes a span of code. The text cannot end the span or a table cell. */
-export function code(text: string): string {
-  return `\`${inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH)).replace(/[`|]/g, "'")}\``
+function code(text: string): string {
+  return `\`${oneLine(text, LENGTH).replace(/[`|]/g, "'")}\``
 }
 
 /** Makes a table. The cells are already Markdown. */
-export function table(head: string[], body: string[][]): string {
+function table(head: string[], body: string[][]): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`
   return [row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')
 }
@@ -136,6 +133,6 @@ export function table(head: string[], body: string[][]): string {
  * Folds a body below a title. A click opens it.
  * @param title a text of ours, or a {@link summaryText}: it is not escaped here
  */
-export function folded(title: string, body: string): string {
+function folded(title: string, body: string): string {
   return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`
 }

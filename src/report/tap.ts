@@ -2,10 +2,9 @@
 
 import { stringify } from 'yaml'
 import { accused } from '../result/accused.js'
-import { outcomeWord } from '../result/outcomes.js'
-import type { Outcome, RunResult } from '../result.js'
-import { type Case, casesOf } from './cases.js'
-import { clip, inert } from './inert.js'
+import type { RunResult } from '../result.js'
+import { type Case, casesOf, whole } from './cases.js'
+import { clip, inert, oneLine } from './inert.js'
 import { propertiesOf } from './properties.js'
 import { place } from './words.js'
 
@@ -14,9 +13,7 @@ const LENGTH = 500
 
 /** Escapes a text for a test line: one line, in which no `#` begins a directive. */
 function description(text: string): string {
-  return inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH))
-    .replaceAll('\\', '\\\\')
-    .replaceAll('#', '\\#')
+  return oneLine(text, LENGTH).replaceAll('\\', '\\\\').replaceAll('#', '\\#')
 }
 
 /** Makes a YAML diagnostic block, indented below its test line. */
@@ -28,7 +25,7 @@ function diagnostics(values: Record<string, unknown>): string {
 
 function testOf({ name, id, kind, outcome, summary, body, durationMs, spec }: Case, at: number): string {
   const isSkipped = kind === 'skipped'
-  const reason = isSkipped && outcome !== 'skipped' ? `${outcomeWord(outcome as Outcome)}: ${summary}` : summary
+  const reason = isSkipped && outcome !== 'skipped' ? `${outcome}: ${summary}` : summary
   const directive = isSkipped ? ` # SKIP ${description(reason)}` : ''
   const isOk = kind === 'passed' || isSkipped
   const first = `${isOk ? 'ok' : 'not ok'} ${at + 1} - ${description(name) || description(id) || 'unnamed'}${directive}\n`
@@ -37,7 +34,7 @@ function testOf({ name, id, kind, outcome, summary, body, durationMs, spec }: Ca
     id,
     requirements: (outcome === 'failed' ? accused(spec) : spec.requirements).map(each => inert(each.id)),
     at: inert(place(spec)),
-    duration_ms: Number.isFinite(durationMs) ? Math.max(0, Math.round(durationMs)) : 0,
+    duration_ms: whole(durationMs),
   }
   return first + diagnostics({ outcome, message: summary, ...about, evidence: body })
 }

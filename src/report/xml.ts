@@ -1,9 +1,7 @@
 /** Writes XML 1.0 that every reader accepts, for any text. */
-import { clip, inert, inertLines } from './inert.js'
+import { clip, inertLines, oneLine } from './inert.js'
 
-/**
- * An element: `@name` is an attribute, `#text` is its text, any other key names its children. Undefined values are left out.
- */
+/** An element: `@name` is an attribute, `#text` is its text, any other key names its children. Undefined values are left out. */
 export interface XmlElement {
   [name: string]: string | undefined | XmlElement | XmlElement[]
 }
@@ -15,18 +13,19 @@ const ATTRIBUTE_LENGTH = 500
 const TAG = /\[(?=\[(?:ATTACHMENT|\/?PROPERTY))/gi
 
 /** Returns a text as one line. A parser would turn line breaks in an attribute into spaces anyway. */
-function oneLine(text: string): string {
-  return inert(text.replace(/\s+/g, ' ')).trim().replace(TAG, '[ ')
+function flat(text: string): string {
+  return oneLine(text).replace(TAG, '[ ')
 }
 
 /** Returns a text for an attribute: one line of limited length, without characters that XML 1.0 forbids. */
 export function attributeText(text: string): string {
-  return clip(oneLine(clip(text, 10 * ATTRIBUTE_LENGTH)), ATTRIBUTE_LENGTH)
+  return clip(flat(clip(text, 10 * ATTRIBUTE_LENGTH)), ATTRIBUTE_LENGTH)
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-function escaped(text: string): string {
+/** Escapes a text for XML, also within quotes. */
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }
 
@@ -34,7 +33,7 @@ function elementLines(name: string, element: XmlElement, indent: string): string
   const given = Object.entries(element).filter(([, value]) => value !== undefined)
   const attributes = given
     .filter(([key]) => key.startsWith('@'))
-    .map(([key, value]) => ` ${key.slice(1)}="${escaped(oneLine(String(value)))}"`)
+    .map(([key, value]) => ` ${key.slice(1)}="${escaped(flat(String(value)))}"`)
   const open = `${indent}<${name}${attributes.join('')}`
   const text = element['#text']
   if (typeof text === 'string' && text) {
@@ -51,9 +50,8 @@ function elementLines(name: string, element: XmlElement, indent: string): string
 }
 
 /**
- * Renders an XML document with its declaration, indented, ended by a line feed. If an element has text and children, the
- * children are left out.
- * @param root the root element, under its name
+ * Renders an XML document of the root element under its name, with its declaration, indented. If an element has text and
+ * children, the children are left out.
  */
 export function renderXml(root: Record<string, XmlElement>): string {
   const lines = Object.entries(root).flatMap(([name, element]) => elementLines(name, element, ''))
