@@ -13,9 +13,9 @@ import {
   type Tone,
   textOf,
 } from '../blocks.js'
-import { clip, inert } from '../inert.js'
-import { Bar, Columns, tone as classOf, Scroll, Section, Sign } from './parts.js'
-import { Prose, sentence, shown, shownLines, unbroken } from './text.js'
+import { clip, inert, inertLines } from '../inert.js'
+import { Bar, Columns, tone as classOf, Section, Sign } from './parts.js'
+import { Prose, sentence, shown, unbroken } from './text.js'
 
 /** The labels of rows whose values are sentences. */
 const SENTENCES: ReadonlySet<string> = new Set(['for clients', 'spec', 'also', 'seen', 'did', 'note', 'why', 'fix'])
@@ -81,7 +81,7 @@ function One({ block, level }: { block: Block; level: number }) {
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
       <pre tabIndex={0}>
-        <code>{shownLines(block.code, 20_000)}</code>
+        <code>{inertLines(clip(block.code, 20_000))}</code>
       </pre>
     )
   if ('only' in block) return isElsewhere(block) ? null : <Blocks blocks={block.blocks} level={level} />
@@ -99,7 +99,7 @@ export function isEmpty({ blocks }: SectionBlock): boolean {
 }
 
 function isElsewhere(block: Block): boolean {
-  return 'only' in block && (block.only === 'terminal' || block.only === 'markdown')
+  return 'only' in block && !/^(file|page)$/.test(block.only)
 }
 
 function Mark({ tone, mark }: { tone: Tone | undefined; mark: string }) {
@@ -164,7 +164,13 @@ function Cells({ table: { table, cells: all, class: name } }: { table: Table }) 
       ))}
     </table>
   )
-  return name === undefined ? whole : <Scroll label={`Table of ${name}`}>{whole}</Scroll>
+  if (name === undefined) return whole
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+    <section class="scroll" aria-label={`Table of ${name}`} tabIndex={0}>
+      {whole}
+    </section>
+  )
 }
 
 function TableRowOf({ row, heads, isLabelled }: { row: TableRow; heads: readonly string[]; isLabelled: boolean }) {

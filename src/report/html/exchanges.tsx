@@ -2,8 +2,9 @@ import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import type { ExchangeRecord, SpecRecord } from '../../result.js'
+import { clip, inertLines } from '../inert.js'
 import { fitting, Page } from './room.js'
-import { shown, shownLines } from './text.js'
+import { shown } from './text.js'
 
 /** Whether nobody looks for the cause of anything in the exchanges of a spec. */
 const WENT_WELL: ReadonlySet<SpecRecord['outcome']> = new Set(['passed', 'observed', 'unexpected pass'])
@@ -98,7 +99,7 @@ function Message({ name, text, room }: { name: string; text: string; room: numbe
       <p class="label">{name}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
       <pre tabIndex={0}>
-        <code>{shownLines(text, length)}</code>
+        <code>{inertLines(clip(text, length))}</code>
       </pre>
       {left > 0 && <p class="muted">{count(left, 'more character')} in the result file.</p>}
     </>

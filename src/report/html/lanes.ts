@@ -30,7 +30,8 @@ export interface Due {
 /** One token, planned and actual. */
 export interface Track {
   token: string
-  planned: Lane
+  lane: Lane
+  planned: Event[]
   actual: Event[]
   /** When the token is due to expire, by its planned and by its actual uses. */
   due: { planned: Due[]; actual: Due[] }
@@ -45,7 +46,7 @@ export interface Group {
 /** Returns the planned lanes with their actual events, grouped by their specs. */
 export function lanesOf({ plan, specs, configuration }: RunResult): Group[] {
   const { idleLifetimeMs, idleTolerance } = configuration
-  const due = (uses: Use[]) => dueOf(uses, idleLifetimeMs * (1 - idleTolerance), idleLifetimeMs * (1 + idleTolerance))
+  const due = (uses: Event[]) => dueOf(uses, idleLifetimeMs * (1 - idleTolerance), idleLifetimeMs * (1 + idleTolerance))
   const byId = new Map(specs.map(spec => [spec.id, spec]))
   const groups = new Map<string, Group>()
   for (const lane of plan.lanes) {
@@ -54,23 +55,33 @@ export function lanesOf({ plan, specs, configuration }: RunResult): Group[] {
     const group = groups.get(key) ?? { specs: own, tracks: [] }
     groups.set(key, group)
     const actual = actualOf(own, lane.token)
-    const planned = lane.events.map(({ atMs, kind }) => ({ atMs, untilMs: atMs, kind: PLANNED[kind] }))
-    group.tracks.push({ token: lane.token, planned: lane, actual, due: { planned: due(planned), actual: due(actual) } })
+    const planned = plannedEvents(lane)
+    group.tracks.push({ token: lane.token, lane, planned, actual, due: { planned: due(planned), actual: due(actual) } })
   }
   return [...groups.values()]
 }
 
-type Use = Pick<Event, 'atMs' | 'untilMs' | 'kind'>
-
 /** The actual kind for each planned kind of event. */
-export const PLANNED: Record<Lane['events'][number]['kind'], ActualKind> = {
+const PLANNED: Record<Lane['events'][number]['kind'], ActualKind> = {
   issued: 'issued',
   used: 'touched',
   checked: 'expired',
   revoked: 'revoked',
 }
 
-function dueOf(uses: readonly Use[], shortestMs: number, longestMs: number): Due[] {
+/** Turns the events of a plan into those of a chart. The check of a revoked token becomes `rejected`, not `expired`. */
+function plannedEvents({ events }: Lane): Event[] {
+  const isRevoked = events.some(({ kind }) => kind === 'revoked')
+  return events.map(({ atMs, kind }) => ({
+    atMs,
+    untilMs: atMs,
+    kind: isRevoked && kind === 'checked' ? 'rejected' : PLANNED[kind],
+    isMiss: false,
+    isLate: false,
+  }))
+}
+
+function dueOf(uses: readonly Event[], shortestMs: number, longestMs: number): Due[] {
   const sorted = [...uses].sort((a, b) => a.atMs - b.atMs)
   const revokedMs = sorted.find(({ kind }) => kind === 'revoked')?.atMs ?? Number.POSITIVE_INFINITY
   const touches = new Map(

@@ -1,6 +1,6 @@
 /** Parts that the pages share. */
 import type { ComponentChildren } from 'preact'
-import { MARKS, outcomeWord } from '../../result/outcomes.js'
+import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
 
 interface SectionProps {
@@ -15,16 +15,6 @@ export function Section({ id, title, class: name, children }: SectionProps) {
   return (
     <section class={name} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  )
-}
-
-/** Shows what may be wider than the page, which scrolls then. */
-export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
-    <section class="scroll" aria-label={label} tabIndex={0}>
       {children}
     </section>
   )
@@ -60,7 +50,7 @@ export function tone(outcome: Outcome): string {
 }
 
 /** Shows the mark of an outcome in its colour, with its word for screen readers. */
-export function Mark({ outcome, word = outcomeWord(outcome) }: { outcome: Outcome; word?: string }) {
+export function Mark({ outcome, word = outcome }: { outcome: Outcome; word?: string }) {
   return (
     <span class={`mark ${tone(outcome)}`}>
       <span aria-hidden="true">{MARKS[outcome]}</span>
@@ -98,7 +88,7 @@ interface FilterProps {
   /** What stands in the field before somebody writes. */
   hint: string
   /** What can be chosen, each with its number; of which there is none is left out. The value is that of `data-outcome`. */
-  choices: readonly { value: string; tone: Outcome; mark: string; text: string; number: number }[]
+  choices: readonly { value: string; tone: Outcome; mark: string; number: number }[]
   canUnfold?: boolean
 }
 
@@ -110,10 +100,10 @@ export function Filter({ of, hint, choices, canUnfold = false }: FilterProps) {
         <legend class="unseen">Outcomes</legend>
         {choices
           .filter(({ number }) => number > 0)
-          .map(({ value, tone: outcome, mark, text, number }) => (
+          .map(({ value, tone: outcome, mark, number }) => (
             <label key={value}>
               <input type="checkbox" name="outcome" value={value} checked />
-              <Sign tone={tone(outcome)} mark={mark} /> {text} <span class="muted">{number}</span>
+              <Sign tone={tone(outcome)} mark={mark} /> {value} <span class="muted">{number}</span>
             </label>
           ))}
       </fieldset>

@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
-import { MARKS, outcomeWord } from '../../result/outcomes.js'
+import { MARKS } from '../../result/outcomes.js'
 import type { ExchangeRecord, Outcome, SpecRecord, StepRecord } from '../../result.js'
 import { row } from '../blocks.js'
 import { WORST_FIRST } from '../run/findings.js'
@@ -21,7 +21,7 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
         of="specs"
         hint="id, title, requirement"
         choices={WORST_FIRST.map(value => ({
-          ...{ value, tone: value, mark: MARKS[value], text: outcomeWord(value) },
+          ...{ value, tone: value, mark: MARKS[value] },
           number: specs.filter(({ outcome }) => outcome === value).length,
         }))}
         canUnfold
@@ -70,7 +70,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
       <div class="story" id={anchor}>
         {message !== undefined && outcome !== 'passed' && !isTold && (
           <p class={`message ${tone(outcome)}`}>
-            <b>{outcomeWord(outcome)}:</b> {sentence(message)}
+            <b>{outcome}:</b> {sentence(message)}
           </p>
         )}
         {firstTry !== undefined && <p class="first-try">First try: {sentence(firstTry)}</p>}
@@ -162,9 +162,7 @@ function told(spec: SpecRecord, indexes: number[]): Told[] {
   if (!wentWell(spec)) return all.map(exchange => ({ exchange, alike: 0 }))
   const kind = ({ request, response, error }: ExchangeRecord) =>
     `${request.method} ${response?.status ?? error?.kind ?? 'nothing'}`
-  return [...grouped(all, kind).values()].flatMap(([exchange, ...others]) =>
-    exchange ? [{ exchange, alike: others.length }] : [],
-  )
+  return [...grouped(all, kind).values()].map(([exchange, ...others]) => ({ exchange, alike: others.length }))
 }
 
 /** The mark of each outcome of a step that is not as expected, and its words for screen readers. */

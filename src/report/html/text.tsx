@@ -1,7 +1,5 @@
-/**
- * Prepares text from a result for the page: limits its length, and makes hidden characters visible. The renderer escapes it.
- */
-import { clip, inert, inertLines } from '../inert.js'
+/** Prepares text from a result for the page: limits its length, and makes hidden characters visible. The renderer escapes it. */
+import { clip, inert } from '../inert.js'
 
 /** Longest text, in characters. A message that quotes a body may be longer, and is cut. */
 const SENTENCE = 600
@@ -10,11 +8,6 @@ const SENTENCE = 600
 export function shown(text: string, length = SENTENCE): string {
   const line = inert(clip(text, length))
   return line.trim() === '' ? '(blank)' : line
-}
-
-/** Returns the text with its line feeds, of limited length. */
-export function shownLines(text: string, length: number): string {
-  return inertLines(clip(text, length))
 }
 
 /** Keeps each number and its unit on one line: `6 s`, `1 h 4 min`, `5 %`. */
