@@ -1,8 +1,7 @@
 /** Makes the shell script that repeats a failure by hand: with curl, and openssl where curl cannot. */
-import { isMiss } from '../result/accused.js'
 import type { RequestRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { frontOf, isMakeable, isResumed, isWait, secondsAfter, tellingOf } from './by-hand-sent.js'
-import { clip, inert } from './inert.js'
+import { inert, oneLine } from './inert.js'
 import {
   ASK,
   credentials,
@@ -16,7 +15,7 @@ import {
   verdictLines,
 } from './script-head.js'
 import { command, hosts, rawCommand, tokensIn, variableOf, word } from './shell.js'
-import { deciding } from './words.js'
+import { missedStep } from './words.js'
 
 /** Longest script, in characters: three times the longest script of the suite. */
 const MOST_CHARACTERS = 16_000
@@ -31,7 +30,7 @@ const COMMENT_LENGTH = 300
  *   would be too long to read
  */
 export function scriptOf(result: RunResult, spec: SpecRecord): string | undefined {
-  const missed = spec.steps.find(isMiss) ?? deciding(spec)[0]
+  const missed = missedStep(spec)
   if (missed === undefined || !missed.exchanges.some(index => spec.exchanges[index])) return undefined
   const upTo = spec.steps.slice(0, spec.steps.indexOf(missed) + 1)
   const hasResumed = upTo.some(isResumed)
@@ -103,9 +102,9 @@ function stepLines(parts: StepParts): string[] | undefined {
   if (!isMakeable(step, exchange)) return undefined
   if (exchange.variation !== undefined) told.push(`# of its variations: ${comment(exchange.variation)}`)
   const asked = sent.flatMap(({ request }) => needsOf(request, known))
-  const lines = repeated(sent.map(({ request }) => requestLine(parts, request)))
-  if (lines.some(line => UNKNOWN.test(line))) return undefined
-  const line = lines.at(-1) ?? ''
+  const earlier = sent.map(({ request }) => requestLine(parts, request))
+  if (earlier.some(line => UNKNOWN.test(line))) return undefined
+  const line = earlier.pop() ?? ''
   const token = TOKEN_STEP.exec(step.text)?.[1]
   if (token !== undefined && !isLast) {
     known.add(token)
@@ -121,7 +120,7 @@ function stepLines(parts: StepParts): string[] | undefined {
   }
   if (!isLast) {
     const met = step.expected === undefined ? '*' : (metBy(step.expected, result) ?? '*')
-    return [...told, ...asked, ...lines.map(each => asBefore(each, met)), '']
+    return [...told, ...asked, ...asBefore(earlier, met), ...asBefore([line], met), '']
   }
   const control = command(probeOf(result))
   const issue = issueOf(missed)
@@ -130,7 +129,7 @@ function stepLines(parts: StepParts): string[] | undefined {
     `# expected: ${comment(missed.expected ?? 'something else')}`,
     `# got:      ${comment(missed.got ?? 'nothing')}`,
     ...asked,
-    ...lines.slice(0, -1).map(each => asBefore(each, '*')),
+    ...asBefore(earlier, '*'),
     // The earlier token may be one of another spec.
     ...(issue === 'new' ? [`answer=$(${line})`, `earlier=$(${tokenOf(result)})`] : []),
     `answer=$(${line})`,
@@ -152,24 +151,18 @@ function stepLines(parts: StepParts): string[] | undefined {
 /** A label of a secret that a shell cannot make: the literal text would show nothing. */
 const UNKNOWN = /\[(?:made of the password|withheld|saved [\w-]+|token [a-z0-9 -]+, [a-z ]+)\]/
 
-/** Writes a request of an earlier step, or an earlier one of the last step. */
-function asBefore(line: string, met: string): string {
-  const [, times, once = line] = /^(\d+) x (.*)$/s.exec(line) ?? []
-  const request = `before "$(${once})" '${met}'`
-  return times === undefined ? request : `i=0; while [ $i -lt ${times} ]; do i=$((i + 1)); ${request}; done`
-}
-
-/** Joins equal lines that follow each other, but for the last line: `49 x LINE`. */
-function repeated(lines: readonly string[]): string[] {
-  const last = lines.at(-1)
-  const joined: { line: string; times: number }[] = []
-  for (const line of lines.slice(0, -1)) {
-    const before = joined.at(-1)
+/** Writes requests of an earlier step, or earlier ones of the last step: equal ones that follow each other as a loop. */
+function asBefore(lines: readonly string[], met: string): string[] {
+  const runs: { line: string; times: number }[] = []
+  for (const line of lines) {
+    const before = runs.at(-1)
     if (before?.line === line) before.times++
-    else joined.push({ line, times: 1 })
+    else runs.push({ line, times: 1 })
   }
-  const all = joined.map(({ line, times }) => (times > 1 ? `${times} x ${line}` : line))
-  return last === undefined ? all : [...all, last]
+  return runs.map(({ line, times }) => {
+    const request = `before "$(${line})" '${met}'`
+    return times === 1 ? request : `i=0; while [ $i -lt ${times} ]; do i=$((i + 1)); ${request}; done`
+  })
 }
 
 /** Lists what ends the script where a token of the request is not there, and counts these tokens as known. */
@@ -228,5 +221,5 @@ function pattern(text: string): string {
 
 /** Returns a text as one line of a comment. Nothing in it ends the comment. */
 function comment(text: string): string {
-  return inert(clip(text.replace(/\s+/g, ' ').trim(), COMMENT_LENGTH))
+  return oneLine(text, COMMENT_LENGTH)
 }

@@ -1,12 +1,11 @@
 /** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
 
-import { listed } from '../ground/count.js'
-import { grouped } from '../ground/grouped.js'
+import { grouped, type Some } from '../ground/grouped.js'
 import { accused, isMiss } from '../result/accused.js'
 import { answerKind } from '../result/answer-kind.js'
 import { isSpec } from '../result/outcomes.js'
-import type { RequirementRef, RunResult, SpecRecord, StepRecord } from '../result.js'
-import { deciding, why } from './words.js'
+import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
+import { missedStep, why } from './words.js'
 
 /** The advice for an open Core, in one sentence. */
 export const OPEN_CORE =
@@ -55,12 +54,10 @@ function isLetIn(spec: SpecRecord): boolean {
 
 /** Specs that failed on the same requirement, expecting and getting the same kind of thing. */
 export interface Cause {
-  /** The step that the first spec missed; absent where the result has no steps. */
-  step?: StepRecord
   /** What to do, in one sentence; absent where the Core must be fixed. */
   advice?: string
   /** At least one spec: first the one whose consequence is shown, then the others in the order of the run. */
-  specs: SpecRecord[]
+  specs: Some<SpecRecord>
 }
 
 /** One requirement with the causes for which specs failed on it. */
@@ -78,31 +75,23 @@ export interface Failure {
  */
 export function failuresOf(result: RunResult): Failure[] {
   const { specs, requirements } = result
-  const open = failedSinceOpen(result)
-  const failed = specs.filter(spec => spec.outcome === 'failed' && !open.includes(spec))
+  const [first, ...more] = failedSinceOpen(result)
+  const open: Some<SpecRecord> | undefined = first && [first, ...more]
+  const failed = specs.filter(spec => spec.outcome === 'failed' && !open?.includes(spec))
   const place = new Map(requirements.map(({ id }, index) => [id, index]))
-  const of = (spec: SpecRecord) => accused(spec)[0]
-  const byRequirement = [...grouped(failed, spec => of(spec)?.id ?? '')]
+  const byRequirement = [...grouped(failed, spec => accused(spec)[0]?.id ?? '')]
   const rank = ([id]: [string, SpecRecord[]]) => place.get(id) ?? requirements.length
-  const [first] = open
-  const requirement = first && of(first)
-  const ofOpen: Failure[] =
-    first === undefined
-      ? []
-      : [{ ...(requirement && { requirement }), causes: [{ ...causeOf(open, requirement), advice: OPEN_CORE }] }]
-  const others = byRequirement
-    .sort((a, b) => rank(a) - rank(b))
-    .map(([, own]) => {
-      const [first] = own
-      const requirement = first && of(first)
-      return { ...(requirement && { requirement }), causes: causesOf(own, requirement) }
-    })
-  return [...ofOpen, ...others]
+  const groups = byRequirement.sort((a, b) => rank(a) - rank(b)).map(([, own]) => own)
+  return (open ? [open, ...groups] : groups).map(own => {
+    const [requirement] = accused(own[0])
+    const causes = own === open ? [{ ...causeOf(own, requirement), advice: OPEN_CORE }] : causesOf(own, requirement)
+    return { ...(requirement && { requirement }), causes }
+  })
 }
 
 function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined): Cause[] {
   const groups = grouped(specs, spec => {
-    const step = missed(spec)
+    const step = missedStep(spec)
     // Each pinned fact and baseline entry is of its own.
     return JSON.stringify([answerKind(step?.expected), answerKind(step?.got), isSpec(spec) ? '' : spec.id])
   })
@@ -113,52 +102,35 @@ function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined):
  * Makes a cause of specs. First comes one that was seen again when it was tried alone, since its line to repeat it shows nothing else: best one
  * with the requirement's own consequence, of the area that most of the specs are of. It shows the usual case, and other areas special ones.
  */
-function causeOf(own: SpecRecord[], requirement: RequirementRef | undefined): Cause {
+function causeOf(own: Some<SpecRecord>, requirement: RequirementRef | undefined): Cause {
   const general = requirement?.consequence
-  const isGeneral = (spec: SpecRecord) => general !== undefined && missed(spec)?.consequence === general
+  const isGeneral = (spec: SpecRecord) => general !== undefined && missedStep(spec)?.consequence === general
   const areas = [...grouped(own, ({ area }) => area)].sort(([, a], [, b]) => b.length - a.length)
   const isAgain = (spec: SpecRecord) => !spec.seenOnce
   const again = own.some(isAgain) ? own.filter(isAgain) : own
   const usual = again.filter(({ area }) => area === areas[0]?.[0])
-  const speaking = usual.find(isGeneral) ?? again.find(isGeneral) ?? usual[0] ?? again[0]
-  const specs = speaking ? [speaking, ...own.filter(spec => spec !== speaking)] : own
-  const step = speaking && missed(speaking)
-  return { ...(step && { step }), specs }
-}
-
-function missed(spec: SpecRecord): StepRecord | undefined {
-  return spec.steps.find(isMiss) ?? deciding(spec)[0]
+  const speaking = usual.find(isGeneral) ?? again.find(isGeneral) ?? usual[0] ?? again[0] ?? own[0]
+  return { specs: [speaking, ...own.filter(spec => spec !== speaking)] }
 }
 
 /** Returns what a failed spec saw, in words. */
 export function seenBy(spec: SpecRecord): string {
-  return missed(spec)?.seen ?? why(spec)
+  return missedStep(spec)?.seen ?? why(spec)
 }
 
 /**
  * Groups specs of a list, such as the known failures: specs with one baseline entry's words, one requirement and one kind of answer
  * are one entry, with their number and one example.
  */
-export function alikeIn(specs: readonly SpecRecord[]): SpecRecord[][] {
+export function alikeIn(specs: readonly SpecRecord[]): Some<SpecRecord>[] {
   const groups = grouped(specs, spec => {
     const { reason = spec.message, issue, expires, requirement: known } = spec.known ?? {}
-    const step = missed(spec)
+    const step = missedStep(spec)
     const requirement = known ?? accused(spec)[0]?.id ?? spec.requirements[0]?.id
     const kinds = [answerKind(step?.expected), answerKind(step?.got)]
     return JSON.stringify([spec.outcome, reason, issue, expires, requirement, ...kinds])
   })
   return [...groups.values()]
-}
-
-/** Most specs that are named beside the example of a cause. result.json has all of them. */
-const MOST_NAMED = 8
-
-/** Names the other specs of an entry: `revocation-head, revocation-elsewhere and 4 more`; empty where there is one spec only. */
-export function othersText([, ...others]: readonly SpecRecord[]): string {
-  return listed(
-    others.map(({ id }) => id),
-    MOST_NAMED,
-  )
 }
 
 /** Returns the cause of each failed spec. */

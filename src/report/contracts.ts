@@ -2,7 +2,7 @@
 import { duration } from '../duration.js'
 import { isJudged, VERDICTS } from '../result/outcomes.js'
 import type { RunResult, Verdict } from '../result.js'
-import { row } from './blocks.js'
+import { next, row } from './blocks.js'
 import type { ConsoleOptions } from './reporter.js'
 import { failedSpec } from './run/failures.js'
 import { leftOpen, specTree } from './run/findings.js'
@@ -12,11 +12,7 @@ import { countsOf, liveTokens } from './words.js'
 /** Contracts have no pins and no baseline, so two of the verdicts do not occur. */
 const HEADLINES: Partial<Record<Verdict, string>> = { conformant: 'Verified', nonconformant: 'Broken' }
 
-/**
- * Renders verified contracts for people at a terminal: a tree of contracts and interactions, which are areas and specs here, then
- * the summary.
- * @returns lines, each ended by a line feed
- */
+/** Renders verified contracts: a tree of contracts and interactions, which are areas and specs here, then the summary. */
 export function renderContracts(source: RunResult, options: ConsoleOptions): string {
   const { verdict, reason, advice, target, tokens, time, durationMs, notices, specs } = source
   const { mark, tone, word } = VERDICTS[verdict]
@@ -26,7 +22,7 @@ export function renderContracts(source: RunResult, options: ConsoleOptions): str
     verdict: { mark, tone, text: HEADLINES[verdict] ?? word },
     head: [
       { text: reason },
-      ...(advice === undefined ? [] : [{ text: advice, tone: 'strong' as const, mark: '→' }]),
+      ...next(advice),
       { all: '', tally: countsOf(specs) },
       {
         rows: [

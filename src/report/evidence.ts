@@ -16,7 +16,7 @@ import { scriptOf } from './by-hand.js'
 import type { Cause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
 import { isRepeatable, rerunLine, rerunNeeds } from './reproduce.js'
-import { deciding, place, why } from './words.js'
+import { deciding, missedStep, place, why } from './words.js'
 import { attributeText } from './xml.js'
 
 /** Most exchanges of a spec that are shown, half from each end: GitLab accepts 30 MB a file. */
@@ -44,10 +44,7 @@ function stepText({ text, expected, got }: StepRecord): string {
 
 function exchanges(spec: SpecRecord): string {
   const judged = new Set(deciding(spec).flatMap(({ missed, exchanges }) => missed ?? exchanges))
-  const texts = spec.exchanges.map((exchange, index) => {
-    const [head = '', ...rest] = exchangeLines(`${index + 1}.`, exchange)
-    return [judged.has(index) ? `${head} ← missed here` : head, ...rest].join('\n')
-  })
+  const texts = spec.exchanges.map((exchange, index) => exchangeText(index + 1, exchange, judged.has(index)))
   const surplus = texts.length - MAX_EXCHANGES
   // Half from each end: the beginning shows the preparation, the end shows the miss.
   if (surplus > 0) texts.splice(MAX_EXCHANGES / 2, surplus, `… ${surplus} more, see result.json`)
@@ -60,14 +57,14 @@ export function specSummary(spec: SpecRecord): string {
 }
 
 /** Describes the cause of a failed spec. Only the first spec of a cause has all of it; the others name the first. */
-function causeText(spec: SpecRecord, { step, advice, specs }: Cause): string[] {
+function causeText(spec: SpecRecord, { advice, specs }: Cause): string[] {
   const [first, ...others] = specs
   const next = advice === undefined ? [] : [bounded(`Next: ${advice}`)]
-  if (first !== undefined && first !== spec)
-    return [...next, bounded(`The same cause as ${first.id}, which has the details.`)]
+  if (first !== spec) return [...next, bounded(`The same cause as ${first.id}, which has the details.`)]
+  const consequence = missedStep(spec)?.consequence
   return [
     ...next,
-    ...(step?.consequence === undefined ? [] : [bounded(`For clients: ${step.consequence}`)]),
+    ...(consequence === undefined ? [] : [bounded(`For clients: ${consequence}`)]),
     ...(others.length === 0 ? [] : [bounded(`The same cause: ${others.map(({ id }) => id).join(', ')}`)]),
   ]
 }
@@ -142,22 +139,18 @@ function earlierTry({ status, error, durationMs }: EarlierTryRecord): string {
   return `${came} (${duration(durationMs)})`
 }
 
-/**
- * Shows an exchange as lines of inert text: the request with status or error, the headers about access, the start of each body.
- * @param label text before the first line, for example `1.`
- */
-function exchangeLines(
-  label: string,
-  { request, response, error, durationMs, earlier = [], variation }: ExchangeRecord,
-): string[] {
+/** Shows an exchange as lines of inert text: the request with status or error, the headers about access, the start of each body. */
+function exchangeText(number: number, exchange: ExchangeRecord, isMissed: boolean): string {
+  const { request, response, error, durationMs, earlier = [], variation } = exchange
   const came = response === undefined ? 'no response' : answer(response)
   const wrong = error === undefined ? '' : `, ${error.kind}: ${line(error.message)}`
+  const asked = `${line(`${request.method} ${request.path}`)} HTTP/${request.httpVersion}`
   return [
-    `${label} ${line(`${request.method} ${request.path}`)} HTTP/${request.httpVersion} → ${came}${wrong} (${duration(durationMs)})`,
+    `${number}. ${asked} → ${came}${wrong} (${duration(durationMs)})${isMissed ? ' ← missed here' : ''}`,
     ...(variation === undefined ? [] : [`   variation: ${line(variation)}`]),
     ...(earlier.length > 0 ? [`   sent before: ${earlier.map(earlierTry).join('; then ')}`] : []),
     `   > ${tellingHeaders(request)}`,
     ...bodyLines('>', request.body),
     ...bodyLines('<', response?.body),
-  ]
+  ].join('\n')
 }

@@ -1,15 +1,16 @@
 /** Makes what GitHub Actions shows of a run: a step summary and annotations. */
 import { appendFile, stat } from 'node:fs/promises'
-import { count } from '../ground/count.js'
+import { count, listed } from '../ground/count.js'
 import { grouped } from '../ground/grouped.js'
 import { accused } from '../result/accused.js'
 import { verdictText } from '../result/scope.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { KINDS, needsRunCase, runBody, runSummary } from './cases.js'
-import { alikeIn, blockedSinceOpen, type Cause, failuresOf, othersText, seenBy } from './causes.js'
+import { alikeIn, blockedSinceOpen, type Cause, failuresOf, seenBy } from './causes.js'
 import { specSummary } from './evidence.js'
 import { clip, inert, inertLines } from './inert.js'
+import { MOST_ALIKE } from './run/failures.js'
 import { renderMarkdown } from './run/render.js'
 import { deciding, doubtText, eventText, ownPlace } from './words.js'
 
@@ -21,11 +22,9 @@ const MOST_SHOWN = 10
 
 const MESSAGE_LENGTH = 2000
 
-type Level = 'error' | 'warning' | 'notice'
-
 /** One annotation, before it is written. */
 export interface Annotation {
-  level: Level
+  level: 'error' | 'warning' | 'notice'
   title: string
   message: string
   file?: string
@@ -51,13 +50,14 @@ function command({ level, title, message, file, line }: Annotation): string {
   return `::${level} ${properties.join(',')}::${data(inertLines(clip(message, MESSAGE_LENGTH)))}\n`
 }
 
-function annotationOf(spec: SpecRecord, level: Level, others: readonly SpecRecord[] = []): Annotation {
+function annotationOf(spec: SpecRecord, level: Annotation['level'], others: readonly SpecRecord[] = []): Annotation {
   const steps = deciding(spec).map(
     ({ text, expected, got }) => `${text}\n  expected: ${expected ?? 'something else'}\n  got: ${got ?? 'nothing'}`,
   )
   const told = level === 'error' ? accused(spec) : spec.requirements
   const requirements = told.map(({ id, text }) => `${id}: ${text}`)
-  const also = others.length === 0 ? [] : [`Also for this cause: ${othersText([spec, ...others])}`]
+  const ids = others.map(({ id }) => id)
+  const also = others.length === 0 ? [] : [`Also for this cause: ${listed(ids, MOST_ALIKE)}`]
   const message = [specSummary(spec), ...requirements, ...steps, ...also].join('\n')
   const title =
     others.length === 0
@@ -74,81 +74,56 @@ function failures(result: RunResult): Annotation[] {
   const unexpected = alikeIn(result.specs.filter(({ outcome }) => outcome === 'unexpected pass'))
   const causes: Cause[] = failuresOf(result).flatMap(failure => failure.causes)
   causes.push(...unexpected.map(specs => ({ specs })))
-  return causes.flatMap(({ specs, advice }): Annotation[] => {
-    const [first, ...others] = specs
-    if (advice !== undefined)
-      return [{ level: 'error', title: `${count(specs.length, 'spec')} failed for one cause`, message: advice }]
-    return first === undefined ? [] : [annotationOf(first, 'error', others)]
+  return causes.map(({ specs: [first, ...others], advice }) => {
+    if (advice === undefined) return annotationOf(first, 'error', others)
+    return { level: 'error', title: `${count(others.length + 1, 'spec')} failed for one cause`, message: advice }
   })
-}
-
-/** Limits the annotations of one level. The last one says how many are left out. */
-function bounded(annotations: Annotation[], noun = 'more cause'): Annotation[] {
-  if (annotations.length <= MOST_SHOWN) return annotations
-  const [first] = annotations
-  const left = annotations.length - MOST_SHOWN + 1
-  const title = count(left, noun)
-  const more = { level: first?.level ?? 'error', title, message: 'The summary of this step lists them all.' }
-  return [...annotations.slice(0, MOST_SHOWN - 1), more]
-}
-
-/** Makes one annotation of all specs that could not be tested for the same reason. */
-function shared(specs: SpecRecord[], level: Level): Annotation[] {
-  return [...grouped(specs, specSummary)].flatMap(([summary, members]) => {
-    const [only] = members
-    if (only && members.length === 1) return annotationOf(only, level)
-    const titles = members.map(({ title, id }) => `- ${title || id}`)
-    return {
-      level,
-      title: `${count(members.length, 'spec')} could not be tested`,
-      message: [summary, ...titles].join('\n'),
-    }
-  })
-}
-
-function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
-  return [
-    ...events.map(event => ({ level: 'notice' as const, title: event.kind, message: eventText(event) })),
-    ...doubts.map(doubt => ({
-      level: 'notice' as const,
-      title: `${doubt.requirement} is in doubt`,
-      message: doubtText(doubt),
-    })),
-  ]
-}
-
-/**
- * Makes the annotations of a run, as workflow commands. A failure is an error; a spec that could not be tested is a warning.
- */
-export function annotations(result: RunResult): string {
-  const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
-  const blocked = blockedSinceOpen(result)
-  const run = { title: `The run is ${verdictText(result)}`, message: runBody(result) }
-  const pending: Annotation = { level: 'notice', title: run.title, message: runSummary(result) }
-  const all = [
-    // Every spec of an untestable run says why. This annotation says what to do.
-    ...bounded([
-      ...(needsRunCase(result) || result.verdict === 'untestable' ? [{ level: 'error' as const, ...run }] : []),
-      ...failures(result),
-    ]),
-    ...bounded(
-      shared(
-        of('error').filter(spec => !blocked.includes(spec)),
-        'warning',
-      ),
-    ),
-    ...bounded(happened(result)),
-    ...(result.verdict === 'pending' ? [pending] : []),
-  ]
-  return all.map(command).join('')
 }
 
 /**
  * Writes annotations of one level as workflow commands: the first ones, and the number of the rest.
  * @param noun what the rest is, such as `more Core`
  */
-export function boundedCommands(annotations: Annotation[], noun: string): string {
-  return bounded(annotations, noun).map(command).join('')
+export function boundedCommands(annotations: readonly Annotation[], noun = 'more cause'): string {
+  const [first] = annotations
+  if (first === undefined || annotations.length <= MOST_SHOWN) return annotations.map(command).join('')
+  const title = count(annotations.length - MOST_SHOWN + 1, noun)
+  const more = { level: first.level, title, message: 'The summary of this step lists them all.' }
+  return [...annotations.slice(0, MOST_SHOWN - 1), more].map(command).join('')
+}
+
+/** Makes one annotation of all specs that could not be tested for the same reason. */
+function untested(specs: readonly SpecRecord[]): Annotation[] {
+  return [...grouped(specs, specSummary)].map(([summary, members]) => {
+    if (members.length === 1) return annotationOf(members[0], 'warning')
+    const titles = members.map(({ title, id }) => `- ${title || id}`)
+    const title = `${count(members.length, 'spec')} could not be tested`
+    return { level: 'warning', title, message: [summary, ...titles].join('\n') }
+  })
+}
+
+function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
+  return [
+    ...events.map(event => ({ title: event.kind, message: eventText(event) })),
+    ...doubts.map(doubt => ({ title: `${doubt.requirement} is in doubt`, message: doubtText(doubt) })),
+  ].map(told => ({ level: 'notice', ...told }))
+}
+
+/** Makes the annotations of a run, as workflow commands. A failure is an error; a spec that could not be tested is a warning. */
+export function annotations(result: RunResult): string {
+  const blocked = blockedSinceOpen(result)
+  const title = `The run is ${verdictText(result)}`
+  // Every spec of an untestable run says why. This annotation says what to do.
+  const isOfRun = needsRunCase(result) || result.verdict === 'untestable'
+  const ofRun: Annotation[] = isOfRun ? [{ level: 'error', title, message: runBody(result) }] : []
+  const hindered = result.specs.filter(spec => KINDS[spec.outcome] === 'error' && !blocked.includes(spec))
+  const pending: Annotation = { level: 'notice', title, message: runSummary(result) }
+  return [
+    boundedCommands([...ofRun, ...failures(result)]),
+    boundedCommands(untested(hindered)),
+    boundedCommands(happened(result)),
+    ...(result.verdict === 'pending' ? [command(pending)] : []),
+  ].join('')
 }
 
 /**

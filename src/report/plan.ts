@@ -19,18 +19,15 @@ export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan, isVir
   return `plan: ${count(specs, 'spec')} to run, ${time}, up to ${count(tokens, 'token')} held${cost}`
 }
 
-/**
- * Shows a plan that fewer tokens made longer: `plan: this Core has room for 10 tokens: about 3 h 9 min, 2 h 5 min more`.
- * @param isVirtual see {@link planLine}
- */
+/** Shows a plan that fewer tokens made longer: `plan: this Core has room for 10 tokens: about 3 h 9 min, 2 h 5 min more`. */
 export function replanLine(
   { durationMs, tokens }: Pick<Plan, 'durationMs' | 'tokens'>,
   before: Plan,
   isVirtual = false,
 ): string {
   const more = duration(durationMs - before.durationMs)
-  if (isVirtual) return `plan: this Core has room for ${count(tokens, 'token')}: its clock is moved by ${more} more`
-  return `plan: this Core has room for ${count(tokens, 'token')}: about ${duration(durationMs)}, ${more} more`
+  const told = isVirtual ? `its clock is moved by ${more} more` : `about ${duration(durationMs)}, ${more} more`
+  return `plan: this Core has room for ${count(tokens, 'token')}: ${told}`
 }
 
 /**
@@ -67,11 +64,7 @@ const NOTICED_MS = 30_000
 const EVENTS: Record<Lane['events'][number]['kind'], string> = { issued: '├', used: '●', revoked: '┤', checked: '✗' }
 const MIN_CHART = 20
 
-/**
- * Draws the plan as a timeline: an axis, and a line for each token of the specs that wait.
- * @param columns widest line
- * @returns lines, each ended by a line feed
- */
+/** Draws the plan as a timeline, in lines of at most so many columns: an axis, and a line for each token of the specs that wait. */
 export function planChart(plan: Plan, columns: number): string {
   const { lanes, durationMs, oneByOneMs, price } = plan
   const asked =

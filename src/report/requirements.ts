@@ -1,7 +1,7 @@
 /** Collects what a run says about each requirement, for reports that show requirements. */
 import { count } from '../ground/count.js'
 import { grouped } from '../ground/grouped.js'
-import { countedAs, isJudged, outcomeWord } from '../result/outcomes.js'
+import { countedAs, isJudged } from '../result/outcomes.js'
 import type { Outcome, RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { why } from './words.js'
 
@@ -67,7 +67,7 @@ export function coverageText(all: readonly Standing[]): string {
 
 function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configuration }: RunResult): string[] {
   const unjudged = specs.filter(spec => !isJudged(spec))
-  const told = [...grouped(unjudged, spec => `${outcomeWord(spec.outcome)}: ${why(spec)}`)].map(
+  const told = [...grouped(unjudged, spec => `${spec.outcome}: ${why(spec)}`)].map(
     ([reason, own]) => `${count(own.length, 'spec')} ${reason}`,
   )
   if (unselected === 0) return told

@@ -83,10 +83,7 @@ before() { # ANSWER, the statuses with which the rest makes sense
 /** Turned away: what such an answer says of the request is nothing. */
 const TURNED_AWAY = '429|5??'
 
-/**
- * Returns the statuses that meet an expectation, as a pattern of the shell; undefined for an expectation that no status meets alone.
- * @param expected in the words of the result
- */
+/** Returns the statuses that meet an expectation, as a pattern of the shell; undefined for one that no status meets alone. */
 export function metBy(expected: string, { dialect: { acceptedStatus } }: RunResult): string | undefined {
   const [first = ''] = expected.replace(/^each of .*? of [\w× -]+: /, '').split('; ')
   const number = /^\d{3}\b/.exec(first)?.[0]

@@ -1,6 +1,7 @@
 /** Makes the words and figures that several reports share. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
+import { isMiss } from '../result/accused.js'
 import { countedAs, MARKS } from '../result/outcomes.js'
 import {
   type Doubt,
@@ -13,6 +14,7 @@ import {
   type RunResult,
   type SpecRecord,
   type StepRecord,
+  type Visit,
 } from '../result.js'
 
 /**
@@ -25,9 +27,27 @@ export function liveTokens({ left, issued }: RunResult['tokens']): string {
     : `${left} of ${issued} may still be live`
 }
 
+/** Says a time to the minute: `2025-03-01 14:05 UTC`. @param iso ISO 8601 in UTC */
+export function minuteOf(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Says when to come back: `2026-11-21 14:05:10 to 14:09:00 UTC`. */
+export function visitText({ fromAt, untilAt }: Visit): string {
+  const [day, clock] = [(iso: string) => iso.slice(0, 10), (iso: string) => iso.slice(11, 19)]
+  const from = `${day(fromAt)} ${clock(fromAt)}`
+  if (untilAt === null) return `${from} UTC or later`
+  return `${from} to ${day(fromAt) === day(untilAt) ? '' : `${day(untilAt)} `}${clock(untilAt)} UTC`
+}
+
 /** Returns the steps that decided a failed or inconclusive spec, in order. */
 export function deciding(spec: SpecRecord): StepRecord[] {
   return spec.steps.filter(step => step.outcome === 'miss' || step.outcome === 'missed window')
+}
+
+/** Returns the step that a spec missed, or whose window it missed; undefined where the result has no such step. */
+export function missedStep(spec: SpecRecord): StepRecord | undefined {
+  return spec.steps.find(isMiss) ?? deciding(spec)[0]
 }
 
 /** Says in one sentence why a spec has its outcome, even if the result has no message. */
@@ -101,23 +121,6 @@ export function exploredText({ seed, requests, sequences, findings, reason }: Ex
 export function findingText({ id, text, state, seen, tries, isShortest }: FindingRecord): string {
   const more = isShortest || state === 'flaky' ? '' : ', perhaps not the shortest'
   return `${id}: ${text} (${state}, seen in ${seen} of ${tries} tries${more})`
-}
-
-/** Lists the transitions of the model that were walked: the state of the token, the action, and how often. */
-export function walkedRows({ transitions }: Exploration): [state: string, by: string, times: string][] {
-  return transitions.map(({ from, by, times }) => [STATES[from] ?? from, by, String(times)])
-}
-
-/** Says how often a valid token was used after each tenth of its lifetime: `0 %: 136, 10 %: 0, …`. */
-export function agesText({ ages }: Exploration): string {
-  return ages.map((times, part) => `${part * 10} %: ${times}`).join(', ')
-}
-
-const STATES: Record<string, string> = {
-  none: 'no token',
-  unknown: 'never issued',
-  issued: 'valid',
-  doubt: 'valid or expired',
 }
 
 /** Counts specs by their outcomes, without those that no spec has: `2 failed` with its mark, as a tally shows it. */

@@ -1,4 +1,4 @@
-/** Breaks text into lines by display width. */
+/** Breaks text into lines by display width. Texts are inert, in one line, without colours; but {@link indented} takes any. */
 import { inert } from './inert.js'
 
 /** East Asian wide and fullwidth characters, and characters that are emoji by themselves. */
@@ -14,7 +14,6 @@ const EMOJI_SELECTOR = '\ufe0f'
 /**
  * Returns the columns that a text takes, counted by code point. For an emoji of several parts this may be more than a modern
  * terminal uses, never less.
- * @param text inert text in one line, without colours
  */
 export function displayWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
@@ -42,7 +41,7 @@ const BREAK_AFTER = /[/?&=,;:._-]/
 /** Made when it is needed first: that takes 15 ms, and most that is wrapped is ASCII. */
 let graphemes: Intl.Segmenter | undefined
 
-/** What a reader takes for one character each, with where it begins. @param text inert, so that in ASCII each stands alone */
+/** What a reader takes for one character each, with where it begins. In inert ASCII each stands alone. */
 function segmentsOf(text: string): Iterable<{ segment: string; index: number }> {
   if (/^[ -~]*$/.test(text)) return Array.from(text, (segment, index) => ({ segment, index }))
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -64,10 +63,7 @@ function splitWord(word: string, width: number): [head: string, tail: string] {
   return [word.slice(0, at), word.slice(at)]
 }
 
-/**
- * Cuts a text to at most `width` columns, with `…` as its last column if something is left out.
- * @param text inert text in one line
- */
+/** Cuts a text to at most `width` columns, with `…` as its last column if something is left out. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
@@ -83,8 +79,6 @@ export function cut(text: string, width: number): string {
 /**
  * Wraps a text into lines of at most `width` columns, broken at spaces, and inside words that are longer than a line. Keeps all
  * spaces between words, except where a line ends. An empty text is one empty line.
- * @param text inert text in one line
- * @param width columns, at least 1
  * @param maxLines when the text needs more lines, the last one ends with `…`
  */
 export function wrap(text: string, width: number, maxLines = Number.POSITIVE_INFINITY): string[] {

@@ -87,7 +87,13 @@ export async function writeReports<Subject>(
       if (wanted.includes(each.path)) paths.push(each.path)
     })
   }
-  if (github) await tellGithub(subject, { reporters, github, attempt })
+  const { command, summaryFile } = github ?? {}
+  for (const reporter of reporters) {
+    const { name, stream } = reporter
+    if (command && stream === 'commands')
+      await attempt(name, async () => command(await reporter.render(subject, PLAIN)))
+    if (summaryFile !== undefined) await attempt(name, async () => reporter.summarize?.(subject, summaryFile))
+  }
   return { paths, problems }
 }
 
@@ -107,28 +113,7 @@ function remove(path: string, outDir: string): void {
   }
 }
 
-async function tellGithub<Subject>(
-  subject: Subject,
-  {
-    reporters,
-    github: { command, summaryFile },
-    attempt,
-  }: {
-    reporters: readonly Reporter<Subject>[]
-    github: NonNullable<ReportOptions<Subject>['github']>
-    attempt(name: string, make: () => Promise<void>): Promise<void>
-  },
-): Promise<void> {
-  for (const reporter of reporters) {
-    if (reporter.stream === 'commands')
-      await attempt(reporter.name, async () => command(await reporter.render(subject, PLAIN)))
-    if (summaryFile !== undefined) await attempt(reporter.name, async () => reporter.summarize?.(subject, summaryFile))
-  }
-}
-
-/**
- * Returns the message of an error. A plain Error is ours. Any other error is a bug here, and its message may quote a secret.
- */
+/** Returns the message of an error. A plain Error is ours. Any other error is a bug here, and its message may quote a secret. */
 function problemOf(name: string, error: unknown): string {
   if (error instanceof Error && error.constructor === Error) return error.message
   const kind = error instanceof Error ? error.name : typeof error

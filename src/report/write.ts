@@ -37,11 +37,7 @@ export function explained(what: string, where: string, cause: unknown, flag: str
   return new Error(`${what} ${inert(where)}: ${meaning}${flag === undefined ? '' : ` with ${flag}`}.`, { cause })
 }
 
-/**
- * Creates a folder and its parents, unless it exists.
- * @param flag see {@link explained}
- * @throws Error that says why the folder cannot be created, and what to do
- */
+/** Creates a folder and its parents, unless it exists. @throws Error of {@link explained} */
 export async function createFolder(folder: string, flag: string | undefined): Promise<void> {
   try {
     await make(resolve(folder))
@@ -82,8 +78,7 @@ export interface Staged {
 
 /**
  * Writes a file aside, in the folder where it belongs: a rename is one step only within one file system. The folder must exist.
- * @param flag see {@link explained}
- * @throws Error that says why the file cannot be written, and what to do
+ * @throws Error of {@link explained}
  */
 export async function stage(path: string, content: string, flag: string | undefined, mode?: number): Promise<Staged> {
   const aside = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
@@ -100,8 +95,7 @@ export async function stage(path: string, content: string, flag: string | undefi
 
 /**
  * Puts a file in its place, in one step: a reader sees the old content or the new. After an error the old content is still there.
- * @param flag see {@link explained}
- * @throws Error that says why that cannot be done, and what to do
+ * @throws Error of {@link explained}
  */
 export function putInPlace({ path, aside }: Staged, flag: string | undefined): void {
   try {
@@ -112,10 +106,7 @@ export function putInPlace({ path, aside }: Staged, flag: string | undefined): v
   }
 }
 
-/**
- * Writes a file whole or not at all; see {@link stage} and {@link putInPlace}.
- * @throws Error that says why the file cannot be written, and what to do
- */
+/** Writes a file whole or not at all; see {@link stage} and {@link putInPlace}. @throws Error of {@link explained} */
 export async function writeWhole(path: string, content: string, flag: string | undefined): Promise<void> {
   putInPlace(await stage(path, content, flag), flag)
 }

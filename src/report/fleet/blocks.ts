@@ -4,10 +4,21 @@ import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
-import { isFailing, MARKS, VERDICTS } from '../../result/outcomes.js'
+import { isFailing, VERDICTS } from '../../result/outcomes.js'
 import type { Outcome, Verdict } from '../../result.js'
-import { type Block, type Line, list, type Piece, type Report, row, type Section, section } from '../blocks.js'
-import { liveTokens } from '../words.js'
+import {
+  type Block,
+  commas,
+  type Line,
+  list,
+  marked,
+  next,
+  type Report,
+  row,
+  type Section,
+  section,
+} from '../blocks.js'
+import { liveTokens, minuteOf, visitText } from '../words.js'
 import { type Example, type Examples, type FleetSource, needsOf } from './source.js'
 import { changeText, coreVerdict, countsText, limitsOf, pageOf, spreadText, toKnow, traitsText } from './words.js'
 
@@ -25,7 +36,6 @@ const CHANGES: Record<CoreChange['kind'], Outcome> = {
 /**
  * Makes the report of a fleet.
  * @param examples a failure of each failed requirement; a page needs none, since it leads to the pages of the Cores
- * @param quiet whether to leave out conformant Cores
  */
 export function fleetReport(
   { fleet, resumeCommand }: Pick<FleetSource, 'fleet' | 'resumeCommand'>,
@@ -37,13 +47,13 @@ export function fleetReport(
   const patterns = patternsOf(fleet)
   const finish = cores.some(core => core.verdict === 'pending') ? resumeCommand : undefined
   const facts = [
-    ...row('time', `${duration(durationMs)}, begun ${startedAt.slice(0, 16).replace('T', ' ')} UTC`),
+    ...row('time', `${duration(durationMs)}, begun ${minuteOf(startedAt)}`),
     ...row('suite', `${suite.name} ${suite.version}`),
     ...cores
       .filter(core => core.tokens.left > 0 && core.verdict !== 'pending')
       .flatMap(({ name, tokens }) => row('tokens', `${liveTokens(tokens)} on ${name}`, 'blocked')),
-    ...visits.flatMap(({ fromAt, untilAt }, at) =>
-      row('come back', `${span(fromAt, untilAt)}: ${at < visits.length - 1 ? 'resume --detach' : 'resume'}`),
+    ...visits.flatMap((visit, at) =>
+      row('come back', `${visitText(visit)}: ${at < visits.length - 1 ? 'resume --detach' : 'resume'}`),
     ),
     ...toKnow(fleet).flatMap(note => row('note', note)),
   ]
@@ -55,7 +65,7 @@ export function fleetReport(
     head: [
       { text: fleet.reason },
       { only: 'page', blocks: [tally(fleet)] },
-      ...(finish === undefined ? [] : [{ text: `finish it with: ${finish}`, tone: 'strong' as const, mark: '→' }]),
+      ...next(finish && `finish it with: ${finish}`),
       { rows: facts },
     ],
     sections: [
@@ -107,17 +117,12 @@ function failure(pattern: Pattern, example: Example | undefined): Block {
 function open(all: readonly FleetCore[]): Block[] {
   const cores = all.filter(({ verdict }) => !['conformant', 'nonconformant', 'pending'].includes(verdict))
   const reasons = grouped(cores, ({ verdict, reason, advice }) => JSON.stringify([verdict, reason, advice]))
-  return [...reasons.values()].flatMap(own => {
+  return [...reasons.values()].map(own => {
     const [first] = own
-    if (first === undefined) return []
     const { tone } = VERDICTS[first.verdict]
-    const linked = own.flatMap((core, at): Piece[] => {
-      const name: Piece = { text: core.name, as: 'name', href: pageOf(core) }
-      return at > 0 ? [', ', name] : [name]
-    })
+    const linked = commas(own.map(core => ({ text: core.name, as: 'name', href: pageOf(core) })))
     const why = isFailing(first.verdict) || own.length > 1 ? `${coreVerdict(first)}: ${first.reason}` : first.reason
-    const next: Block[] = first.advice === undefined ? [] : [{ text: first.advice, tone: 'strong', mark: '→' }]
-    return [{ item: [...linked, `: ${why}`], tone, blocks: next }]
+    return { item: [...linked, `: ${why}`], tone, blocks: next(first.advice) }
   })
 }
 
@@ -125,18 +130,13 @@ function open(all: readonly FleetCore[]): Block[] {
 export function sinceSection({ since }: Pick<Fleet, 'since'>): Section[] {
   if (!since) return []
   const { changes, notices, startedAt, file, compared } = since
-  const title = `${changes.length ? 'What' : 'Nothing'} changed since ${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  const title = `${changes.length ? 'What' : 'Nothing'} changed since ${minuteOf(startedAt)}`
   const blocks: Block[] = [
     { text: `${count(compared, 'Core')} compared with ${file}.` },
     ...list(notices, 'blocked'),
-    { list: changes.map(change => changeLine(change)) },
+    { list: changes.map(change => marked(CHANGES[change.kind], `${change.core} ${changeText(change)}`)) },
   ]
   return section(title, blocks, 'since')
-}
-
-function changeLine(change: CoreChange) {
-  const tone = CHANGES[change.kind]
-  return { text: `${change.core} ${changeText(change)}`, tone, mark: MARKS[tone] }
 }
 
 /** Shows each Core in a line: its verdict, counts, firmware and labels, time, and why. A page has a table of its own. */
@@ -150,18 +150,5 @@ function coreTable(cores: readonly FleetCore[]): Section[] {
     return { cells: [name, coreVerdict(core), countsText(core), took, traitsText(core), why], tone, mark }
   })
   const table: Block = { table: ['Core', 'Verdict', 'Specs', 'Time', 'Of', 'Why'], cells, isCut: true }
-  return [
-    {
-      section: 'Cores',
-      blocks: [
-        { only: 'terminal', blocks: [table] },
-        { only: 'markdown', blocks: [table] },
-      ],
-    },
-  ]
-}
-
-function span(fromAt: string, untilAt: string | null): string {
-  const from = fromAt.slice(0, 19).replace('T', ' ')
-  return untilAt === null ? `from ${from} UTC on` : `${from} to ${untilAt.slice(11, 19)} UTC`
+  return [{ section: 'Cores', blocks: [{ only: 'text', blocks: [table] }] }]
 }

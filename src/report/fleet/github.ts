@@ -8,8 +8,7 @@ import { isFailing } from '../../result/outcomes.js'
 import { type Annotation, appendSummary, boundedCommands } from '../github.js'
 import { renderMarkdown } from '../markdown.js'
 import { fleetReport } from './blocks.js'
-import type { FleetSource } from './source.js'
-import { examplesOf } from './source.js'
+import { examplesOf, type FleetSource } from './source.js'
 import { coreVerdict, countsText, doubtTexts, spreadText } from './words.js'
 
 /**
@@ -28,24 +27,22 @@ export function fleetAnnotations(fleet: Fleet): string {
       .filter(Boolean)
       .join('\n'),
   }))
-  const doubts = doubtTexts(fleet).map(message => ({ level: 'notice' as const, title: 'In doubt', message }))
-  const events = fleet.cores.flatMap(({ name, events = [] }) =>
-    events.map(message => ({ level: 'notice' as const, title: name, message })),
-  )
+  const doubts = doubtTexts(fleet).map(message => ({ title: 'In doubt', message }))
+  const events = fleet.cores.flatMap(({ name, events = [] }) => events.map(message => ({ title: name, message })))
+  const notices = [...doubts, ...events].map((told): Annotation => ({ level: 'notice', ...told }))
   return (
-    boundedCommands([...errors, ...byReason(failing, 'error')], 'more cause') +
+    boundedCommands([...errors, ...byReason(failing, 'error')]) +
     boundedCommands(byReason(open, 'warning'), 'more reason') +
-    boundedCommands([...doubts, ...events], 'more notice')
+    boundedCommands(notices, 'more notice')
   )
 }
 
 function byReason(cores: readonly FleetCore[], level: Annotation['level']): Annotation[] {
   const groups = grouped(cores, core => JSON.stringify([coreVerdict(core), core.reason, core.advice]))
-  return [...groups.values()].flatMap(own => {
+  return [...groups.values()].map(own => {
     const [first] = own
-    if (first === undefined) return []
     const message = [first.reason, countsText(first), first.advice].filter(Boolean).join('\n')
-    return [{ level, title: `${listed(own.map(({ name }) => name))}: ${coreVerdict(first)}`, message }]
+    return { level, title: `${listed(own.map(({ name }) => name))}: ${coreVerdict(first)}`, message }
   })
 }
 

@@ -4,7 +4,7 @@ import type { Pattern } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { grouped } from '../../ground/grouped.js'
 import { accused } from '../../result/accused.js'
-import type { RunResult, SpecRecord } from '../../result.js'
+import type { RunResult, SpecRecord, StepRecord } from '../../result.js'
 import { failuresOf } from '../causes.js'
 import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
 import { deciding } from '../words.js'
@@ -19,13 +19,9 @@ export interface FleetSource {
 }
 
 /** One failure of a requirement, on one Core. */
-export interface Example {
+export interface Example extends Pick<StepRecord, 'expected' | 'got'> {
   /** The name of the Core. */
   core: string
-  /** The expected answer; absent where the result has no step with one. */
-  expected?: string
-  /** The answer that came instead. */
-  got?: string
   /** The command that repeats the failure; absent for a failure that is no spec. */
   rerun?: string
   /** What the command takes from the environment; absent where it needs nothing, or there is no command. */
@@ -47,8 +43,7 @@ export async function examplesOf(resultOf: FleetSource['resultOf'], patterns: re
     return core ? [{ id: requirement.id, core }] : []
   })
   for (const own of grouped(chosen, ({ core }) => core.name).values()) {
-    const [first] = own
-    const result = first && (await resultOf(first.core))
+    const result = await resultOf(own[0].core)
     if (!result) continue
     for (const { id, core } of own) {
       const spec = specFor(result, id)

@@ -9,6 +9,7 @@ import type { Block, TableRow } from '../blocks.js'
 import { fleetReport } from '../fleet/blocks.js'
 import { coreVerdict, countsText, limitsOf, pageOf } from '../fleet/words.js'
 import { STATES } from '../requirements.js'
+import { minuteOf } from '../words.js'
 import { ASSETS } from './assets.js'
 import { Blocks } from './blocks.js'
 import { renderPage } from './frame.js'
@@ -18,10 +19,9 @@ import { Filter, Section } from './parts.js'
 export function renderFleetHtml(fleet: Fleet): string {
   const { verdict, counts, suite, startedAt } = fleet
   const number = count(counts.cores, 'Core')
-  const begun = startedAt.slice(0, 16).replace('T', ' ')
   const choices = (Object.keys(VERDICTS) as Verdict[]).map(value => {
     const { mark, tone } = VERDICTS[value]
-    return { value, mark, tone, text: value, number: counts[value] ?? 0 }
+    return { value, mark, tone, number: counts[value] ?? 0 }
   })
   const shown = (
     <Section id="cores" title="Cores">
@@ -34,7 +34,7 @@ export function renderFleetHtml(fleet: Fleet): string {
     script: ASSETS['script.js'] ?? '',
     class: 'fleet',
     more: [{ id: 'cores', title: 'Cores', shown }],
-    footer: `Made from the results of ${number}, begun ${begun} UTC, by ${suite.name} ${suite.version}. The page of each Core stands in its folder beside this file.`,
+    footer: `Made from the results of ${number}, begun ${minuteOf(startedAt)}, by ${suite.name} ${suite.version}. The page of each Core stands in its folder beside this file.`,
   })
 }
 

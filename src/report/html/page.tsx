@@ -3,7 +3,7 @@ import { withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { standings } from '../requirements.js'
 import { runReport } from '../run/blocks.js'
-import { requirementAnchor, specAnchors } from '../words.js'
+import { minuteOf, requirementAnchor, specAnchors } from '../words.js'
 import { ASSETS } from './assets.js'
 import { Exchange } from './exchanges.js'
 import { renderPage } from './frame.js'
@@ -35,7 +35,7 @@ export function renderHtml(result: RunResult): string {
       { id: 'specs', title: 'Specs', shown: within(<Specs specs={specs} />) },
       ...(hasSurvey ? [{ id: 'survey', title: 'Survey', shown: within(<Survey result={result} />) }] : []),
     ],
-    footer: `Made from the run result of ${startedAt.slice(0, 16).replace('T', ' ')} UTC by ${suite.name} ${suite.version}. Passwords and tokens are hidden. The result file holds every exchange in full. Print leaves out the timeline and what is folded: the page shows it on a screen.`,
+    footer: `Made from the run result of ${minuteOf(startedAt)} by ${suite.name} ${suite.version}. Passwords and tokens are hidden. The result file holds every exchange in full. Print leaves out the timeline and what is folded: the page shows it on a screen.`,
   })
 }
 

@@ -1,19 +1,18 @@
 /** Says what stands behind a verdict, as blocks of a file: areas, requirements, facts, dialect, what was explored, configuration. */
 import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
-import { countedAs, MARKS, outcomeWord } from '../../result/outcomes.js'
+import { countedAs, MARKS } from '../../result/outcomes.js'
 import { type Dialect, OUTCOMES, type RunResult, type SpecRecord } from '../../result.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { signsInWords } from '../../settings/refused.js'
-import type { Block, Cell, Line, Row, Table } from '../blocks.js'
-import { list, row, section } from '../blocks.js'
+import { type Block, type Cell, type Line, list, marked, type Row, row, section, type Table } from '../blocks.js'
 import { coverageText, STATES, type Standing } from '../requirements.js'
-import { agesText, exploredText, findingText, measured, requirementAnchor, walkedRows } from '../words.js'
-import { type Href, namedAll, type Told } from './failures.js'
+import { exploredText, findingText, measured, requirementAnchor } from '../words.js'
+import { type Href, namedAll } from './failures.js'
 import { WORST_FIRST } from './findings.js'
 
 /** Makes the sections, in the order of the page. Markdown folds what most readers pass over. */
-export function background(result: RunResult, standings: readonly Standing[], { href }: Told): Block[] {
+export function background(result: RunResult, standings: readonly Standing[], href: Href): Block[] {
   return [
     ...folded('Areas', areas(result.specs), 'areas'),
     ...section('Requirements', [{ only: 'page', blocks: requirements(standings, href) }], 'requirements'),
@@ -46,7 +45,7 @@ function areas(specs: readonly SpecRecord[]): Block[] {
   const cells = all.map(([area, own], at) => ({
     cells: [[{ text: area, as: 'name' as const, href: `#area-${at + 1}` }], ...counts(own)],
   }))
-  const heads = used.map(outcome => `${MARKS[outcome]} ${outcomeWord(outcome)}`)
+  const heads = used.map(outcome => `${MARKS[outcome]} ${outcome}`)
   const total = { cells: ['all', ...counts(specs)] }
   return all.length > 0 ? [{ table: ['Area', ...heads, 'in all'], cells: [...cells, total], class: 'matrix' }] : []
 }
@@ -83,7 +82,7 @@ function requirementCells({ requirement, state, specs, reasons, unselected }: St
   const outcomes = OUTCOMES.flatMap((outcome): Block[] => {
     const own = specs.filter(spec => spec.outcome === outcome)
     if (own.length === 0) return []
-    const names: Block = { text: namedAll(own, href), tone: outcome, mark: MARKS[outcome] }
+    const names = marked(outcome, namedAll(own, href))
     const isFine = outcome === 'passed' || outcome === 'observed'
     if (specs.length === 1 || (!isFine && !isUntested && own.length <= MOST_UNFOLDED)) return [names]
     return [{ details: `${MARKS[outcome]} ${countedAs(own.length, outcome)}`, blocks: [names] }]
@@ -156,16 +155,26 @@ function dialect({ token, sessions, lifetime, http10, refused, ...statuses }: Di
   ]
 }
 
+/** The states of the model that have other words for people. */
+const MODEL: Partial<Record<string, string>> = {
+  none: 'no token',
+  unknown: 'never issued',
+  issued: 'valid',
+  doubt: 'valid or expired',
+}
+
 /** Shows the transitions of the model that exploring walked, and its findings. */
 function explored({ exploration }: RunResult): Block[] {
   if (!exploration) return []
   const text = `Sequences that no spec holds, against a model of the reference: ${exploredText(exploration)}.`
-  const cells = walkedRows(exploration).map(cells => ({ cells }))
-  const ages = `Valid tokens were used after so much of their lifetime: ${agesText(exploration)}.`
+  const { transitions, ages, findings } = exploration
+  const cells = transitions.map(({ from, by, times }) => ({ cells: [MODEL[from] ?? from, by, `${times}`] }))
+  const tenths = ages.map((times, part) => `${part * 10} %: ${times}`).join(', ')
+  const used = `Valid tokens were used after so much of their lifetime: ${tenths}.`
   return [
     { text, tone: 'muted' },
-    ...list(exploration.findings.map(findingText), 'failed'),
-    ...(cells.length > 0 ? [{ table: ['Token', 'Done', 'Times'], cells }, { text: ages }] : []),
+    ...list(findings.map(findingText), 'failed'),
+    ...(cells.length > 0 ? [{ table: ['Token', 'Done', 'Times'], cells }, { text: used }] : []),
   ]
 }
 

@@ -8,7 +8,7 @@ import { countedAs, isBreach, isHindered, isJudged, isSpec, MARKS, VERDICTS } fr
 import { scopeIn, scopeOf } from '../../result/scope.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { isUsual, signsInWords } from '../../settings/refused.js'
-import { type Block, list, type Report, type Row, row, section } from '../blocks.js'
+import { type Block, list, marked, next, type Report, type Row, row, section } from '../blocks.js'
 import { adviceOf, failuresOf } from '../causes.js'
 import { coverageText, standings as standingsOf } from '../requirements.js'
 import {
@@ -19,28 +19,16 @@ import {
   findingText,
   liveTokens,
   measured,
+  minuteOf,
   pinsText,
   specAnchors,
   targetText,
   timeTaken,
+  visitText,
 } from '../words.js'
 import { background } from './background.js'
-import type { Told } from './failures.js'
+import type { Shown, Told } from './failures.js'
 import { foundSections, leftOpen, specTree, WORST_FIRST } from './findings.js'
-
-/** What a report of a run shows. */
-export interface Shown {
-  /** Whether it is for a file: with all that repeats a failure, and the names of what was left out. */
-  isFile?: boolean
-  /** Whether the specs without a breach are left out. */
-  quiet?: boolean
-  /** Whether a terminal shows each spec. */
-  verbose?: boolean
-  /** Whether Markdown holds the evidence of failures; by default it does. */
-  hasEvidence?: boolean
-  /** The most causes of failures that are told; by default all. */
-  most?: number
-}
 
 /** Most broken requirements that the summary names. The section of failures shows all. */
 const MOST_FAILED = 5
@@ -51,22 +39,22 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
   const { mark, tone, word: text } = VERDICTS[result.verdict]
   const isNothing = result.verdict === 'untestable' && !result.specs.some(isJudged)
   const anchors = specAnchors(result.specs)
-  const told: Told = { result, isFile, hasEvidence, most, href: spec => `#${anchors.get(spec)}` }
+  const href = (spec: SpecRecord) => `#${anchors.get(spec)}`
   const standings = standingsOf(result)
   const specs = quiet ? result.specs.filter(spec => isBreach(spec) || isHindered(spec)) : result.specs
+  const told: Told = { result: { ...result, specs }, isFile, hasEvidence, most, href }
   const tree = verbose ? specTree(specs) : areaLines(specs)
-  const open = leftOpen(quiet ? { ...told, result: { ...result, specs } } : told)
+  const open = leftOpen(told)
   const { visits = [], events = [], doubts = [], out, target } = result
-  const advice = adviceOf(result)
   return {
     kicker: 'Conformance of a Core’s authentication API',
     verdict: { mark, tone, text, limits: scopeOf(result) },
     head: [
       { text: result.reason },
-      ...(advice === undefined ? [] : [{ text: advice, tone: 'strong' as const, mark: '→' }]),
+      ...next(adviceOf(result)),
       ...list([...events.map(eventText), ...doubts.map(doubtText)], 'inconclusive'),
       tally(result),
-      { rows: facts(told, coverageText(standings)) },
+      { rows: facts(result, isFile, coverageText(standings)) },
       ...section(
         'When to come back',
         list(
@@ -82,9 +70,9 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
     ],
     sections: [
       ...(isFile ? [] : [...(isNothing ? [] : tree), ...open]),
-      ...foundSections(quiet ? { ...told, result: { ...result, specs } } : told, standings),
+      ...foundSections(told, standings),
       ...(isFile ? section('What this run does not tell', open, 'left-open') : []),
-      ...(isFile ? background(result, standings, told) : []),
+      ...(isFile ? background(result, standings, href) : []),
     ],
   }
 }
@@ -93,7 +81,7 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
 function tally(result: RunResult): Block {
   const specs = result.specs.filter(isSpec)
   const all = scopeIn(result).specs
-  const left = { tone: 'skipped' as const, mark: MARKS.skipped, text: `${all - specs.length} not selected` }
+  const left = marked('skipped', `${all - specs.length} not selected`)
   return { all: `${count(all, 'spec')}:`, tally: [...countsOf(specs), ...(all > specs.length ? [left] : [])] }
 }
 
@@ -122,7 +110,7 @@ function failedText(result: RunResult): string {
   return listed(ids, MOST_FAILED)
 }
 
-function facts({ result, isFile }: Told, requirements: string): Row[] {
+function facts(result: RunResult, isFile: boolean, requirements: string): Row[] {
   const { target, tokens, suite, configuration, startedAt, exploration, verdict, notices } = result
   const { lifetime, refused } = result.dialect
   const idle = duration(configuration.idleLifetimeMs)
@@ -135,7 +123,7 @@ function facts({ result, isFile }: Told, requirements: string): Row[] {
     ...row('target', targetText(target)),
     ...row('firmware', target.firmware),
     ...(isFile ? row('certificate', target.certificateFingerprint) : []),
-    ...row('time', `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${timeTaken(result)}`),
+    ...row('time', `${minuteOf(startedAt)}, ${timeTaken(result)}`),
     ...row('suite', `${suite.name} ${suite.version}, ${configuration.profile} profile`),
     ...(isLeft ? row('tokens', `${liveTokens(tokens)} on the Core, until idle for ${idle}`, 'blocked') : []),
     ...row('covered', covered && coveredText(covered)),
@@ -145,12 +133,4 @@ function facts({ result, isFile }: Told, requirements: string): Row[] {
     ...row('lifetime', lifetime ? measured(lifetime) : undefined),
     ...notices.flatMap(notice => row('note', notice)),
   ]
-}
-
-/** Says when to come back: `2026-11-21 14:05:10 to 14:09:00 UTC`. */
-function visitText({ fromAt, untilAt }: NonNullable<RunResult['visits']>[number]): string {
-  const [day, clock] = [(iso: string) => iso.slice(0, 10), (iso: string) => iso.slice(11, 19)]
-  const from = `${day(fromAt)} ${clock(fromAt)}`
-  if (untilAt === null) return `${from} UTC or later`
-  return `${from} to ${day(fromAt) === day(untilAt) ? '' : `${day(untilAt)} `}${clock(untilAt)} UTC`
 }

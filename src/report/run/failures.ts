@@ -4,28 +4,34 @@ import { count, numbered } from '../../ground/count.js'
 import { DEFAULT_OUT, quoted } from '../../ground/own-command.js'
 import { isSpec } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
-import { type Block, type Line, type Piece, type Row, row } from '../blocks.js'
+import { type Block, commas, type Line, type Piece, type Row, row } from '../blocks.js'
 import { scriptOf } from '../by-hand.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
 import { specBody } from '../evidence.js'
 import { clip } from '../inert.js'
+import type { ConsoleOptions } from '../reporter.js'
 import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
-import { deciding, place, why } from '../words.js'
+import { deciding, missedStep, place, why } from '../words.js'
 
 /** Returns the address of a spec on the page. */
 export type Href = (spec: SpecRecord) => string | undefined
 
+/** What a report of a run shows. */
+export interface Shown extends Pick<ConsoleOptions, 'quiet' | 'verbose'> {
+  /** Whether it is for a file: with all that repeats a failure, and the names of what was left out. */
+  isFile?: boolean
+  /** Whether Markdown holds the evidence of failures; by default it does. */
+  hasEvidence?: boolean
+  /** The most causes of failures that are told; by default all. */
+  most?: number
+}
+
 /** What the blocks of a run are made for. */
-export interface Told {
+export interface Told extends Required<Pick<Shown, 'isFile' | 'hasEvidence' | 'most'>> {
+  /** The result; of a quiet report without the specs that are left out. */
   result: RunResult
   href: Href
-  /** Whether they are for a file, with everything that repeats a failure. */
-  isFile: boolean
-  /** Whether a file holds the evidence of failures, too. */
-  hasEvidence: boolean
-  /** The most causes of failures that are told. */
-  most: number
 }
 
 /** Most specs of one cause that are told of. They saw nearly the same, and result.json has all of them. */
@@ -44,10 +50,8 @@ export function titled(spec: SpecRecord, href: Href): Piece[] {
 
 /** Names specs, with links to them, at most so many. */
 export function namedAll(specs: readonly SpecRecord[], href: Href, most = specs.length): Piece[] {
-  const shown = specs.slice(0, most)
-  const more = specs.length - shown.length
-  const names = shown.flatMap((spec, at): Piece[] => (at > 0 ? [', ', named(spec, href)] : [named(spec, href)]))
-  return more > 0 ? [...names, ` and ${more} more`] : names
+  const names = commas(specs.slice(0, most).map(spec => named(spec, href)))
+  return specs.length > most ? [...names, ` and ${specs.length - most} more`] : names
 }
 
 /** Says what failed, each requirement with its causes. Pinned facts and baseline entries accuse no requirement. */
@@ -73,10 +77,10 @@ export function failures(told: Told): Block[] {
   ]
 }
 
-function causeBlocks(told: Told, { step, advice, specs }: Cause): Block[] {
+function causeBlocks(told: Told, { advice, specs }: Cause): Block[] {
   const { result, href, isFile, hasEvidence } = told
   const [first, ...others] = specs
-  if (first === undefined) return []
+  const step = missedStep(first)
   const also = others.slice(0, MOST_ALIKE).map((spec): Line => [`${seenBy(spec)} (`, named(spec, href), ')'])
   const more = others.length - also.length
   const script = isRepeatable(first) ? scriptOf(result, first) : undefined
@@ -105,15 +109,9 @@ function causeBlocks(told: Told, { step, advice, specs }: Cause): Block[] {
       : row('also', `${count(others.length, 'spec')} more that expect a refusal`, 'muted')),
   ]
   const byHand = script === undefined ? [] : folded('the same by hand, as a shell script', script)
-  return [
-    { rows },
-    { only: 'page', blocks: byHand },
-    { only: 'markdown', blocks: isFile && hasEvidence ? evidence(result, first) : [] },
-  ]
-}
-
-function evidence(result: RunResult, spec: SpecRecord): Block[] {
-  return folded('Evidence, and how to see it again', clip(specBody(spec, undefined, result), EVIDENCE_LENGTH))
+  const evidence = () => clip(specBody(first, undefined, result), EVIDENCE_LENGTH)
+  const folds = isFile && hasEvidence ? folded('Evidence, and how to see it again', evidence()) : []
+  return [{ rows }, { only: 'page', blocks: byHand }, { only: 'markdown', blocks: folds }]
 }
 
 function folded(details: string, code: string): Block[] {

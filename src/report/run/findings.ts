@@ -1,9 +1,9 @@
 /** Says what a run found out besides failures: what a baseline and pins say, and what was left open; as blocks. */
 
 import { grouped } from '../../ground/grouped.js'
-import { countedAs, isHindered, isJudged, MARKS, outcomeWord } from '../../result/outcomes.js'
+import { countedAs, isHindered, isJudged, MARKS } from '../../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord } from '../../result.js'
-import { type Block, type Line, list, type Piece, section } from '../blocks.js'
+import { type Block, type Line, list, marked, type Piece, section } from '../blocks.js'
 import { alikeIn, blockedSinceOpen, seenBy } from '../causes.js'
 import type { Standing } from '../requirements.js'
 import { requirementAnchor, why } from '../words.js'
@@ -69,16 +69,11 @@ function known({ result, href }: Told): Block[] {
 
 /** Shows specs, each cause once: one of its specs, why, and the names of the others. */
 function alike(specs: readonly SpecRecord[], href: Href, text: (spec: SpecRecord) => string): Block[] {
-  return alikeIn(specs).flatMap(([first, ...others]): Block[] => {
-    if (first === undefined) return []
+  return alikeIn(specs).map(([first, ...others]) => {
     const also: Piece[] = others.length > 0 ? ['; also ', ...namedAll(others, href, MOST_ALIKE)] : []
     const what = `${countedAs(others.length + 1, first.outcome)}: `
-    return [marked(first.outcome, [what, ...titled(first, href), `: ${text(first)}`, ...also])]
+    return marked(first.outcome, [what, ...titled(first, href), `: ${text(first)}`, ...also])
   })
-}
-
-function marked(tone: Outcome, text: Line): Block {
-  return { text, tone, mark: MARKS[tone] }
 }
 
 /**
@@ -103,24 +98,18 @@ export function leftOpen({ result, href, isFile }: Pick<Told, 'href' | 'isFile' 
     ...(ofOpen.length > 0 ? [marked('blocked', `${countedAs(ofOpen.length, 'blocked')}: nothing is refused`)] : []),
     ...groups.flatMap((own): Block[] => {
       const [first] = own
-      if (first === undefined) return []
       const { outcome } = first
       const what = `${countedAs(own.length, outcome)}: `
       if (own.length === 1) return [marked(outcome, [what, ...titled(first, href), `: ${why(first)}`])]
       const ids: Piece[] = isFile || isHindered(first) ? [' (', ...namedAll(own, href, MOST_ALIKE), ')'] : []
+      const text = `${what}${why(first)}`
+      const which: Block = { details: 'which', blocks: [{ text: namedAll(own, href) }] }
       return [
-        { only: 'page', blocks: [marked(outcome, `${what}${why(first)}`), which(own, href)] },
-        ...(['terminal', 'markdown'] as const).map(only => ({
-          only,
-          blocks: [marked(outcome, [`${what}${why(first)}`, ...ids])],
-        })),
+        { only: 'page', blocks: [marked(outcome, text), which] },
+        { only: 'text', blocks: [marked(outcome, [text, ...ids])] },
       ]
     }),
   ]
-}
-
-function which(specs: readonly SpecRecord[], href: Href): Block {
-  return { details: 'which', blocks: [{ text: namedAll(specs, href) }] }
 }
 
 /**
@@ -137,7 +126,7 @@ export function specTree(specs: readonly SpecRecord[], showFailed?: (spec: SpecR
       const isTold = showFailed
         ? outcome !== 'passed'
         : ['observed', 'known failure', 'unexpected pass'].includes(outcome)
-      const word = isJudged(spec) ? '' : `${outcomeWord(outcome)}: `
+      const word = isJudged(spec) ? '' : `${outcome}: `
       return marked(outcome, `${title}${ids && ` (${ids})`}${isTold ? `: ${word}${why(spec)}` : ''}`)
     }),
   }))

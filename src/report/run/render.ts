@@ -7,8 +7,7 @@ import { runReport } from './blocks.js'
 
 /**
  * Renders the run result for people at a terminal: a line for each area (verbose: for each spec), the failures by cause, then
- * the summary. No line is wider than the columns, and text from the wire is inert.
- * @returns lines, each ended by a line feed
+ * the summary.
  */
 export function renderConsole(result: RunResult, options: ConsoleOptions): string {
   return renderTerminal(runReport(result, options), options)
