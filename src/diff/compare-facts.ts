@@ -32,26 +32,6 @@ export function factChanges(was: Facts, is: Facts): { changes: Change[]; notComp
   return { changes: withoutEchoes(changes, was, is), notCompared }
 }
 
-/**
- * Keeps the facts that can be compared although the runs were configured differently.
- * @param reason why the others cannot be compared, in words
- * @param isComparable takes the name of a fact
- * @returns the facts that are kept, and the groups that are left out
- */
-export function comparable(
-  [was, is]: [Facts, Facts],
-  reason: string,
-  isComparable: (name: string) => boolean,
-): { facts: [Facts, Facts]; notCompared: NotCompared[] } {
-  const only = (facts: Facts) => Object.fromEntries(Object.entries(facts).filter(([name]) => isComparable(name)))
-  const left = [...Object.keys(was), ...Object.keys(is)].filter(name => !isComparable(name))
-  const subjects = [...new Set(left.map(name => parts(name).first))].sort()
-  return {
-    facts: [only(was), only(is)],
-    notCompared: subjects.map(subject => ({ kind: 'fact', subject, why: reason })),
-  }
-}
-
 /** Returns a fact; a status as {@link statusIn} has it, which `answer` is a part of. */
 function seen(facts: Facts, name: string): Fact | undefined {
   const { first, last } = parts(name)
@@ -76,12 +56,7 @@ function changesOf(name: string, was: Fact, is: Fact): Change[] {
   }
 }
 
-/**
- * Lists the headers that only one of two answers has.
- * @param subject the name of the fact
- * @param was the names in the earlier run, separated by `, `
- * @param is the names in the later run, separated by `, `
- */
+/** Lists the headers that only one of two answers has, each given as names separated by `, `. */
 function headerChanges(subject: string, was: string, is: string): Change[] {
   const [before, now] = [was, is].map(list => new Set(list.split(', ').filter(Boolean))) as [Set<string>, Set<string>]
   const gone = [...before].filter(name => !now.has(name))
@@ -93,11 +68,8 @@ function headerChanges(subject: string, was: string, is: string): Change[] {
 }
 
 /**
- * Lists the fields that changed. The body counts as one change where a run has no JSON fields in it, or where the body changed
- * between object and list.
- * @param subject the name of the fact
- * @param was the shape in the earlier run, see {@link fieldsOf}
- * @param is the shape in the later run
+ * Lists the fields that changed between two shapes, see {@link fieldsOf}. The body counts as one change where a run has no JSON
+ * fields in it, or where the body changed between object and list.
  */
 function bodyChanges(subject: string, was: string, is: string): Change[] {
   const [before, now] = [fieldsOf(was), fieldsOf(is)]
@@ -133,11 +105,7 @@ function isSame(was: string | null, is: string | null): boolean {
 /** Headers of one connection, or of a cache on the way. Whether one answer has them may be chance. */
 const OF_CONNECTION = ['age', 'connection', 'keep-alive']
 
-/**
- * Leaves out the changes that another change explains.
- * @param was the facts of the earlier run
- * @param is the facts of the later run
- */
+/** Leaves out the changes that another change explains. */
 function withoutEchoes(changes: Change[], was: Facts, is: Facts): Change[] {
   return changes.filter(
     change =>

@@ -1,16 +1,11 @@
 import { accused, isMiss } from '../result/accused.js'
-import { isJudged, isSpec, outcomeWord } from '../result/outcomes.js'
+import { isJudged, isSpec } from '../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../result.js'
-import type { Change, NotCompared } from './types.js'
+import type { Change, Comparison } from './types.js'
 
 /** The specs of two runs, compared. */
-export interface SpecChanges {
+export interface SpecChanges extends Pick<Comparison, 'stillFailing' | 'compared' | 'notCompared'> {
   changes: Change[]
-  /** The ids of the specs that fail in both runs. */
-  stillFailing: string[]
-  /** How many specs were judged in both runs. */
-  compared: number
-  notCompared: NotCompared[]
 }
 
 /** Compares the specs of two runs. A spec that one of the runs did not judge is not compared. */
@@ -74,8 +69,7 @@ function testOf({ level, steps }: SpecRecord): string {
 function whyNot(old: SpecRecord | undefined, young: SpecRecord | undefined): string | undefined {
   if (!old) return 'it is in the later run only'
   if (!young) return 'it is in the earlier run only'
-  const told = ({ outcome, message }: SpecRecord) =>
-    `${outcomeWord(outcome)}${message === undefined ? '' : `: ${message}`}`
+  const told = ({ outcome, message }: SpecRecord) => `${outcome}${message === undefined ? '' : `: ${message}`}`
   const [was, is] = [isJudged(old), isJudged(young)]
   if (!was && !is) {
     return told(old) === told(young)

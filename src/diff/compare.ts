@@ -1,8 +1,8 @@
 import { count } from '../ground/count.js'
 import { doubtSource, isOpened, newDoubts } from '../result/opened.js'
-import type { MeasuredLifetime, RunResult } from '../result.js'
+import type { Facts, MeasuredLifetime, RunResult } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
-import { comparable, factChanges, parts } from './compare-facts.js'
+import { factChanges, parts } from './compare-facts.js'
 import { specChanges, specsOf } from './compare-specs.js'
 import { RULES, type Rule } from './rules.js'
 import {
@@ -46,17 +46,19 @@ type Found = { changes: Change[]; notCompared: NotCompared[] }
 /** Compares the facts. Leaves out facts that differ because the runs were configured differently. */
 function factsOf(was: RunResult, is: RunResult): Found {
   const [before, now] = [was.configuration, is.configuration]
-  const both: [RunResult['facts'], RunResult['facts']] = [was.facts, is.facts]
   const guard =
     before.accessControl !== now.accessControl
       ? { reason: 'access control was on in one of the runs only', of: /^(token|logon)\b/ }
       : before.probePath !== now.probePath
         ? { reason: 'the runs asked other paths', of: /^(token|logon|revocation|sessions|http)\b/ }
         : undefined
-  if (!guard) return factChanges(...both)
-  const { facts, notCompared } = comparable(both, guard.reason, name => guard.of.test(name))
-  const found = factChanges(...facts)
-  return { changes: found.changes, notCompared: [...notCompared, ...found.notCompared] }
+  if (!guard) return factChanges(was.facts, is.facts)
+  const only = (facts: Facts) => Object.fromEntries(Object.entries(facts).filter(([name]) => guard.of.test(name)))
+  const others = Object.keys({ ...was.facts, ...is.facts }).filter(name => !guard.of.test(name))
+  const left = [...new Set(others.map(name => parts(name).first))].sort()
+  const { changes, notCompared } = factChanges(only(was.facts), only(is.facts))
+  const why = guard.reason
+  return { changes, notCompared: [...left.map(subject => ({ kind: 'fact' as const, subject, why })), ...notCompared] }
 }
 
 /**
@@ -186,25 +188,13 @@ function holds({ kind, fact, of, parts: some, from, to, moved, opened }: Rule, c
 }
 
 function isOf(value: Change['was'], kind: string): boolean {
-  const isIn = (hundred: number) => typeof value === 'number' && Math.floor(value / 100) === hundred
-  switch (kind) {
-    case 'nothing':
-      return value === null
-    case 'no answer':
-      return typeof value === 'string' && value.startsWith('no answer')
-    case '2xx':
-      return isIn(2)
-    case 'not 2xx':
-      return typeof value === 'number' && !isIn(2)
-    case '4xx':
-      return isIn(4)
-    case 'not 4xx':
-      return typeof value === 'number' && !isIn(4)
-    case 'nullable':
-      return typeof value === 'string' && value.split(' or ').includes('null')
-    default:
-      return value !== null && String(value) === kind
-  }
+  const [, not, hundred] = /^(not )?([24])xx$/.exec(kind) ?? []
+  if (hundred !== undefined)
+    return typeof value === 'number' && (Math.floor(value / 100) === Number(hundred)) === (not === undefined)
+  if (kind === 'nothing') return value === null
+  if (kind === 'no answer') return String(value).startsWith(kind)
+  if (kind === 'nullable') return typeof value === 'string' && value.split(' or ').includes('null')
+  return value !== null && String(value) === kind
 }
 
 function movement({ was, is }: Change): 'less' | 'more' | undefined {

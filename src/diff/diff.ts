@@ -69,7 +69,7 @@ function headsOf(sources: readonly Source[]): RunHead[] {
 }
 
 /** Sorts `ACCESS-2` before `ACCESS-20`, in every locale. */
-const byId = new Intl.Collator('en', { numeric: true })
+export const byId = new Intl.Collator('en', { numeric: true })
 
 /** Returns one row for each requirement, with its state in each run, sorted by id. */
 function matrixOf(results: RunResult[]): Row[] {

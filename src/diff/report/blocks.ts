@@ -12,24 +12,38 @@ import {
   type Section,
   section,
 } from '../../report/blocks.js'
+import { minuteOf } from '../../report/words.js'
 import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
 import { type Cell, CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../types.js'
-import { cellText, countsText, HEADLINES, leftOpen, type ShownChange, shownChanges, worstOf } from './words.js'
+import { countsText, HEADLINES, leftOpen, type ShownChange, shownChanges, worstOf } from './words.js'
 
 /** Most specs of one broken requirement that are shown unfolded. */
 const MAX_SHOWN = 3
 
 const TONES: Record<Consequence, Outcome> = { breaking: 'failed', risky: 'blocked', harmless: 'passed' }
 
-const CELLS: Record<Cell['state'], Outcome> = {
-  failed: 'failed',
-  'in doubt': 'inconclusive',
-  'known failure': 'known failure',
-  passed: 'passed',
-  observed: 'observed',
-  'not judged': 'skipped',
-  none: 'skipped',
+/** The outcome whose mark and colour each state has, and what its number counts. */
+const CELLS: Record<Cell['state'], [tone: Outcome, counted: string]> = {
+  failed: ['failed', 'failed'],
+  'in doubt': ['inconclusive', 'judged'],
+  'known failure': ['known failure', 'known'],
+  passed: ['passed', 'passed'],
+  observed: ['observed', 'observed'],
+  'not judged': ['skipped', 'judged'],
+  none: ['skipped', ''],
+}
+
+/**
+ * Writes a cell of the table in few characters, each number with what it counts: `✗ 2 of 5 failed`, `✓ 4 of 5 passed`. The second
+ * number is that of all specs of the requirement in the run.
+ */
+function cellText({ state, judged, total, failed }: Cell): string {
+  if (state === 'none') return 'no such spec'
+  const [tone, usual] = CELLS[state]
+  const counted = state === 'in doubt' && failed.length > 0 ? 'failed' : usual
+  const number = counted === 'failed' || counted === 'known' ? failed.length : judged
+  return `${MARKS[tone]} ${number} of ${total} ${counted}`
 }
 
 /**
@@ -40,8 +54,7 @@ export function diffReport(diff: Diff, quiet = false): Report {
   const { text, tone } = HEADLINES[worstOf(diff)]
   const runs = diff.runs.flatMap(({ name, file, url, startedAt, verdictText, reason }, index) => {
     const of = name === file ? '' : ` (${file})`
-    const at = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`
-    return row(`${index + 1}`, `${name}${of}: ${verdictText}: ${reason} ${url}, ${at}`)
+    return row(`${index + 1}`, `${name}${of}: ${verdictText}: ${reason} ${url}, ${minuteOf(startedAt)}`)
   })
   return {
     kicker: 'What changed between runs of a Core’s authentication API',
@@ -154,6 +167,6 @@ function requirements({ runs, matrix }: Diff): Section[] {
 
 function cellLine(cell: Cell, before: Cell | undefined, isWhole: boolean): Line {
   const isChanged = before && (before.state !== cell.state || before.failed.join() !== cell.failed.join())
-  const told = { text: cellText(cell) || 'no such spec', tone: CELLS[cell.state], ...(isChanged && { isChanged }) }
+  const told = { text: cellText(cell), tone: CELLS[cell.state][0], ...(isChanged && { isChanged }) }
   return isWhole && cell.failed.length > 0 ? [told, ': ', ...names(cell.failed)] : [told]
 }

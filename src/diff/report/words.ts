@@ -5,9 +5,8 @@ import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import type { Outcome } from '../../result.js'
 import { parts } from '../compare-facts.js'
-import { isUnfinished } from '../diff.js'
+import { byId, isUnfinished } from '../diff.js'
 import {
-  type Cell,
   CONSEQUENCES,
   type Comparison,
   type Consequence,
@@ -17,9 +16,7 @@ import {
 } from '../types.js'
 
 /** A change as reports show it: one difference, or several facts that changed alike. */
-export interface ShownChange {
-  consequence: Consequence
-  kind: Difference['kind']
+export interface ShownChange extends Pick<Difference, 'consequence' | 'kind'> {
   /** The change, such as `status 401 → 403`; for a spec its title. */
   what: string
   /** The first parts of the changed facts, or the id of the spec; empty for a change of the whole Core. */
@@ -29,40 +26,33 @@ export interface ShownChange {
   requirements: string[]
   /** What the change means for clients. For a failed spec, the meaning of what it saw, or of its first requirement. */
   why: string
-  rule: string
 }
 
 /** Merges differences that are alike. */
 export function shownChanges({ matrix }: Diff, { differences }: Comparison): ShownChange[] {
   const means = new Map(matrix.map(({ requirement, consequence }) => [requirement, consequence]))
   const groups = grouped([...differences].sort(byRequirement), difference => `${difference.rule}\n${keyOf(difference)}`)
-  return [...groups.values()].flatMap(group => {
+  return [...groups.values()].map(group => {
     const [first] = group
-    if (!first) return []
     const { consequence, kind, rule, is, requirements = [], meaning } = first
     const meant = kind === 'failure' ? (meaning ?? means.get(requirements[0] ?? '')) : undefined
-    return [
-      {
-        consequence,
-        kind,
-        what: whatOf(first),
-        of: ofCore.has(kind) ? [] : group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
-        ...((kind === 'failure' || rule === 'acceptance-seen') && { seen: String(is) }),
-        requirements,
-        why: meant ?? first.why,
-        rule,
-      },
-    ]
+    return {
+      consequence,
+      kind,
+      what: whatOf(first),
+      of: ofCore.has(kind) ? [] : group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
+      ...((kind === 'failure' || rule === 'acceptance-seen') && { seen: String(is) }),
+      requirements,
+      why: meant ?? first.why,
+    }
   })
 }
 
 /** Sorts failed and fixed specs by their requirements. Leaves all other differences in their order. */
 function byRequirement(a: Difference, b: Difference): number {
   if (a.kind !== b.kind || (a.kind !== 'failure' && a.kind !== 'fixed')) return 0
-  return requirementOrder.compare(a.requirements?.[0] ?? '', b.requirements?.[0] ?? '')
+  return byId.compare(a.requirements?.[0] ?? '', b.requirements?.[0] ?? '')
 }
-
-const requirementOrder = new Intl.Collator('en', { numeric: true })
 
 /** The kinds of changes that concern the whole Core, so they need no further name. */
 const ofCore: ReadonlySet<Difference['kind']> = new Set(['lifetime', 'certificate'])
@@ -115,11 +105,10 @@ function whatOf({ kind, subject, part = '', was, is }: Difference): string {
 /** Groups the things that were not compared by their reason. */
 export function leftOpen(notCompared: NotCompared[]): { what: string; of: string[]; why: string }[] {
   const groups = grouped(notCompared, ({ kind, why }) => `${kind}\n${why}`)
-  return [...groups.values()].flatMap(group => {
-    const [first] = group
-    if (!first) return []
-    const noun = first.kind === 'spec' ? 'spec' : 'observation'
-    return [{ what: count(group.length, noun), of: group.map(({ subject }) => subject), why: first.why }]
+  return [...groups.values()].map(group => {
+    const [{ kind, why }] = group
+    const what = count(group.length, kind === 'spec' ? 'spec' : 'observation')
+    return { what, of: group.map(({ subject }) => subject), why }
   })
 }
 
@@ -147,27 +136,4 @@ export const HEADLINES: Record<ReturnType<typeof worstOf>, { tone: Outcome; text
   same: { tone: 'passed', text: 'No differences' },
   'not compared': { tone: 'inconclusive', text: 'Nothing could be compared' },
   unfinished: { tone: 'inconclusive', text: 'Nothing breaking seen, but a run is unfinished' },
-}
-
-/**
- * Writes a cell of the table in few characters, each number with what it counts: `✗ 2 of 5 failed`, `✓ 4 of 5 passed`. The second
- * number is that of all specs of the requirement in the run.
- */
-export function cellText({ state, judged, total, failed }: Cell): string {
-  switch (state) {
-    case 'failed':
-      return `✗ ${failed.length} of ${total} failed`
-    case 'in doubt':
-      return failed.length > 0 ? `? ${failed.length} of ${total} failed` : `? ${judged} of ${total} judged`
-    case 'known failure':
-      return `~ ${failed.length} of ${total} known`
-    case 'passed':
-      return `✓ ${judged} of ${total} passed`
-    case 'observed':
-      return `• ${judged} of ${total} observed`
-    case 'not judged':
-      return `– 0 of ${total} judged`
-    case 'none':
-      return ''
-  }
 }
