@@ -1,16 +1,11 @@
-/**
- * Says what each outcome of a spec means, and how each verdict is shown. Verdicts, reports, comparisons and attestations ask
- * here.
- */
+/** What each outcome of a spec means, and how each verdict is shown. Verdicts, reports, comparisons and attestations ask here. */
 import { numbered } from '../ground/count.js'
 import type { Verdict } from './run-result.js'
 import { OUTCOMES, type Outcome, type SpecRecord } from './spec-record.js'
 
 /** The meaning of an outcome. */
 interface Meaning {
-  /** The word in texts for people. Data has the name of the outcome, which no release may change. */
-  word: string
-  /** The word for more than one, where it differs: a participle has no plural. */
+  /** The name for more than one, where it differs: a participle has no plural. */
   plural?: string
   /** The mark in reports. Each is one column wide on every terminal, and they differ without colour. */
   mark: string
@@ -23,35 +18,23 @@ interface Meaning {
 }
 
 const MEANINGS: Record<Outcome, Meaning> = {
-  passed: { word: 'passed', mark: '✓', isJudged: true },
-  failed: { word: 'failed', mark: '✗', isJudged: true, isBreach: true },
-  'unexpected pass': {
-    word: 'unexpected pass',
-    plural: 'unexpected passes',
-    mark: '+',
-    isJudged: true,
-    isBreach: true,
-  },
-  'known failure': { word: 'known failure', plural: 'known failures', mark: '~', isJudged: true },
-  observed: { word: 'observed', mark: '•', isJudged: true },
-  skipped: { word: 'skipped', mark: '–', isJudged: false },
-  blocked: { word: 'blocked', mark: '!', isJudged: false, isHindered: true },
-  inconclusive: { word: 'inconclusive', mark: '?', isJudged: false, isHindered: true },
-  pending: { word: 'pending', mark: '…', isJudged: false },
+  passed: { mark: '✓', isJudged: true },
+  failed: { mark: '✗', isJudged: true, isBreach: true },
+  'unexpected pass': { plural: 'unexpected passes', mark: '+', isJudged: true, isBreach: true },
+  'known failure': { plural: 'known failures', mark: '~', isJudged: true },
+  observed: { mark: '•', isJudged: true },
+  skipped: { mark: '–', isJudged: false },
+  blocked: { mark: '!', isJudged: false, isHindered: true },
+  inconclusive: { mark: '?', isJudged: false, isHindered: true },
+  pending: { mark: '…', isJudged: false },
 }
 
 /** The mark of each outcome. */
 export const MARKS = Object.fromEntries(OUTCOMES.map(name => [name, MEANINGS[name].mark])) as Record<Outcome, string>
 
-/** Returns an outcome in words for people: after a number in the form that fits it. */
-export function outcomeWord(outcome: Outcome, number = 1): string {
-  const { word, plural = word } = MEANINGS[outcome]
-  return numbered(number, word, plural)
-}
-
 /** Returns a number with an outcome: `3 failed`, `1 known failure`, `2 known failures`. */
 export function countedAs(number: number, outcome: Outcome): string {
-  return `${number} ${outcomeWord(outcome, number)}`
+  return `${number} ${numbered(number, outcome, MEANINGS[outcome].plural ?? outcome)}`
 }
 
 /** The word and the mark of each verdict, the outcome whose colour it has, and the exit code of a command that comes to it. */

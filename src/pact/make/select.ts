@@ -1,5 +1,4 @@
 /** Selects the interactions that a run has proved. */
-import { outcomeWord } from '../../result/outcomes.js'
 import type { ExchangeRecord, InteractionRecord, RequirementRef, SpecRecord } from '../../result.js'
 import { hint } from '../../suite/problem.js'
 import type { Interaction, Template } from '../process/model.js'
@@ -89,8 +88,7 @@ function requirementsOf({ steps, requirements }: SpecRecord, { step }: Interacti
 /** Returns the exchange that shows an interaction, or the reason why there is none. */
 function exchangeOf({ id, outcome, message, steps, exchanges }: SpecRecord, mark: InteractionRecord) {
   if (outcome === 'skipped') return message ?? 'its spec was skipped'
-  if (outcome !== 'passed')
-    return `${id} ${outcome === 'failed' ? 'failed' : `was ${outcomeWord(outcome)}: ${message}`}`
+  if (outcome !== 'passed') return `${id} ${outcome === 'failed' ? 'failed' : `was ${outcome}: ${message}`}`
   const index = steps[mark.step]?.exchanges.at(-1)
   const exchange = index === undefined ? undefined : exchanges[index]
   if (!exchange?.response?.complete) return `${id} recorded no whole response for it`
