@@ -38,25 +38,23 @@ export async function updateBaseline(
   const specs = new Map(result.specs.filter(({ pin }) => !pin).map(record => [record.id, record]))
   const added: string[] = []
   const removed: string[] = []
-  for (const pair of [...map.items]) {
+  for (const pair of map.items) {
     const id = idOf(pair)
     const { outcome } = specs.get(id) ?? {}
-    const passed = outcome === 'passed' || outcome === 'unexpected pass'
-    if (!passed || !(await isFor(pair, result))) continue
-    map.delete(id)
-    removed.push(id)
+    const hasPassed = outcome === 'passed' || outcome === 'unexpected pass'
+    if (hasPassed && (await isFor(pair, result))) removed.push(id)
   }
+  for (const id of removed) map.delete(id)
   const changed: string[] = []
   for (const spec of specs.values()) {
     const { id, outcome } = spec
     const pair = map.items.find(each => idOf(each) === id)
     if (!isSpec(spec) || (outcome !== 'failed' && outcome !== 'known failure')) continue
-    if (!pair) {
-      if (outcome !== 'failed') continue
+    if (pair) {
+      if ((await isFor(pair, result)) && fitSymptom(pair, spec, reason)) changed.push(id)
+    } else if (outcome === 'failed') {
       map.add(newPair(spec, reason))
       added.push(id)
-    } else if (await isFor(pair, result)) {
-      if (fitSymptom(pair, spec, reason)) changed.push(id)
     }
   }
   map.items.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
