@@ -7,7 +7,7 @@ import type { ConsoleOptions } from './reporter.js'
 import { failedSpec } from './run/failures.js'
 import { leftOpen, specTree } from './run/findings.js'
 import { renderTerminal } from './terminal.js'
-import { countsOf, liveTokens } from './words.js'
+import { countsOf, liveTokens, targetText } from './words.js'
 
 /** Contracts have no pins and no baseline, so two of the verdicts do not occur. */
 const HEADLINES: Partial<Record<Verdict, string>> = { conformant: 'Verified', nonconformant: 'Broken' }
@@ -26,7 +26,7 @@ export function renderContracts(source: RunResult, options: ConsoleOptions): str
       { all: '', tally: countsOf(specs) },
       {
         rows: [
-          ...row('target', target.kind === 'mock' ? `${target.url} (embedded mock Core)` : target.url),
+          ...row('target', targetText(target)),
           ...row('time', `${duration(durationMs)}${virtual}`),
           ...(tokens.left > 0 ? row('tokens', `${liveTokens(tokens)} on the Core`, 'blocked') : []),
           ...notices.flatMap(notice => row('note', notice)),

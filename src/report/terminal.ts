@@ -87,9 +87,7 @@ function linesOf(page: Page, block: Block, indent: number, isInner: boolean): st
     return [...shown, ...(more > 0 ? [`${' '.repeat(indent)}and ${more} more, in the files`] : [])]
   }
   if ('table' in block) return [...tableLines(page, block, indent), ...(block.isCut ? [] : [''])]
-  if ('tally' in block) {
-    return ['', ...flow(page, indent, [{ text: block.all }, ...block.tally]), '']
-  }
+  if ('tally' in block) return ['', ...flow(page, indent, [{ text: block.all }, ...block.tally]), '']
   if ('details' in block) return paragraph(page, indent + 2, textOf(block.details), paint.dim)
   if ('code' in block) return []
   if ('only' in block)

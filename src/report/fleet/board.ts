@@ -103,11 +103,9 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
     `${running} under way`,
     ...(endsMs === undefined ? [] : [`${countdown(endsMs - nowMs)} left`, `until ${timeOfDay(endsMs)}`]),
   ]
-  const ordered = [...states]
-    .map((state, index) => ({ state, index }))
-    .sort((a, b) => rank(a.state) - rank(b.state) || a.index - b.index)
+  const ordered = [...states].sort((a, b) => rank(a) - rank(b))
   const room = rows - 1
-  const shown = ordered.slice(0, ordered.length <= room ? room : Math.max(0, room - 1)).map(({ state }) => state)
+  const shown = ordered.slice(0, ordered.length <= room ? room : Math.max(0, room - 1))
   const width = Math.min(
     Math.max(4, ...shown.map(({ name }) => displayWidth(plain(name)))),
     Math.max(8, Math.floor(page.columns / 3)),

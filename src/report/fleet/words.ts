@@ -74,13 +74,7 @@ export function limitsOf({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>): stri
     const own = words.filter(word => word.kind === kind)
     if (own.length === 0) return []
     const whose = own.length === tested.length ? '' : ` (${own.length} of ${count(tested.length, 'Core')})`
-    const texts = [...new Set(own.map(({ text }) => text))]
-    const told = together(
-      kind,
-      texts,
-      own.map(({ core }) => core),
-    )
-    return [`${told}${whose}`]
+    return [`${together(kind, own)}${whose}`]
   })
   return [...(shard ? [`shard ${shard.number} of ${shard.total}`] : []), ...kinds]
 }
@@ -106,14 +100,13 @@ function wordsOf({ configuration, scope, counts }: FleetCore): ScopeWord[] {
   })
 }
 
-function together(kind: ScopeWord['kind'], texts: readonly string[], cores: readonly FleetCore[]): string {
-  if (kind === 'known')
-    return `with ${count(
-      cores.reduce((sum, { counts }) => sum + counts['known failure'], 0),
-      'known failure',
-    )}`
+/** Says the limit of one kind of several Cores. */
+function together(kind: ScopeWord['kind'], own: readonly { text: string; core: FleetCore }[]): string {
+  const texts = [...new Set(own.map(({ text }) => text))]
+  const known = own.reduce((sum, { core }) => sum + core.counts['known failure'], 0)
+  if (kind === 'known') return `with ${count(known, 'known failure')}`
   // A Core without a result has none.
-  const scopes = cores.flatMap(({ scope }) => scope ?? [])
+  const scopes = own.flatMap(({ core }) => core.scope ?? [])
   if (kind === 'part' && texts.length > 1 && scopes.length > 0) {
     const judged = scopes.map(scope => scope.judged)
     const specs = Math.max(...scopes.map(scope => scope.specs))

@@ -14,6 +14,12 @@ export function wentWell(spec: SpecRecord | undefined): boolean {
   return spec === undefined || WENT_WELL.has(spec.outcome)
 }
 
+/** An exchange to show, and how many others of its step it stands for. */
+export interface Told {
+  exchange: ExchangeRecord
+  alike?: number
+}
+
 /** Returns what two exchanges have in common that are equal to a reader: the response, and all of it. */
 function keysOf({ request, response, error }: ExchangeRecord): [response: string, whole: string] {
   const { headers = [] } = response ?? {}
@@ -24,17 +30,8 @@ function keysOf({ request, response, error }: ExchangeRecord): [response: string
 /**
  * Shows one exchange, folded. Its line names the request and the answer. One of a spec that went well which stands on the page
  * already is a link to that.
- * @param props `alike`: how many others of its step it stands for
  */
-export function Exchange({
-  exchange,
-  spec,
-  alike = 0,
-}: {
-  exchange: ExchangeRecord
-  spec?: SpecRecord
-  alike?: number
-}) {
+export function Exchange({ exchange, spec, alike = 0 }: Told & { spec?: SpecRecord }) {
   const { room: all, before: shownBefore } = useContext(Page)
   const room = all.of(spec)
   if (room === 0) return null

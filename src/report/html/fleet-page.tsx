@@ -10,7 +10,6 @@ import { fleetReport } from '../fleet/blocks.js'
 import { coreVerdict, countsText, limitsOf, pageOf } from '../fleet/words.js'
 import { STATES } from '../requirements.js'
 import { minuteOf } from '../words.js'
-import { ASSETS } from './assets.js'
 import { Blocks } from './blocks.js'
 import { renderPage } from './frame.js'
 import { Filter, Section } from './parts.js'
@@ -31,7 +30,7 @@ export function renderFleetHtml(fleet: Fleet): string {
   )
   return renderPage(fleetReport({ fleet }), {
     title: `${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${number}`,
-    script: ASSETS['script.js'] ?? '',
+    hasScript: true,
     class: 'fleet',
     more: [{ id: 'cores', title: 'Cores', shown }],
     footer: `Made from the results of ${number}, begun ${minuteOf(startedAt)}, by ${suite.name} ${suite.version}. The page of each Core stands in its folder beside this file.`,

@@ -12,7 +12,7 @@ import { shown, unbroken } from './text.js'
 const source = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Renders the head of a page that loads nothing. */
-function Head({ title, script }: Pick<PageParts, 'title' | 'script'>) {
+function Head({ title, script }: { title: string; script: string | undefined }) {
   const style = ASSETS['page.css'] ?? ''
   const sources = `style-src ${source(style)};${script === undefined ? '' : ` script-src ${source(script)};`}`
   return (
@@ -36,8 +36,8 @@ function Head({ title, script }: Pick<PageParts, 'title' | 'script'>) {
 /** The parts of a page that are not blocks. */
 export interface PageParts {
   title: string
-  /** The script of the page; without one, no script runs. */
-  script?: string
+  /** Whether the page has the script of its filter; else no script runs. */
+  hasScript?: true
   /** The class of the body. */
   class?: string
   /** Sections with components of their own, after the others. */
@@ -48,7 +48,8 @@ export interface PageParts {
 
 /** Renders the report of a subject as a page that loads nothing. */
 export function renderPage({ kicker, verdict, head, sections }: Report, parts: PageParts): string {
-  const { script, footer, more = [], class: name } = parts
+  const { title, hasScript, footer, more = [], class: name } = parts
+  const script = hasScript && ASSETS['script.js']
   const { mark, text, tone, limits = [] } = verdict
   const own = sections.flatMap(block =>
     'section' in block && block.id !== undefined && !isEmpty(block)
@@ -58,7 +59,7 @@ export function renderPage({ kicker, verdict, head, sections }: Report, parts: P
   const named = [...own, ...more]
   const page = (
     <html lang="en">
-      <Head {...parts} />
+      <Head title={title} script={script} />
       <body class={name}>
         <a class="skip" href="#main">
           Skip to the report

@@ -4,7 +4,6 @@ import type { RunResult } from '../../result.js'
 import { standings } from '../requirements.js'
 import { runReport } from '../run/blocks.js'
 import { minuteOf, requirementAnchor, specAnchors } from '../words.js'
-import { ASSETS } from './assets.js'
 import { Exchange } from './exchanges.js'
 import { renderPage } from './frame.js'
 import { Section } from './parts.js'
@@ -27,7 +26,7 @@ export function renderHtml(result: RunResult): string {
   const hasSurvey = survey.length > 0 && page.room.of(undefined) > 0
   return renderPage(report, {
     title: `${withLimits(text, limits)}: ${name}`,
-    script: ASSETS['script.js'] ?? '',
+    hasScript: true,
     more: [
       ...(plan.lanes.length > 0
         ? [{ id: 'timeline', title: 'Timeline', shown: within(<Timeline result={result} />) }]

@@ -8,7 +8,7 @@ import { row } from '../blocks.js'
 import { WORST_FIRST } from '../run/findings.js'
 import { deciding, place, requirementAnchor } from '../words.js'
 import { Blocks } from './blocks.js'
-import { Exchange, wentWell } from './exchanges.js'
+import { Exchange, type Told, wentWell } from './exchanges.js'
 import { Filter, Mark, Section, tone } from './parts.js'
 import { MAX_EXCHANGES, Page } from './room.js'
 import { sentence, shown } from './text.js'
@@ -118,11 +118,9 @@ function Story({ spec }: { spec: SpecRecord }) {
   )
   const all = [...stories.flat(), ...rest]
   const kept = new Set(all.length > most ? all.filter((_, at) => at < most / 2 || at >= all.length - most / 2) : all)
-  const surplus = all.filter(each => !kept.has(each)).reduce((sum, { alike }) => sum + 1 + alike, 0)
+  const surplus = all.filter(each => !kept.has(each)).reduce((sum, { alike = 0 }) => sum + 1 + alike, 0)
   const listed = (list: readonly Told[]) =>
-    list
-      .filter(each => kept.has(each))
-      .map(({ exchange, alike }, at) => <Exchange key={at} exchange={exchange} spec={spec} alike={alike} />)
+    list.filter(each => kept.has(each)).map((each, at) => <Exchange key={at} {...each} spec={spec} />)
   return (
     <>
       {steps.length > 0 && (
@@ -150,16 +148,10 @@ function Story({ spec }: { spec: SpecRecord }) {
   )
 }
 
-/** An exchange to show, and how many others it stands for. */
-interface Told {
-  exchange: ExchangeRecord
-  alike: number
-}
-
 /** Returns the exchanges to show. Where a spec went well, those of one method that got the same answer are shown once. */
 function told(spec: SpecRecord, indexes: number[]): Told[] {
   const all = indexes.flatMap(index => spec.exchanges[index] ?? [])
-  if (!wentWell(spec)) return all.map(exchange => ({ exchange, alike: 0 }))
+  if (!wentWell(spec)) return all.map(exchange => ({ exchange }))
   const kind = ({ request, response, error }: ExchangeRecord) =>
     `${request.method} ${response?.status ?? error?.kind ?? 'nothing'}`
   return [...grouped(all, kind).values()].map(([exchange, ...others]) => ({ exchange, alike: others.length }))
