@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { count, listed } from '../ground/count.js'
-import { jsonOf } from '../ground/json.js'
+import { isFields, jsonOf } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
 import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
 import { type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
@@ -35,23 +35,22 @@ export async function readResult(path: string): Promise<RunResult> {
   if (!isUtf8(bytes)) return refuse('it is not UTF-8 text')
   const value = jsonOf(bytes.toString('utf8'))
   if (value === undefined) return refuse('it is not JSON, or only a part of it')
-  if (!isOurs(value)) return refuse('it is JSON of another kind')
-  if (value.schemaVersion !== RESULT_SCHEMA_VERSION) {
-    const than = Number(value.schemaVersion) > RESULT_SCHEMA_VERSION ? 'a newer' : 'another'
+  if (!isOurs(value) || typeof value.schemaVersion !== 'number') return refuse('it is JSON of another kind')
+  const { schemaVersion, suite } = value
+  if (schemaVersion !== RESULT_SCHEMA_VERSION) {
+    const than = schemaVersion > RESULT_SCHEMA_VERSION ? 'a newer' : 'another'
     return refuse(
-      `it was written by ${than} version of core-conformance (schemaVersion ${Number(value.schemaVersion)}, here ${RESULT_SCHEMA_VERSION})`,
+      `it was written by ${than} version of core-conformance (schemaVersion ${schemaVersion}, here ${RESULT_SCHEMA_VERSION})`,
       'use that version, or run again with this one',
     )
   }
   const { result, faults } = await wholeOf(value)
   if (faults.length === 0) {
-    const whole = result as unknown as RunResult
-    const contradiction = notBorne(whole)
-    if (contradiction !== undefined) return refuse(`it contradicts itself: ${contradiction}`, 'run again')
-    return whole
+    const contradiction = notBorne(result)
+    return contradiction === undefined ? result : refuse(`it contradicts itself: ${contradiction}`, 'run again')
   }
   const told = listed(faults, MOST_TOLD)
-  const version = versionOf(value)
+  const version = inert(clip(String(suite.version), 40))
   // A later version may add fields without raising schemaVersion. This version does not know them.
   return version === packageVersion()
     ? refuse(`it was changed, or not written by core-conformance: ${told}`, 'run again')
@@ -59,11 +58,6 @@ export async function readResult(path: string): Promise<RunResult> {
         `it says that core-conformance ${version} wrote it, and this is ${packageVersion()}: ${told}`,
         'use that version, or run again with this one',
       )
-}
-
-/** Returns the version of the suite that the file names, as one short line. */
-function versionOf({ suite }: Record<string, unknown>): string {
-  return inert(clip(String((suite as { version?: unknown }).version), 40))
 }
 
 /** Reads the bytes of a file; undefined when there are too many. */
@@ -77,30 +71,29 @@ async function read(path: string): Promise<Buffer | undefined> {
   return bytes.length > MOST_BYTES ? undefined : bytes
 }
 
-function isOurs(value: unknown): value is Record<string, unknown> & { schemaVersion: number } {
-  if (typeof value !== 'object' || value === null) return false
-  const { schemaVersion, suite } = value as { schemaVersion?: unknown; suite?: { name?: unknown } | null }
-  return typeof schemaVersion === 'number' && suite?.name === 'core-conformance'
+/** Whether a value says that core-conformance wrote it. */
+export function isOurs(value: unknown): value is Record<string, unknown> & { suite: Record<string, unknown> } {
+  return isFields(value) && isFields(value.suite) && value.suite.name === 'core-conformance'
 }
 
 /** Puts what exchanges share into its places, and lists the faults of the result. */
-async function wholeOf(value: object): Promise<{ result: object; faults: string[] }> {
+async function wholeOf(value: object): Promise<{ result: RunResult; faults: string[] }> {
   try {
-    const result = unpacked(value)
+    const result = unpacked(value) as RunResult
     return { result, faults: await faultsOf(result) }
   } catch (error) {
-    if (error instanceof RangeError) return { result: value, faults: [error.message] }
+    if (error instanceof RangeError) return { result: value as RunResult, faults: [error.message] }
     throw error
   }
 }
 
 /** Lists breaches of the schema and indexes that lead nowhere, each as a JSON Pointer and a few words. */
-async function faultsOf(value: object): Promise<string[]> {
+async function faultsOf(value: RunResult): Promise<string[]> {
   const { schemaErrors } = await import('../suite/schema.js')
   const errors = schemaErrors('result', value)
     .filter(({ keyword }) => keyword !== 'if')
     .map(({ instancePath, message }) => `${instancePath || 'the file'} ${message}`)
-  return errors.length > 0 ? [...new Set(errors)] : danglingIndexes(value as RunResult)
+  return errors.length > 0 ? [...new Set(errors)] : danglingIndexes(value)
 }
 
 function danglingIndexes({ specs }: RunResult): string[] {
@@ -114,11 +107,7 @@ function danglingIndexes({ specs }: RunResult): string[] {
 }
 
 /** Says in one sentence how counts or specs contradict a verdict; undefined where they do not. */
-function notBorne({
-  verdict,
-  specs: records,
-  counts,
-}: Pick<RunResult, 'verdict' | 'specs' | 'counts'>): string | undefined {
+function notBorne({ verdict, specs: records, counts }: RunResult): string | undefined {
   const specs = records.filter(isSpec)
   const mistold = miscounted(counts, specs)
   if (mistold) return mistold

@@ -6,7 +6,7 @@ import { listed } from '../../ground/count.js'
 import { readRegular, textIn, Unreadable } from '../../ground/file.js'
 import { fieldsIn, isFields, jsonOf } from '../../ground/json.js'
 import { systemReason } from '../../suite/problem.js'
-import { ResultFileError } from '../read.js'
+import { isOurs, ResultFileError } from '../read.js'
 
 /** Largest file of a fleet, in bytes. A fleet of 1,000 Cores that fail every spec takes some 40 MB. */
 export const MOST_FLEET_BYTES = 64_000_000
@@ -22,10 +22,12 @@ export async function readFleet(path: string): Promise<Fleet> {
   const refuse = (what: string, advice = 'give it the fleet.json that core-conformance run wrote') => {
     throw new ResultFileError(`${path} cannot be used as the result of a fleet: ${what}; ${advice}`)
   }
-  const value = contentOf(path, refuse)
-  const { schemaVersion, suite, cores } = value
-  if ((suite as { name?: unknown } | undefined)?.name !== 'core-conformance' || !Array.isArray(cores))
-    return refuse('specs' in value ? 'it is the result of a single run' : 'it is JSON of another kind')
+  const value = jsonOf(textOf(path, refuse))
+  if (value === undefined) return refuse('it is not JSON, or only a part of it')
+  const isRun = isFields(value) && 'specs' in value
+  if (!isOurs(value) || !Array.isArray(value.cores))
+    return refuse(isRun ? 'it is the result of a single run' : 'it is JSON of another kind')
+  const { schemaVersion } = value
   if (schemaVersion !== FLEET_SCHEMA_VERSION)
     return refuse(
       `it was written by another version of core-conformance (schemaVersion ${Number(schemaVersion)}, here ${FLEET_SCHEMA_VERSION})`,
@@ -35,35 +37,25 @@ export async function readFleet(path: string): Promise<Fleet> {
   const faults = schemaErrors('fleet', value).map(
     ({ instancePath, message }) => `${instancePath || 'the file'} ${message}`,
   )
-  const { cores: all } = value as unknown as Fleet
-  if (!faults.length) {
-    const names = all.map(({ name }) => name)
-    // Names become paths of folders.
-    if (!names.every(isName)) faults.push('/cores holds a name that is no name of a folder')
-    if (new Set(names).size < names.length) faults.push('/cores holds a name twice')
-  }
-  if (faults.length) {
-    const told = listed([...new Set(faults)], MOST_TOLD)
-    return refuse(`it was changed, or not written by core-conformance: ${told}`)
-  }
-  return value as unknown as Fleet
+  const fleet = value as unknown as Fleet
+  const names = faults.length ? [] : fleet.cores.map(({ name }) => name)
+  // Names become paths of folders.
+  if (!names.every(isName)) faults.push('/cores holds a name that is no name of a folder')
+  if (new Set(names).size < names.length) faults.push('/cores holds a name twice')
+  if (!faults.length) return fleet
+  return refuse(`it was changed, or not written by core-conformance: ${listed([...new Set(faults)], MOST_TOLD)}`)
 }
 
 /** Whether a file looks like the file of a fleet. A pipe is not read. */
 export function isFleetFile(path: string): boolean {
-  const { cores, suite } = fieldsIn(textIn(path, MOST_FLEET_BYTES))
-  return Array.isArray(cores) && isFields(suite) && suite.name === 'core-conformance'
+  const fields = fieldsIn(textIn(path, MOST_FLEET_BYTES))
+  return Array.isArray(fields.cores) && isOurs(fields)
 }
 
-function contentOf(path: string, refuse: (what: string) => never): Record<string, unknown> {
-  let text: string
+function textOf(path: string, refuse: (what: string) => never): string {
   try {
-    text = readRegular(path, MOST_FLEET_BYTES).toString('utf8')
+    return readRegular(path, MOST_FLEET_BYTES).toString('utf8')
   } catch (error) {
     return refuse(error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file'))
   }
-  const value = jsonOf(text)
-  if (value === undefined) return refuse('it is not JSON, or only a part of it')
-  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
-  return refuse('it is JSON of another kind')
 }
