@@ -59,24 +59,23 @@ export function statusIn(facts: Facts, name: string): Fact | undefined {
  */
 export function isOpened(name: string, was: Fact | null, is: Fact | null): boolean {
   if (!name.endsWith(STATUS) || was === null || isSuccess(was) || !isSuccess(is)) return false
-  return OF_NOBODY.has(name.slice(0, -STATUS.length)) || (PROTECTED.has(was) && !ENTITLED.has(name))
+  const of = name.slice(0, -STATUS.length)
+  return OF_NOBODY.has(of) || (PROTECTED.has(was) && !ENTITLED.has(of))
 }
 
-/** The statuses of requests that a valid token, or right credentials, entitle to an answer: to accept them harms nobody. */
-const ENTITLED: ReadonlySet<string> = new Set(
-  [
-    'logon',
-    'chunked-logon',
-    'access',
-    'access.accepted',
-    'head',
-    'scheme-lower-case',
-    'version-1',
-    'unknown-path',
-    'revocation',
-    'oldest-of-four-tokens',
-  ].map(name => `${name}${STATUS}`),
-)
+/** The answers to requests that a valid token, or right credentials, entitle to an answer: to accept them harms nobody. */
+const ENTITLED: ReadonlySet<string> = new Set([
+  'logon',
+  'chunked-logon',
+  'access',
+  'access.accepted',
+  'head',
+  'scheme-lower-case',
+  'version-1',
+  'unknown-path',
+  'revocation',
+  'oldest-of-four-tokens',
+])
 
 /** The statuses among the facts of a run, by the names of the facts; see {@link statusIn}. */
 export function statusesIn(facts: Facts): Record<string, number | string> {
