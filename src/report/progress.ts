@@ -34,14 +34,6 @@ export interface ProgressOptions {
   clock?: ProgressClock
 }
 
-/** One way to show progress: a live view, or lines. */
-interface Teller {
-  /** Time between two calls of `tell`. */
-  everyMs: number
-  tell(activity: RunActivity, nowMs: number): void
-  stop(): void
-}
-
 const systemClock: ProgressClock = {
   now: Date.now,
   every(ms, callback) {
@@ -55,6 +47,8 @@ const SECOND = 1000
 const PATIENCE = 2 * SECOND
 /** Longest time without a line in a log. CI systems end a job that is silent for some minutes. */
 const LOG_EVERY = 30 * SECOND
+/** Four times a second: a change of the waits shows soon, and a burst of changes is still one drawing. */
+const VIEW_EVERY = SECOND / 4
 
 /**
  * Shows on a stream how far a run is. A terminal gets a live view, which is redrawn once a second, when the waits change,
@@ -64,14 +58,16 @@ const LOG_EVERY = 30 * SECOND
  */
 export function createProgress(stream: ProgressStream, options: ProgressOptions = {}): Progress {
   const { live = stream.isTTY === true, color = false, clock = systemClock } = options
-  const teller = live ? viewTeller(stream, color, clock) : lineTeller(stream)
+  const view = live ? liveView(stream, color, clock) : undefined
   let latest: RunActivity | undefined
   /** The waits that may last, and since when they are watched. */
   let candidates: RunWait[] = []
   let candidatesMs = 0
   /** When the first activity was shown. */
-  let begunMs: number | undefined
+  let begunMs = 0
   let telling = false
+  /** When the last line was written. */
+  let toldMs = Number.NEGATIVE_INFINITY
   let stopped = false
   let cancelTimer: (() => void) | undefined
 
@@ -88,9 +84,14 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
   function tick(): void {
     if (latest === undefined) return
     const nowMs = clock.now()
-    telling ||= hasLasted(latest, nowMs) || nowMs - (begunMs ?? nowMs) >= (live ? PATIENCE : LOG_EVERY)
-    if (telling)
-      teller.tell({ ...latest, waits: latest.waits.filter(wait => isLong(wait) && wait.untilMs > nowMs) }, nowMs)
+    telling ||= hasLasted(latest, nowMs) || nowMs - begunMs >= (live ? PATIENCE : LOG_EVERY)
+    if (!telling) return
+    const activity = { ...latest, waits: latest.waits.filter(wait => isLong(wait) && wait.untilMs > nowMs) }
+    if (view) view.show(activity, nowMs)
+    else if (nowMs - toldMs >= LOG_EVERY) {
+      toldMs = nowMs
+      stream.write(`${waitingLine(activity, nowMs) ?? runningLine(activity)}\n`)
+    }
   }
 
   return {
@@ -99,15 +100,15 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
       latest = activity
       if (cancelTimer !== undefined) return
       candidates = activity.waits.filter(isLong)
-      candidatesMs = clock.now()
-      begunMs ??= candidatesMs
-      cancelTimer = clock.every(teller.everyMs, tick)
+      begunMs = clock.now()
+      candidatesMs = begunMs
+      cancelTimer = clock.every(view ? VIEW_EVERY : SECOND, tick)
     },
     stop() {
       if (stopped) return
       stopped = true
       cancelTimer?.()
-      teller.stop()
+      view?.stop()
     },
   }
 }
@@ -122,7 +123,8 @@ function isSame(one: RunWait, other: RunWait): boolean {
   return one.spec === other.spec && one.what === other.what && Math.abs(one.untilMs - other.untilMs) < SECOND
 }
 
-function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock): Teller {
+/** Makes the live view. It is drawn again where the second or the waits are others than those that it shows. */
+function liveView(stream: ProgressStream, color: boolean, clock: ProgressClock) {
   let told: RunActivity | undefined
   let toldSecond: number | undefined
   let toldWaits: string | undefined
@@ -132,9 +134,7 @@ function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock
     return told ? viewLines(page, told, rows, toldSecond * SECOND) : []
   })
   return {
-    // Four times a second: a change of the waits shows soon, and a burst of changes is still one drawing.
-    everyMs: SECOND / 4,
-    tell(activity, nowMs) {
+    show(activity: RunActivity, nowMs: number): void {
       const waits = JSON.stringify(activity.waits.map(({ spec, what }) => [spec, what]))
       if (waits === toldWaits && Math.floor(nowMs / SECOND) === toldSecond) return
       toldWaits = waits
@@ -142,20 +142,6 @@ function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock
       region.draw()
     },
     stop: region.stop,
-  }
-}
-
-function lineTeller(stream: ProgressStream): Teller {
-  let toldMs: number | undefined
-
-  return {
-    everyMs: SECOND,
-    tell(activity, nowMs) {
-      if (toldMs !== undefined && nowMs - toldMs < LOG_EVERY) return
-      toldMs = nowMs
-      stream.write(`${waitingLine(activity, nowMs) ?? runningLine(activity)}\n`)
-    },
-    stop() {},
   }
 }
 
