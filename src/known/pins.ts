@@ -70,39 +70,30 @@ const PIN: RequirementRef = {
  */
 export function pinRecords({ file, facts: pinned }: Pins, facts: Facts, specs: SpecRecord[]): SpecRecord[] {
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
-  return pinned.map(pin => {
-    const { outcome, is, message } = judged(pin, facts, isPending)
+  return pinned.map(({ fact, was, line }) => {
+    const { outcome, is, message } = judged(fact, was, facts, isPending)
     const step: Partial<StepRecord> =
       is === null ? { outcome: 'not run' } : { outcome: outcome === 'passed' ? 'ok' : 'miss', got: String(is) }
     return {
-      id: `pin-${pin.fact}`,
+      id: `pin-${fact}`,
       area: 'pins',
-      title: `${pin.fact} is as it was`,
+      title: `${fact} is as it was`,
       level: 'must',
       requirements: [PIN],
       file,
-      line: pin.line,
+      line,
       outcome,
       ...(message !== undefined && { message }),
-      pin: { fact: pin.fact, was: pin.was, is },
+      pin: { fact, was, is },
       atMs: 0,
       durationMs: 0,
-      steps: [
-        {
-          text: `the fact ${pin.fact}`,
-          kind: 'check',
-          outcome: 'ok',
-          expected: String(pin.was),
-          exchanges: [],
-          ...step,
-        },
-      ],
+      steps: [{ text: `the fact ${fact}`, kind: 'check', outcome: 'ok', expected: `${was}`, exchanges: [], ...step }],
       exchanges: [],
     }
   })
 }
 
-function judged({ fact, was }: PinnedFact, facts: Facts, isPending: boolean) {
+function judged(fact: string, was: Fact, facts: Facts, isPending: boolean) {
   const is = seen(fact, facts)
   const give = (outcome: Outcome, message?: string) => ({ outcome, is, message })
   if (is === null) {
