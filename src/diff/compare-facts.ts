@@ -107,13 +107,8 @@ const OF_CONNECTION = ['age', 'connection', 'keep-alive']
 
 /** Leaves out the changes that another change explains. */
 function withoutEchoes(changes: Change[], was: Facts, is: Facts): Change[] {
-  return changes.filter(
-    change =>
-      !isTwin(change, changes) &&
-      !isContentType(change, changes) &&
-      !isMovedToken(change, changes) &&
-      !isChance(change, was, is),
-  )
+  const isEcho = [isTwin, isContentType, isMovedToken]
+  return changes.filter(change => !isEcho.some(is => is(change, changes)) && !isChance(change, was, is))
 }
 
 function isTwin({ subject, was, is }: Change, changes: Change[]): boolean {
@@ -145,11 +140,9 @@ function isMovedToken({ kind, subject, part, was }: Change, changes: Change[]): 
 function isChance({ kind, part, was }: Change, before: Facts, now: Facts): boolean {
   if (kind !== 'header' || !OF_CONNECTION.includes(part ?? '')) return false
   const without = was === null ? before : now
-  return Object.entries(without).some(
-    ([name, list]) =>
-      parts(name).last === 'headers' &&
-      String(list)
-        .split(', ')
-        .includes(part ?? ''),
-  )
+  const isIn = (list: Fact) =>
+    String(list)
+      .split(', ')
+      .includes(part ?? '')
+  return Object.entries(without).some(([name, list]) => parts(name).last === 'headers' && isIn(list))
 }

@@ -71,11 +71,7 @@ function whyNot(old: SpecRecord | undefined, young: SpecRecord | undefined): str
   if (!young) return 'it is in the earlier run only'
   const told = ({ outcome, message }: SpecRecord) => `${outcome}${message === undefined ? '' : `: ${message}`}`
   const [was, is] = [isJudged(old), isJudged(young)]
-  if (!was && !is) {
-    return told(old) === told(young)
-      ? `not judged in both runs (${told(young)})`
-      : `not judged in both runs (${told(old)}; ${told(young)})`
-  }
+  if (!was && !is) return `not judged in both runs (${[...new Set([told(old), told(young)])].join('; ')})`
   if (!was) return `not judged in the earlier run (${told(old)})`
   return is ? undefined : `not judged in the later run (${told(young)})`
 }

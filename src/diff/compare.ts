@@ -96,15 +96,10 @@ function certificateChanges({ target: was }: RunResult, { target: is }: RunResul
 function doubtChanges(was: RunResult, is: RunResult): Change[] {
   const [before, now] = [doubtSource(was), doubtSource(is)]
   return [
-    ...newDoubts(before, now).map(
-      ({ requirement, was, text }): Change => ({
-        kind: 'doubt',
-        subject: requirement,
-        ...(text !== undefined && { part: 'seen' }),
-        was,
-        is: text ?? 'in doubt',
-      }),
-    ),
+    ...newDoubts(before, now).map(({ requirement: subject, was, text }): Change => {
+      if (text === undefined) return { kind: 'doubt', subject, was, is: 'in doubt' }
+      return { kind: 'doubt', subject, part: 'seen', was, is: text }
+    }),
     ...Object.keys(now.states)
       .filter(id => before.states[id] === 'in doubt' && now.states[id] === 'met')
       .map((subject): Change => ({ kind: 'doubt', subject, was: 'in doubt', is: 'met' })),

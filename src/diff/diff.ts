@@ -54,11 +54,10 @@ function headsOf(sources: readonly Source[]): RunHead[] {
     const { target, startedAt, verdict, reason, suite } = result
     const name = names[index] ?? file
     const isOnly = name === file || names.indexOf(name) === names.lastIndexOf(name)
-    const { url } = target
     return {
       name: isOnly ? name : `${name} (${file})`,
       file,
-      url,
+      url: target.url,
       startedAt,
       verdict,
       verdictText: verdictText(result),
@@ -93,7 +92,7 @@ function cellOf(requirement: string, { specs: all, requirements }: RunResult): C
   const state = requirements.find(({ id }) => id === requirement)?.state
   const failed = specs.filter(spec => accused(spec).some(({ id }) => id === requirement))
   return {
-    state: stateOf(specs, judged, failed, state),
+    state: specs.length ? stateOf(judged, failed, state) : 'none',
     judged: judged.length,
     total: specs.length,
     failed: failed.map(({ id }) => id),
@@ -101,13 +100,7 @@ function cellOf(requirement: string, { specs: all, requirements }: RunResult): C
 }
 
 /** Returns the state that the result names, else one that follows from the outcomes of the specs. */
-function stateOf(
-  specs: SpecRecord[],
-  judged: SpecRecord[],
-  failed: SpecRecord[],
-  state: RequirementState | undefined,
-): Cell['state'] {
-  if (!specs.length) return 'none'
+function stateOf(judged: SpecRecord[], failed: SpecRecord[], state: RequirementState | undefined): Cell['state'] {
   if (state === 'in doubt') return 'in doubt'
   if (!judged.length) return 'not judged'
   if (state === 'not met' || failed.some(({ outcome }) => outcome === 'failed')) return 'failed'

@@ -77,10 +77,8 @@ function comparisonSection(diff: Diff, comparison: Comparison, quiet: boolean): 
   const groups = CONSEQUENCES.flatMap(consequence => {
     const own = changes.filter(change => change.consequence === consequence)
     if (!own.length || (quiet && consequence === 'harmless')) return []
-    const failures = grouped(
-      own.filter(({ kind }) => kind === 'failure'),
-      ({ requirements }) => requirements[0] ?? '',
-    )
+    const failed = own.filter(({ kind }) => kind === 'failure')
+    const failures = grouped(failed, ({ requirements }) => requirements[0] ?? '')
     const others = own.filter(({ kind }) => kind !== 'failure')
     const blocks = [
       ...[...failures].map(([id, specs]) => failure(diff, id, specs)),
@@ -107,19 +105,16 @@ function failure({ matrix }: Diff, id: string, specs: ShownChange[]): Block {
   const { text = '' } = matrix.find(({ requirement }) => requirement === id) ?? {}
   const told = specs.map(({ what, of, seen = '' }) => `${what} (${of.join(', ')}): ${seen}`)
   const more = specs.slice(MAX_SHOWN)
+  const others: Block = {
+    details: [`${more.length} more of its specs fail now: `, ...names(more.flatMap(({ of }) => of))],
+    blocks: list(told.slice(MAX_SHOWN)),
+  }
   return {
     item: `fails now: ${id}: ${text}`,
     tone: 'failed',
     blocks: [
       { rows: [...row('for clients', specs[0]?.why), ...told.slice(0, MAX_SHOWN).flatMap(each => row('spec', each))] },
-      ...(more.length
-        ? [
-            {
-              details: [`${more.length} more of its specs fail now: `, ...names(more.flatMap(({ of }) => of))],
-              blocks: list(told.slice(MAX_SHOWN)),
-            },
-          ]
-        : []),
+      ...(more.length ? [others] : []),
     ],
   }
 }
