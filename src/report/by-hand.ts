@@ -123,6 +123,7 @@ function stepLines(parts: StepParts): string[] | undefined {
     return [...told, ...asked, ...asBefore(earlier, met), ...asBefore([line], met), '']
   }
   const control = command(probeOf(result))
+  const use = command(probeOf(result, 'Bearer [issued]'))
   const issue = issueOf(missed)
   return [
     ...told,
@@ -136,15 +137,7 @@ function stepLines(parts: StepParts): string[] | undefined {
     `printf '%s\\n\\n' "$answer"`,
     ...(issue === undefined || hasResumed
       ? verdictLines(missed, exchange, result, control)
-      : issueLines(
-          issue,
-          {
-            take: tokenOf(result),
-            use: command(probeOf(result, 'Bearer [issued]')),
-            earlier: [...[...known].map(variableOf), 'earlier'],
-          },
-          result,
-        )),
+      : issueLines(issue, { take: tokenOf(result), use, earlier: [...[...known].map(variableOf), 'earlier'] }, result)),
   ]
 }
 

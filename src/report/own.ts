@@ -93,10 +93,8 @@ async function inThread(task: OwnTask, { deadlineMs = DEADLINE_MS, tell }: OwnOp
       worker.once('message', resolve)
       worker.once('error', error => resolve({ problem: whyOf(error, task.url) }))
       worker.once('exit', () => resolve({ problem: 'it ended before it had answered' }))
-      timer = setTimeout(
-        () => resolve({ problem: `it did not come to an end within ${deadlineMs / 1000} s` }),
-        deadlineMs,
-      )
+      const problem = `it did not come to an end within ${deadlineMs / 1000} s`
+      timer = setTimeout(() => resolve({ problem }), deadlineMs)
     })
   } finally {
     clearTimeout(timer)

@@ -38,14 +38,8 @@ export function standings(result: RunResult): Standing[] {
     const ran = new Set(specs.map(({ id }) => id))
     const unselected = requirement.specs.filter(id => !ran.has(id)).length
     const doubts = (result.doubts ?? []).filter(doubt => doubt.requirement === requirement.id).map(({ text }) => text)
-    return {
-      requirement,
-      state: requirement.state,
-      specs,
-      unselected,
-      reasons: reasonsOf(specs, unselected, result),
-      doubts,
-    }
+    const { state } = requirement
+    return { requirement, state, specs, unselected, reasons: reasonsOf(specs, unselected, result), doubts }
   })
 }
 

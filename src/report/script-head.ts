@@ -14,25 +14,19 @@ export function credentials(username: string | undefined, body: string): string[
     ...lines.map(line => `  ${line}`),
     'fi',
   ]
-  const hasName = username !== undefined
-  return [
-    ...(hasName && body.includes('$CORE_USERNAME')
-      ? [`[ -n "\${CORE_USERNAME:-}" ] || CORE_USERNAME=${word(username)}`]
-      : []),
-    ...(!hasName && body.includes('$CORE_USERNAME')
+  const name =
+    username === undefined
       ? ask('CORE_USERNAME', [`printf 'User name: ' >&2`, 'IFS= read -r CORE_USERNAME'])
-      : []),
-    ...(body.includes('CORE_PASSWORD')
-      ? ask('CORE_PASSWORD', [
-          `printf 'Password: ' >&2`,
-          `trap 'stty echo; exit 2' INT TERM`,
-          'stty -echo',
-          'IFS= read -r CORE_PASSWORD',
-          'stty echo',
-          'echo >&2',
-        ])
-      : []),
-  ]
+      : [`[ -n "\${CORE_USERNAME:-}" ] || CORE_USERNAME=${word(username)}`]
+  const password = ask('CORE_PASSWORD', [
+    `printf 'Password: ' >&2`,
+    `trap 'stty echo; exit 2' INT TERM`,
+    'stty -echo',
+    'IFS= read -r CORE_PASSWORD',
+    'stty echo',
+    'echo >&2',
+  ])
+  return [...(body.includes('$CORE_USERNAME') ? name : []), ...(body.includes('CORE_PASSWORD') ? password : [])]
 }
 
 /** The function `json` of a script: a text as it stands within the quotes of JSON. */

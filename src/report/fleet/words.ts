@@ -34,12 +34,8 @@ export function spreadText({ spread, cores, judged, shared }: Pattern): string {
 /** Says a change in one sentence, without its subject, the Core. */
 export function changeText({ kind, was, is, requirement = '', specs = [], fact = '', seen }: CoreChange): string {
   const by = specs.length ? ` (${listed(specs)})` : ''
-  const [before, isNow] = [
-    verdictPhrase(was as Verdict)
-      .replace(/^is/, 'was')
-      .replace(/^has/, 'had'),
-    verdictPhrase(is as Verdict),
-  ]
+  const [then, isNow] = [verdictPhrase(was as Verdict), verdictPhrase(is as Verdict)]
+  const before = then.replace(/^is/, 'was').replace(/^has/, 'had')
   switch (kind) {
     case 'added':
       return `is new, and ${isNow}`

@@ -174,15 +174,8 @@ function Cells({ table: { table, cells: all, class: name } }: { table: Table }) 
 }
 
 function TableRowOf({ row, heads, isLabelled }: { row: TableRow; heads: readonly string[]; isLabelled: boolean }) {
-  const {
-    cells: [first = '', ...others],
-    tone,
-    mark,
-    id,
-    group,
-    outcome,
-    words,
-  } = row
+  const { cells, tone, mark, id, group, outcome, words } = row
+  const [first = '', ...others] = cells
   if (group !== undefined)
     return (
       <tr>

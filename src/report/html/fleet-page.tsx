@@ -5,7 +5,7 @@ import { grouped } from '../../ground/grouped.js'
 import { MARKS, VERDICTS } from '../../result/outcomes.js'
 import { withLimits } from '../../result/scope.js'
 import type { Verdict } from '../../result.js'
-import type { Block, TableRow } from '../blocks.js'
+import type { Block, Piece, TableRow } from '../blocks.js'
 import { fleetReport } from '../fleet/blocks.js'
 import { coreVerdict, countsText, limitsOf, pageOf } from '../fleet/words.js'
 import { STATES } from '../requirements.js'
@@ -72,19 +72,12 @@ function coreRow(core: FleetCore, ids: readonly string[]): TableRow {
     const tone = STATES[state]
     return [{ text: MARKS[tone], said: state, tone, href: pageOf(core, id) }]
   })
+  const muted = (text: string): Piece => ({ text: ` ${text}`, tone: 'muted' })
+  const whose: Piece[] = [{ text: name, as: 'name', href: pageOf(core) }, muted(traits.join(', '))]
+  const told: Piece[] = [{ text: `${mark} ${coreVerdict(core)}`, tone }, muted(countsText(core))]
   return {
     words: [name, label, url, ...traitsOf(core).flat()].join(' '),
     outcome: verdict,
-    cells: [
-      [
-        { text: name, as: 'name', href: pageOf(core) },
-        { text: ` ${traits.join(', ')}`, tone: 'muted' },
-      ],
-      [
-        { text: `${mark} ${coreVerdict(core)}`, tone },
-        { text: ` ${countsText(core)}`, tone: 'muted' },
-      ],
-      ...states,
-    ],
+    cells: [whose, told, ...states],
   }
 }

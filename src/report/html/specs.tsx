@@ -4,7 +4,7 @@ import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { MARKS } from '../../result/outcomes.js'
 import type { ExchangeRecord, Outcome, SpecRecord, StepRecord } from '../../result.js'
-import { row } from '../blocks.js'
+import { type Row, row } from '../blocks.js'
 import { WORST_FIRST } from '../run/findings.js'
 import { deciding, place, requirementAnchor } from '../words.js'
 import { Blocks } from './blocks.js'
@@ -112,10 +112,8 @@ function Story({ spec }: { spec: SpecRecord }) {
   const most = useContext(Page).room.of(spec) > 0 ? MAX_EXCHANGES : 0
   const ofSteps = new Set(steps.flatMap(step => step.exchanges))
   const stories = steps.map(step => told(spec, step.exchanges))
-  const rest = told(
-    spec,
-    [...exchanges.keys()].filter(index => !ofSteps.has(index)),
-  )
+  const others = [...exchanges.keys()].filter(index => !ofSteps.has(index))
+  const rest = told(spec, others)
   const all = [...stories.flat(), ...rest]
   const kept = new Set(all.length > most ? all.filter((_, at) => at < most / 2 || at >= all.length - most / 2) : all)
   const surplus = all.filter(each => !kept.has(each)).reduce((sum, { alike = 0 }) => sum + 1 + alike, 0)
@@ -166,6 +164,8 @@ const STEPS: Record<Exclude<StepRecord['outcome'], 'ok'>, { outcome: Outcome; wo
 
 function Step({ step }: { step: StepRecord }) {
   const isMiss = step.outcome === 'miss' || step.outcome === 'missed window'
+  const { expected = 'something else', got = 'nothing' } = step
+  const rows: Row[] = [...row('seen', step.seen), ['expected', expected], ['got', got]]
   return (
     <>
       <p>
@@ -173,19 +173,7 @@ function Step({ step }: { step: StepRecord }) {
         {step.kind === 'given' && <span class="tag">preparation</span>}
         {step.kind === 'control' && step.expected !== undefined && <span class="tag">control</span>}
       </p>
-      {isMiss && (
-        <Blocks
-          blocks={[
-            {
-              rows: [
-                ...row('seen', step.seen),
-                ['expected', step.expected ?? 'something else'],
-                ['got', step.got ?? 'nothing'],
-              ],
-            },
-          ]}
-        />
-      )}
+      {isMiss && <Blocks blocks={[{ rows }]} />}
       {!isMiss && step.got !== undefined && <p class="got">{shown(step.got)}</p>}
       {step.gap && step.gap.longestMs >= 1000 && <p class="got">{gapText(step.gap)}</p>}
     </>
@@ -194,8 +182,6 @@ function Step({ step }: { step: StepRecord }) {
 
 /** Says how long a token had been unused, with both bounds where they look different. */
 function gapText({ shortestMs, longestMs }: NonNullable<StepRecord['gap']>): string {
-  const [shortest, longest] = [duration(shortestMs), duration(longestMs)]
-  return shortest === longest
-    ? `the token had been unused for ${shortest}`
-    : `the token had been unused for ${shortest} to ${longest}`
+  const bounds = new Set([duration(shortestMs), duration(longestMs)])
+  return `the token had been unused for ${[...bounds].join(' to ')}`
 }

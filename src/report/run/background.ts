@@ -132,13 +132,11 @@ function dialect({ token, sessions, lifetime, http10, refused, ...statuses }: Di
   const { logonStatus, acceptedStatus, rejectedStatus, unknownTokenStatus } = statuses
   const known = (text: string | number | null | undefined): Line =>
     text === null || text === undefined ? [{ text: 'not known', tone: 'muted' }] : `${text}`
+  const about = 'How this Core says what the reference leaves open, as the survey before the specs found it.'
   const field =
     token && `at ${token.pointer} of the logon response, ${count(token.length, 'character')}, ${token.alphabet}`
   return [
-    {
-      text: 'How this Core says what the reference leaves open, as the survey before the specs found it.',
-      tone: 'muted',
-    },
+    { text: about, tone: 'muted' },
     {
       rows: [
         ['token', known(field)],

@@ -8,7 +8,7 @@ import { countedAs, isBreach, isHindered, isJudged, isSpec, MARKS, VERDICTS } fr
 import { scopeIn, scopeOf } from '../../result/scope.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { isUsual, signsInWords } from '../../settings/refused.js'
-import { type Block, list, marked, next, type Report, type Row, row, section } from '../blocks.js'
+import { type Block, type Line, list, marked, next, type Report, type Row, row, section } from '../blocks.js'
 import { adviceOf, failuresOf } from '../causes.js'
 import { coverageText, standings as standingsOf } from '../requirements.js'
 import {
@@ -46,6 +46,10 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
   const tree = verbose ? specTree(specs) : areaLines(specs)
   const open = leftOpen(told)
   const { visits = [], events = [], doubts = [], out, target } = result
+  const back = visits.map((visit, at): Line => {
+    const text = resumeCommand(out, target.flags?.config, at < visits.length - 1 ? 'resume --detach' : 'resume')
+    return [`${visitText(visit)}: `, { text, as: 'code' }]
+  })
   return {
     kicker: 'Conformance of a Core’s authentication API',
     verdict: { mark, tone, text, limits: scopeOf(result) },
@@ -55,18 +59,7 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
       ...list([...events.map(eventText), ...doubts.map(doubtText)], 'inconclusive'),
       tally(result),
       { rows: facts(result, isFile, coverageText(standings)) },
-      ...section(
-        'When to come back',
-        list(
-          visits.map((visit, at) => [
-            `${visitText(visit)}: `,
-            {
-              text: resumeCommand(out, target.flags?.config, at < visits.length - 1 ? 'resume --detach' : 'resume'),
-              as: 'code',
-            },
-          ]),
-        ),
-      ),
+      ...section('When to come back', list(back)),
     ],
     sections: [
       ...(isFile ? [] : [...(isNothing ? [] : tree), ...open]),

@@ -81,6 +81,7 @@ function causeBlocks(told: Told, { advice, specs }: Cause): Block[] {
   const { result, href, isFile, hasEvidence } = told
   const [first, ...others] = specs
   const step = missedStep(first)
+  const many = specs.length > 1 ? ` (${count(specs.length, 'spec')})` : ''
   const also = others.slice(0, MOST_ALIKE).map((spec): Line => [`${seenBy(spec)} (`, named(spec, href), ')'])
   const more = others.length - also.length
   const script = isRepeatable(first) ? scriptOf(result, first) : undefined
@@ -88,11 +89,7 @@ function causeBlocks(told: Told, { advice, specs }: Cause): Block[] {
   const rerun = isRepeatable(first) ? rerunLine(result, first, isFile) : undefined
   const { expires } = first.known ?? {}
   const rows: Row[] = [
-    ...row(
-      'seen',
-      step?.seen && `${step.seen}${specs.length > 1 ? ` (${count(specs.length, 'spec')})` : ''}`,
-      'strong',
-    ),
+    ...row('seen', step?.seen && `${step.seen}${many}`, 'strong'),
     ...row('for clients', step?.consequence),
     ...(step === undefined ? row('why', why(first)) : row('did', step.text)),
     ...row('expected', step?.expected),

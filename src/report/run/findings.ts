@@ -23,19 +23,16 @@ export const WORST_FIRST: readonly Outcome[] = [
 ]
 
 function doubted(standings: readonly Standing[]): Block[] {
-  return list(
-    standings
-      .filter(({ state }) => state === 'in doubt')
-      .map(({ doubts, requirement: { id, evidence }, specs }): Line => {
-        const showing = new Set(evidence.map(({ spec }) => spec))
-        const seen = specs.filter(spec => showing.has(spec.id)).map(spec => `${seenBy(spec)} (${spec.id})`)
-        const all = [...doubts, ...seen].join('; ')
-        const text = all === '' ? 'specs that also need it failed, but they test another requirement' : all
-        const anchor = requirementAnchor(id)
-        return [{ text: id, as: 'name', href: anchor && `#${anchor}` }, `: ${text}`]
-      }),
-    'inconclusive',
-  )
+  const inDoubt = standings.filter(({ state }) => state === 'in doubt')
+  const told = inDoubt.map(({ doubts, requirement: { id, evidence }, specs }): Line => {
+    const showing = new Set(evidence.map(({ spec }) => spec))
+    const seen = specs.filter(spec => showing.has(spec.id)).map(spec => `${seenBy(spec)} (${spec.id})`)
+    const all = [...doubts, ...seen].join('; ')
+    const text = all === '' ? 'specs that also need it failed, but they test another requirement' : all
+    const anchor = requirementAnchor(id)
+    return [{ text: id, as: 'name', href: anchor && `#${anchor}` }, `: ${text}`]
+  })
+  return list(told, 'inconclusive')
 }
 
 /** Shows the pinned facts that changed. */
@@ -88,11 +85,8 @@ export function leftOpen({ result, href, isFile }: Pick<Told, 'href' | 'isFile' 
   const isLeft = (spec: SpecRecord) => !isTold(spec) && !(isOver && spec.outcome === 'skipped')
   const open = specs.filter(spec => !isJudged(spec) && !ofOpen.includes(spec) && isLeft(spec))
   const groups = WORST_FIRST.flatMap(outcome => {
-    const reasons = grouped(
-      open.filter(spec => spec.outcome === outcome),
-      why,
-    )
-    return [...reasons.values()].sort((a, b) => b.length - a.length)
+    const own = open.filter(spec => spec.outcome === outcome)
+    return [...grouped(own, why).values()].sort((a, b) => b.length - a.length)
   })
   return [
     ...(ofOpen.length > 0 ? [marked('blocked', `${countedAs(ofOpen.length, 'blocked')}: nothing is refused`)] : []),
