@@ -61,10 +61,7 @@ function factsOf(was: RunResult, is: RunResult): Found {
   return { changes, notCompared: [...left.map(subject => ({ kind: 'fact' as const, subject, why })), ...notCompared] }
 }
 
-/**
- * Compares the measured idle lifetime. Runs that were configured with different lifetimes are not compared: the Cores
- * differ.
- */
+/** Compares the measured idle lifetime, unless the runs were configured with different ones: then the Cores differ. */
 function lifetimeOf(was: RunResult, is: RunResult): Found {
   if (was.configuration.idleLifetimeMs === is.configuration.idleLifetimeMs) {
     return { changes: lifetimeChanges(was, is), notCompared: [] }

@@ -1,7 +1,4 @@
-/**
- * Renders the CTRF report (Common Test Report Format 0.0.0, JSON). A test checks it with the validator of the format's
- * library.
- */
+/** Renders the CTRF report (Common Test Report Format 0.0.0, JSON). A test checks it with the validator of the format. */
 import type { Test } from 'ctrf'
 import type { RunResult, StepRecord } from '../result.js'
 import { type Case, casesOf, whole } from './cases.js'

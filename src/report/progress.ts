@@ -8,10 +8,7 @@ import { timeOfDay, viewLines } from './view.js'
 
 /** Shows the progress of a run. */
 export interface Progress {
-  /**
-   * Notes the current activity. It is cheap: a run may call it hundreds of times a second. The caller must not change the
-   * object.
-   */
+  /** Notes the current activity, which the caller must not change. Cheap: a run may call it hundreds of times a second. */
   show(activity: RunActivity): void
   /** Clears the view and writes nothing more. */
   stop(): void

@@ -154,10 +154,7 @@ export function rawCommand(
   return `${whole} | raw${session === undefined ? '' : ` ${session} "\${TMPDIR:-/tmp}/session.pem"`}`
 }
 
-/**
- * Writes a request as lines, each one word of the shell, with the blank line at the end. The last request closes the
- * connection.
- */
+/** Writes a request as lines, each a word of the shell, with a blank one at the end. The last request closes the connection. */
 function rawLines({ method, path, httpVersion, headers, body }: RequestRecord, isFront: boolean): string[] {
   const kept = headers.filter(([name]) => !/^(connection|content-length)$/i.test(name))
   const hasHost = hosts({ headers } as RequestRecord) > 0

@@ -17,10 +17,7 @@ import {
   type Visit,
 } from '../result.js'
 
-/**
- * Says how many tokens may be live: `2 of 5 may still be live`. Answers with tokens may be lost, so `left` may exceed
- * `issued`.
- */
+/** Says how many tokens may be live: `2 of 5 may still be live`. Answers with tokens may be lost: `left` may exceed `issued`. */
 export function liveTokens({ left, issued }: RunResult['tokens']): string {
   return left > issued
     ? `up to ${left} may still be live, some of which never arrived`
@@ -114,10 +111,7 @@ export function exploredText({ seed, requests, sequences, findings, reason }: Ex
   return `${what}, ${found}${reason === undefined ? '' : `; then ${reason}`}`
 }
 
-/**
- * Sums up a finding: `found-revoke-1-3f2a9c1b: a revoked token is accepted after 3 other steps (confirmed, seen in 3 of 3
- * tries)`.
- */
+/** Sums up a finding: `found-revoke-1-3f2a9c1b: a revoked token is accepted (confirmed, seen in 3 of 3 tries)`. */
 export function findingText({ id, text, state, seen, tries, isShortest }: FindingRecord): string {
   const more = isShortest || state === 'flaky' ? '' : ', perhaps not the shortest'
   return `${id}: ${text} (${state}, seen in ${seen} of ${tries} tries${more})`

@@ -46,10 +46,7 @@ export async function createFolder(folder: string, flag: string | undefined): Pr
   }
 }
 
-/**
- * Creates folders one by one. The option `recursive` of Node 20 never ends on a file system like `/proc`, which allows no
- * folders.
- */
+/** Creates folders one by one: `recursive` of Node 20 never ends on a file system like `/proc`, which allows no folders. */
 async function make(folder: string, occupied = 'EEXIST'): Promise<void> {
   const found = await stat(folder).catch(() => undefined)
   if (found?.isDirectory()) return

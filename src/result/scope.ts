@@ -69,9 +69,7 @@ export function scopeIn({ configuration, dialect, counts, specs, requirements }:
   }
 }
 
-/**
- * Lists the limits of a verdict, always in the same order; empty where the whole suite ran under the reference's conditions.
- */
+/** Lists the limits of a verdict, always in the same order; none where the whole suite ran under the reference's conditions. */
 export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: ScopeSettings, scope: Scope): ScopeWord[] {
   const { judged, specs, known, doubts = [], idleTolerance, refusedProbe } = scope
   const isPart = only.length > 0 || profile === 'quick'
