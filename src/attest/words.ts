@@ -8,10 +8,7 @@ import type { Conditions } from './tested.js'
 export function claims({ subject, predicate }: Statement): string[] {
   const { configuration, passedTests, warnedTests, failedTests, result } = predicate
   const [firmware] = subject
-  const suite = configuration
-    .find(({ uri }) => uri?.startsWith('pkg:npm/'))
-    ?.uri?.split('@')
-    .at(-1)
+  const suite = configuration.find(({ uri }) => uri?.startsWith('pkg:npm/'))?.uri
   const cores = configuration.flatMap(({ annotations, name }) =>
     annotations ? [{ name, conditions: annotations }] : [],
   )
@@ -26,7 +23,7 @@ export function claims({ subject, predicate }: Statement): string[] {
   const one = cores.length === 1
   return [
     `${firmware?.name} (sha256 ${firmware?.digest.sha256}): ${one ? 'the Core' : count(cores.length, 'Core')} ${sentence}.`,
-    `core-conformance ${suite}: of ${count(passedTests.length + failedTests.length + warnedTests.length, 'check')} against the reference ${passedTests.length} passed, ${failedTests.length} failed, and ${warnedTests.length} bore no verdict.`,
+    `core-conformance ${suite?.split('@').at(-1)}: of ${count(passedTests.length + failedTests.length + warnedTests.length, 'check')} against the reference ${passedTests.length} passed, ${failedTests.length} failed, and ${warnedTests.length} bore no verdict.`,
     ...(failedTests.length ? [`Failed: ${listed(failedTests, MOST_NAMED)}.`] : []),
     ...cores.map(
       ({ name, conditions }) => `${one ? '' : `${name.replace(/\/result\.json$/, '')}: `}${run(conditions)}.`,
