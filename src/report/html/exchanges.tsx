@@ -1,7 +1,7 @@
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import type { ExchangeRecord, SpecRecord } from '../../result.js'
+import type { ExchangeRecord, RequestRecord, SpecRecord } from '../../result.js'
 import { clip, inertLines } from '../inert.js'
 import { fitting, Page } from './room.js'
 import { shown } from './text.js'
@@ -60,18 +60,14 @@ export function Exchange({ exchange, spec, alike = 0 }: Told & { spec?: SpecReco
       <p class="muted" id={anchor}>
         Sent {duration(atMs)} after the start, took {duration(durationMs)}.
       </p>
-      <Message name="Request" text={messageText(asked, request.headers, request.body)} room={room} />
+      <Message name="Request" text={messageText(asked, request)} room={room} />
       {sameResponse !== undefined && (
         <p class="label">
           Response <a href={`#${sameResponse}`}>as above</a>
         </p>
       )}
       {response && sameResponse === undefined && (
-        <Message
-          name="Response"
-          text={messageText(answered, response.headers, response.body || undefined)}
-          room={room}
-        />
+        <Message name="Response" text={messageText(answered, response)} room={room} />
       )}
       {response && !response.complete && <p>The response is not complete: {count(response.bodyBytes, 'byte')} came.</p>}
       {error && (
@@ -104,7 +100,7 @@ function Message({ name, text, room }: { name: string; text: string; room: numbe
 }
 
 /** Writes a message as it stood on the wire. */
-function messageText(first: string, headers: [name: string, value: string][], body: string | undefined): string {
+function messageText(first: string, { headers, body }: Pick<RequestRecord, 'headers' | 'body'>): string {
   const head = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
-  return [...head, ...(body === undefined ? [] : ['', body])].join('\n')
+  return [...head, ...(body ? ['', body] : [])].join('\n')
 }

@@ -57,10 +57,7 @@ function coreTable({ cores, requirements }: Fleet): Block[] {
 
 /** Returns the group of a Core: its model, if it has that label, and its firmware. */
 function groupOf({ firmware, labels = {} }: FleetCore): string {
-  const { model } = labels
-  return [model, firmware === undefined ? undefined : `firmware ${firmware}`]
-    .filter(part => part !== undefined)
-    .join(', ')
+  return [labels.model, firmware && `firmware ${firmware}`].filter(part => part !== undefined).join(', ')
 }
 
 function coreRow(core: FleetCore, ids: readonly string[]): TableRow {

@@ -15,17 +15,13 @@ import { sentence, shown } from './text.js'
 
 /** Shows every spec with its steps, by area. */
 export function Specs({ specs }: { specs: SpecRecord[] }) {
+  const choices = WORST_FIRST.map(value => {
+    const { length: number } = specs.filter(({ outcome }) => outcome === value)
+    return { value, tone: value, mark: MARKS[value], number }
+  })
   return (
     <Section id="specs" title="Specs">
-      <Filter
-        of="specs"
-        hint="id, title, requirement"
-        choices={WORST_FIRST.map(value => ({
-          ...{ value, tone: value, mark: MARKS[value] },
-          number: specs.filter(({ outcome }) => outcome === value).length,
-        }))}
-        canUnfold
-      />
+      <Filter of="specs" hint="id, title, requirement" choices={choices} canUnfold />
       {[...grouped(specs, ({ area }) => area)].map(([area, own], index) => (
         <div class="area" key={area}>
           <h3 id={`area-${index + 1}`}>{sentence(area)}</h3>
