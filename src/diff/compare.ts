@@ -71,9 +71,10 @@ function lifetimeOf(was: RunResult, is: RunResult): Found {
   return { changes: [], notCompared: [{ kind: 'fact', subject: 'idle lifetime', why }] }
 }
 
+/** Gives a change the consequence of the first rule that holds for it. The last rule holds for all. */
 function judged(change: Change): Difference {
-  const { id, consequence, why } = ruleFor(change)
-  return { ...change, consequence, rule: id, why }
+  const { id: rule, consequence, why } = RULES.find(each => holds(each, change)) as Rule
+  return { ...change, consequence, rule, why }
 }
 
 function byWeight(a: Difference, b: Difference): number {
@@ -156,13 +157,6 @@ function notices(was: RunResult, is: RunResult): string[] {
     told.push('the idle lifetime was measured in one of the runs only')
   }
   return told
-}
-
-/** Returns the first rule that holds for a change. */
-function ruleFor(change: Change): Rule {
-  const found = RULES.find(rule => holds(rule, change))
-  if (!found) throw new Error('the last rule holds for all')
-  return found
 }
 
 function holds({ kind, fact, of, parts: some, from, to, moved, opened }: Rule, change: Change): boolean {

@@ -14,7 +14,6 @@ import { RULES } from '../rules.js'
 /** Makes the report of `client`: each scenario with its failed rules, what was not judged, what to change, and the verdict. */
 export function clientReport(result: ClientResult): Report {
   const { text, tone } = HEADLINES[result.verdict]
-  const open = leftOpen(result).map(({ rules, why }) => `${rules.join(', ')}: ${why}`)
   const paths = missingPaths(result)
   const missing = `${paths.join(', ')}: the mock Core has no such path; give it one by --routes, or what the client does there is not tested`
   return {
@@ -26,7 +25,7 @@ export function clientReport(result: ClientResult): Report {
     ],
     sections: [
       ...section('Scenarios', folded(result.scenarios).map(scenarioItem)),
-      ...section('Not judged', [...list(open), { text: BEYOND, tone: 'muted' }]),
+      ...section('Not judged', [...list(leftOpen(result)), { text: BEYOND, tone: 'muted' }]),
       ...section('Not there', paths.length > 0 ? [{ text: missing }] : []),
       ...section('What to change', changes(result).map(changeItem)),
     ],
@@ -132,8 +131,8 @@ function changes({ scenarios }: ClientResult): { judgement: Judgement; scenario:
   }))
 }
 
-/** Lists the rules that no scenario judged, grouped by reason. */
-function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[]; why: string }[] {
+/** Lists the rules that no scenario judged, each reason once: `RULE, RULE: why`. */
+function leftOpen({ scenarios, ignored }: ClientResult): string[] {
   const all = scenarios.flatMap(({ judgements }) => judgements)
   const each = RULES.flatMap(({ id }) => {
     if (ignored.includes(id)) return [{ rule: id, why: 'left out by name' }]
@@ -142,7 +141,7 @@ function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[]; why:
     const open = judged.find(({ outcome }) => outcome === 'open') ?? judged[0]
     return [{ rule: id, why: open ? notJudged(open) : 'no scenario that could show it was run' }]
   })
-  return [...grouped(each, ({ why }) => why)].map(([why, own]) => ({ rules: own.map(({ rule }) => rule), why }))
+  return [...grouped(each, ({ why }) => why)].map(([why, own]) => `${own.map(({ rule }) => rule).join(', ')}: ${why}`)
 }
 
 /** Says why a scenario did not judge a rule. */
