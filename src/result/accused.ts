@@ -10,14 +10,9 @@ export function isMiss({ outcome }: StepRecord): boolean {
  * Returns the requirements that a failed spec accuses: those of the step that missed. A record whose steps name no requirements
  * (a pin, a baseline entry) accuses all its requirements. Empty for a spec that did not fail.
  */
-export function accused(spec: SpecRecord): RequirementRef[] {
-  const { outcome, steps, requirements } = spec
+export function accused({ outcome, steps, requirements }: SpecRecord): RequirementRef[] {
   if (outcome !== 'failed' && outcome !== 'known failure') return []
-  if (!saysWhatItTests(spec)) return requirements
+  if (steps.every(step => step.requirements === undefined)) return requirements
   const ids = steps.filter(isMiss).flatMap(({ requirements: tested = [] }) => tested)
   return requirements.filter(({ id }) => ids.includes(id))
-}
-
-function saysWhatItTests({ steps }: SpecRecord): boolean {
-  return steps.some(({ requirements }) => requirements !== undefined)
 }

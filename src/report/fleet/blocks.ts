@@ -1,6 +1,6 @@
 /** Says what became of a fleet, as blocks: its failures with their Cores, what changed since an earlier one, and each Core. */
 import { duration } from '../../duration.js'
-import { type Pattern, patternsOf } from '../../fleet/patterns.js'
+import { type Pattern, patternsOf, traitsOf } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
@@ -20,7 +20,7 @@ import {
 } from '../blocks.js'
 import { liveTokens, minuteOf, visitText } from '../words.js'
 import { type Example, type Examples, type FleetSource, needsOf } from './source.js'
-import { changeText, coreVerdict, countsText, limitsOf, pageOf, spreadText, toKnow, traitsText } from './words.js'
+import { changeText, coreVerdict, countsText, limitsOf, pageOf, spreadText, toKnow } from './words.js'
 
 const CHANGES: Record<CoreChange['kind'], Outcome> = {
   'fails now': 'failed',
@@ -147,7 +147,8 @@ function coreTable(cores: readonly FleetCore[]): Section[] {
     const { mark, tone } = VERDICTS[verdict]
     const why = verdict === 'conformant' ? '' : [reason, advice].filter(Boolean).join('; ')
     const took = hasResult ? duration(durationMs) : ''
-    return { cells: [name, coreVerdict(core), countsText(core), took, traitsText(core), why], tone, mark }
+    const traits = traitsOf(core).map(([, value]) => value)
+    return { cells: [name, coreVerdict(core), countsText(core), took, traits.join(', '), why], tone, mark }
   })
   const table: Block = { table: ['Core', 'Verdict', 'Specs', 'Time', 'Of', 'Why'], cells, isCut: true }
   return [{ section: 'Cores', blocks: [{ only: 'text', blocks: [table] }] }]

@@ -126,11 +126,6 @@ export function toKnow(fleet: Pick<Fleet, 'cores' | 'notices'>): string[] {
   return [...doubtTexts(fleet), ...fleet.notices]
 }
 
-/** Lists the firmware and the labels of a Core. */
-export function traitsText({ firmware, labels = {} }: Pick<FleetCore, 'firmware' | 'labels'>): string {
-  return [...(firmware === undefined ? [] : [firmware]), ...Object.values(labels)].join(', ')
-}
-
 /** Returns the address of a Core's page, relative to the page of the fleet; undefined where there is none. */
 export function pageOf({ name, hasResult }: FleetCore, requirement?: string): string | undefined {
   if (!hasResult) return undefined

@@ -1,5 +1,5 @@
 /** Collects the tokens of the specs that wait: the planned events, the actual events, and when each token is due to expire. */
-import type { Lane, RunResult, SpecRecord, StepRecord } from '../../result.js'
+import type { ExchangeRecord, Lane, RunResult, SpecRecord, StepRecord } from '../../result.js'
 
 /** The kind of an event. `other` says nothing about the token, such as a request without a Host header. */
 export type ActualKind = 'issued' | 'touched' | 'expired' | 'rejected' | 'revoked' | 'other'
@@ -106,8 +106,8 @@ function actualOf(specs: readonly SpecRecord[], token: string): Event[] {
     for (const step of spec.steps) {
       for (const index of step.exchanges) {
         const exchange = spec.exchanges[index]
-        const kind = kindOf(step, exchange, token)
-        if (!exchange || !kind) continue
+        const kind = exchange && kindOf(step, exchange, token)
+        if (!kind) continue
         const { atMs, durationMs } = exchange
         const key = `${kind} ${atMs}`
         // Specs that share a token share its logon, too.
@@ -120,9 +120,7 @@ function actualOf(specs: readonly SpecRecord[], token: string): Event[] {
   return [...seen.values()].sort((a, b) => a.atMs - b.atMs)
 }
 
-function kindOf(step: StepRecord, exchange: SpecRecord['exchanges'][number] | undefined, token: string) {
-  if (!exchange) return undefined
-  const { request, response } = exchange
+function kindOf(step: StepRecord, { request, response }: ExchangeRecord, token: string): ActualKind | undefined {
   const header = (name: string) => request.headers.find(([key]) => key.toLowerCase() === name)?.[1]
   const sent = header('authorization')
   if (sent === undefined) {
