@@ -10,16 +10,10 @@ const IGNORED = 'left out by --ignore or --allow-any-certificate'
 
 /** Renders the result of `client` as a JUnit XML document. An inconclusive scenario has a case with an error. */
 export function renderClientJunit({ scenarios, startedAt, durationMs, reason }: ClientResult): string {
-  const ofRun = { suite: ['run'], id: 'run', name: 'the client was run', durationMs: 0 }
-  const error = {
-    kind: 'error' as const,
-    outcome: 'incomplete' as const,
-    type: 'incomplete',
-    summary: reason,
-    body: '',
-  }
+  const ofRun = { suite: ['run'], id: 'run', name: 'the client was run', durationMs: 0, body: '' }
+  const error: Case = { ...ofRun, kind: 'error', outcome: 'incomplete', type: 'incomplete', summary: reason }
   const parts = scenarios.map(scenario => ({ cases: casesOf(scenario), durationMs: scenario.record.durationMs }))
-  if (parts.length === 0) parts.push({ cases: [{ ...ofRun, ...error }], durationMs })
+  if (parts.length === 0) parts.push({ cases: [error], durationMs })
   const made = parts.map(part => junitPart({ startedAt, durationMs: part.durationMs }, part.cases, [], DOCUMENT))
   return renderJunitDocument(made, durationMs, DOCUMENT)
 }
