@@ -5,20 +5,31 @@ import type { Reporter } from './reporter.js'
 /** The file of the whole run result. Every report can be made again from it. */
 export const RESULT_FILE = 'result.json'
 
+/** The formats that several subjects have, and where their texts go. */
+export const FORMATS = {
+  console: { name: 'console', about: 'text for a terminal or the log of a CI', stream: 'terminal' },
+  junit: { name: 'junit', file: 'junit.xml', mark: '<testsuites name="core-conformance"' },
+  html: { name: 'html', file: 'report.html', mark: '<meta name="generator" content="core-conformance"' },
+  ctrf: { name: 'ctrf', file: 'ctrf.json', mark: '"core-conformance"' },
+  github: {
+    name: 'github',
+    stream: 'commands',
+    needs: { what: 'GitHub Actions', otherwise: 'use markdown, or leave it out, since it is made there by default' },
+  },
+  markdown: { name: 'markdown', about: 'for release notes', file: 'report.md', mark: '| suite | core-conformance ' },
+  badge: { name: 'badge', file: 'badge.svg', mark: ' aria-label="Core API: ' },
+} as const
+
 /** All reporters, in the order in which the help shows them. Each module is loaded on first use. */
 export const REPORTERS: readonly Reporter<RunResult>[] = [
   {
-    name: 'console',
-    about: 'text for a terminal or the log of a CI',
-    stream: 'terminal',
+    ...FORMATS.console,
     byDefault: ['run', 'report'],
     render: async (result, options) => (await import('./run/render.js')).renderConsole(result, options),
   },
   {
-    name: 'junit',
+    ...FORMATS.junit,
     about: 'for CI: what failed, what could not be tested, what was skipped',
-    file: 'junit.xml',
-    mark: '<testsuites name="core-conformance"',
     byDefault: ['run', 'report'],
     render: async result => (await import('./junit.js')).renderJunit(result),
   },
@@ -32,41 +43,30 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
     render: async result => (await import('./json.js')).renderJson(result),
   },
   {
-    name: 'html',
+    ...FORMATS.html,
     about: 'one page for people, to read offline, filter and print',
-    file: 'report.html',
-    mark: '<meta name="generator" content="core-conformance"',
     byDefault: ['run', 'report'],
     render: async result => (await import('./html/page.js')).renderHtml(result),
   },
   {
-    name: 'ctrf',
+    ...FORMATS.ctrf,
     about: 'Common Test Report Format, for dashboards and other tools',
-    file: 'ctrf.json',
-    mark: '"core-conformance"',
     render: async result => (await import('./ctrf.js')).renderCtrf(result),
   },
   {
-    name: 'github',
+    ...FORMATS.github,
     about: 'annotations and the step summary',
-    stream: 'commands',
-    needs: { what: 'GitHub Actions', otherwise: 'use markdown, or leave it out, since it is made there by default' },
     byDefault: ['run'],
     render: async result => (await import('./github.js')).annotations(result),
     summarize: async (result, summaryFile) => (await import('./github.js')).writeSummary(result, summaryFile),
   },
   {
-    name: 'markdown',
-    about: 'for release notes',
-    file: 'report.md',
-    mark: '| suite | core-conformance ',
+    ...FORMATS.markdown,
     render: async result => (await import('./run/render.js')).renderMarkdown(result),
   },
   {
-    name: 'badge',
+    ...FORMATS.badge,
     about: 'the verdict as an image, for a README',
-    file: 'badge.svg',
-    mark: ' aria-label="Core API: ',
     render: async result => (await import('./badge.js')).renderBadge(result),
   },
   {

@@ -2,6 +2,7 @@
 
 import { count } from '../../ground/count.js'
 import type { ConsoleOptions, Reporter } from '../../report/reporter.js'
+import { FORMATS } from '../../report/reporters.js'
 import type { Diff } from '../types.js'
 
 const reportOf = async (diff: Diff, { quiet }: Partial<ConsoleOptions> = {}) =>
@@ -10,9 +11,7 @@ const reportOf = async (diff: Diff, { quiet }: Partial<ConsoleOptions> = {}) =>
 /** All formats of a diff, in the order in which the help shows them. Each module is loaded on first use. */
 export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
   {
-    name: 'console',
-    about: 'text for a terminal or the log of a CI',
-    stream: 'terminal',
+    ...FORMATS.console,
     render: async (diff, options) =>
       (await import('../../report/terminal.js')).renderTerminal(await reportOf(diff, options), options),
   },

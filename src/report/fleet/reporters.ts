@@ -4,6 +4,7 @@ import { patternsOf } from '../../fleet/patterns.js'
 import { FLEET_FILE, type Since } from '../../fleet/types.js'
 import type { Report } from '../blocks.js'
 import type { ConsoleOptions, Reporter } from '../reporter.js'
+import { FORMATS } from '../reporters.js'
 import type { FleetSource } from './source.js'
 
 /** Makes the report of a fleet, with an example of each failed requirement. */
@@ -15,16 +16,14 @@ async function reportOf(source: FleetSource, { quiet }: Partial<ConsoleOptions> 
 /** All formats of a fleet, in the order in which the help shows them. Each module is loaded on first use. */
 export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
   {
-    name: 'console',
+    ...FORMATS.console,
     about: 'the Cores with their verdicts, and what failed where',
-    stream: 'terminal',
     render: async (source, options) =>
       (await import('../terminal.js')).renderTerminal(await reportOf(source, options), options),
   },
   {
-    name: 'junit',
+    ...FORMATS.junit,
     about: 'the test cases of all Cores, in suites named after them',
-    file: 'junit.xml',
     render: async source => (await import('./cases.js')).renderFleetJunit(source),
   },
   {
@@ -35,36 +34,28 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     render: async ({ fleet }) => `${JSON.stringify(fleet, null, 2)}\n`,
   },
   {
-    name: 'html',
+    ...FORMATS.html,
     about: 'one page: a table of Cores and requirements, with links to the pages of the Cores',
-    file: 'report.html',
     render: async ({ fleet }) => (await import('../html/fleet-page.js')).renderFleetHtml(fleet),
   },
   {
-    name: 'ctrf',
+    ...FORMATS.ctrf,
     about: 'the tests of all Cores in the Common Test Report Format',
-    file: 'ctrf.json',
     render: async source => (await import('./cases.js')).renderFleetCtrfOf(source),
   },
   {
-    name: 'github',
+    ...FORMATS.github,
     about: 'an annotation for each Core that is not conformant, and the summary of the step',
-    stream: 'commands',
-    needs: { what: 'GitHub Actions', otherwise: 'use markdown, or leave it out, since it is made there by default' },
     render: async ({ fleet }) => (await import('./github.js')).fleetAnnotations(fleet),
     summarize: async (source, summaryFile) => (await import('./github.js')).writeFleetSummary(source, summaryFile),
   },
   {
-    name: 'markdown',
-    about: 'for release notes',
-    file: 'report.md',
-    mark: '| suite | core-conformance ',
+    ...FORMATS.markdown,
     render: async source => (await import('../markdown.js')).renderMarkdown(await reportOf(source)),
   },
   {
-    name: 'badge',
+    ...FORMATS.badge,
     about: 'the verdict of the fleet as an image',
-    file: 'badge.svg',
     render: async ({ fleet }) => (await import('../badge.js')).renderFleetBadge(fleet),
   },
 ]
@@ -72,9 +63,7 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
 /** All formats of the changes between two fleets, with the same names as those of a diff. */
 export const FLEET_DIFF_REPORTERS: readonly Reporter<Since>[] = [
   {
-    name: 'console',
-    about: 'text for a terminal or the log of a CI',
-    stream: 'terminal',
+    ...FORMATS.console,
     render: async (since, options) => {
       const { blockLines, linesText, pageOf } = await import('../terminal.js')
       return linesText(blockLines(pageOf(options), (await import('./blocks.js')).sinceSection({ since })))
