@@ -73,9 +73,7 @@ function changeItem({ judgement, scenario, also }: ReturnType<typeof changes>[nu
     tone: 'failed',
     blocks: [
       { rows: [...row('why', why), ...row('seen in', [scenario.scenario, ...also].join(', '))] },
-      {
-        list: around(judgement, scenario).map(line => ({ text: line.slice(2), tone: 'muted', mark: line.slice(0, 1) })),
-      },
+      { list: around(judgement, scenario).map(each => ({ ...each, tone: 'muted' })) },
     ],
   }
 }
@@ -95,16 +93,16 @@ export function where({ requests }: Judgement, { record }: ScenarioResult): stri
   return [...told, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
-/** Lists the request that shows a finding and those around it, one a line. Marks the evidence. Empty when there is none. */
-export function around({ requests }: Judgement, { record }: ScenarioResult): string[] {
+/** Lists the request that shows a finding and those around it. Marks the evidence. Empty when there is none. */
+export function around({ requests }: Judgement, { record }: ScenarioResult): { mark: string; text: string }[] {
   const [shown] = requests
   const at = record.requests.findIndex(({ number }) => number === shown)
   if (at < 0) return []
   return record.requests.slice(Math.max(0, at - AROUND), at + AROUND + 1).map(request => {
     const { number, atMs, token } = request
-    const mark = requests.includes(number) ? '>' : ' '
     const held = token === null ? 'no token' : `token ${token.number ?? '?'}, ${token.state}`
-    return `${mark} ${number}. ${line(request, record)}, ${held}, at ${(atMs / 1000).toFixed(2)} s`
+    const text = `${number}. ${line(request, record)}, ${held}, at ${(atMs / 1000).toFixed(2)} s`
+    return { mark: requests.includes(number) ? '>' : ' ', text }
   })
 }
 

@@ -35,7 +35,8 @@ function ruleCase(judgement: Judgement, scenario: ScenarioResult): Case {
     return { ...about, kind: 'skipped', outcome: 'skipped', type: 'skipped', summary, body: summary }
   }
   const lines = [`Rule: ${rule} (${level})`, `  expected: ${title}`, `  got:      ${got}`]
-  const next = [`Why: ${why}.`, `Change: ${fix}.`, ...around(judgement, scenario)]
+  const shown = around(judgement, scenario).map(({ mark, text }) => `${mark} ${text}`)
+  const next = [`Why: ${why}.`, `Change: ${fix}.`, ...shown]
   const body = [...lines, `  where:    ${where(judgement, scenario)}`, '', ...next].join('\n')
   return { ...about, kind: 'failure', outcome, type: level, summary: `expected: ${title}; got: ${got}`, body }
 }
