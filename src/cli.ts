@@ -19,31 +19,6 @@ const EXIT_USAGE = 2
 /** Exit code for a target that could not be tested, or not to the end. */
 const EXIT_UNTESTABLE = 3
 
-type Run = (settings: Settings, terminal: Terminal) => Promise<number>
-
-/** Loads the code of each command when the command is used. */
-const LOADERS: Record<string, () => Promise<Run>> = {
-  run: async () => (await import('./commands/run/run.js')).run,
-  resume: async () => (await import('./commands/resume/resume.js')).resume,
-  merge: async () => (await import('./commands/merge/merge.js')).merge,
-  report: async () => (await import('./commands/report/report.js')).report,
-  list: async () => (await import('./commands/list/list.js')).list,
-  explain: async () => (await import('./commands/explain/explain.js')).explain,
-  mock: async () => (await import('./commands/mock/mock.js')).mock,
-  'contracts openapi': async () => (await import('./commands/contracts/openapi.js')).contractsOpenapi,
-  diff: async () => (await import('./commands/diff/diff.js')).diff,
-  'baseline update': async () => (await import('./commands/baseline/update.js')).baselineUpdate,
-  attest: async () => (await import('./commands/attest/attest.js')).attest,
-  'attest verify': async () => (await import('./commands/attest/verify.js')).attestVerify,
-  completion: async () => (await import('./commands/completion/completion.js')).completion,
-  init: async () => (await import('./commands/init/init.js')).init,
-  doctor: async () => (await import('./commands/doctor/doctor.js')).doctor,
-  client: async () => (await import('./commands/client/client.js')).client,
-  'contracts generate': async () => (await import('./commands/contracts/generate.js')).contractsGenerate,
-  'contracts verify': async () => (await import('./commands/contracts/verify.js')).contractsVerify,
-  'contracts states': async () => (await import('./commands/contracts/states.js')).contractsStates,
-}
-
 /**
  * Runs one command, as the shell does. All output goes to the streams of `io`. Throws nothing. Relative paths in settings
  * start at the working folder of this process, which must be `io.cwd`.
@@ -79,9 +54,8 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<n
     terminal.stdout.write(helpOf(name))
     return 0
   }
-  const command = COMMANDS.find(candidate => candidate.name === name)
-  const load = LOADERS[name]
-  if (!command || !load) throw new ConfigError(noCommand(name))
+  const command = commandNamed(name)
+  if (!command) throw new ConfigError(noCommand(name))
   const settings = new Settings(command, args, io.env, io.cwd, COMMANDS)
   if (settings.help) {
     terminal.stdout.write(commandUsage(command))
@@ -89,7 +63,7 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<n
   }
   await settings.load()
   for (const warning of settings.warnings) tell(terminal.stderr, `warning: ${warning}`)
-  return (await load())(settings, terminal)
+  return (await command.load())(settings, terminal)
 }
 
 /**
@@ -98,18 +72,23 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<n
  * @throws ConfigError for a name of no command
  */
 function helpOf(name: string): string {
-  const command = COMMANDS.find(candidate => candidate.name === name)
+  const command = commandNamed(name)
   if (command) return commandUsage(command)
   if (commandsOf(name).length) return groupUsage(name)
   if (name) throw new ConfigError(noCommand(name))
   return usage()
 }
 
+function commandNamed(name: string) {
+  return COMMANDS.find(command => command.name === name)
+}
+
 /** Splits off the command, which is one word or two. */
 function split(argv: string[]): { name: string; args: string[] } {
   const [first = '', second] = argv
-  const isTwo = COMMANDS.some(({ name }) => name === `${first} ${second}`)
-  return isTwo ? { name: `${first} ${second}`, args: argv.slice(2) } : { name: first, args: argv.slice(1) }
+  return commandNamed(`${first} ${second}`)
+    ? { name: `${first} ${second}`, args: argv.slice(2) }
+    : { name: first, args: argv.slice(1) }
 }
 
 /** Returns the message for a first argument that is no command. Repeats the argument only where it cannot be a secret. */
@@ -134,7 +113,7 @@ function explain(error: unknown, name: string): { code: number; message: string 
   if (error instanceof SelectionError || error instanceof ResultFileError)
     return { code: EXIT_USAGE, message: error.message }
   if (error instanceof ConfigError) {
-    const command = LOADERS[name] || commandsOf(name).length ? `${name} ` : ''
+    const command = commandNamed(name) || commandsOf(name).length ? `${name} ` : ''
     return { code: EXIT_USAGE, message: `${error.message}\nMore: ${ownCommand(`${command}--help`)}` }
   }
   // A plain Error is ours and says what to do next. Any other error is a bug in this program, and its message may quote a secret.

@@ -9,7 +9,8 @@ export interface Command {
   options: readonly Setting[]
   /** Arguments that are no options; absent: the command takes none. */
   operands?: Operands
-  secrets: Secret[]
+  /** Absent: it has none. */
+  secrets?: readonly Secret[]
 }
 
 /** A variable that has no flag. */
@@ -40,7 +41,7 @@ export const MOCK_TARGET = 'mock'
 
 /** Returns every environment variable that one of these commands reads. */
 export function variablesOf(commands: readonly Command[]): ReadonlySet<string> {
-  return new Set(commands.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)))
+  return new Set(commands.flatMap(({ options, secrets = [] }) => [...options, ...secrets].map(({ env }) => env)))
 }
 
 /** Returns the variables by the names that their flags suggest: `CORE_TARGET` leads to `CORE_URL`. */

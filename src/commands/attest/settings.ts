@@ -58,5 +58,4 @@ export const ATTEST_VERIFY: Command = {
     atLeast: 0,
     atMost: 1,
   },
-  secrets: [],
 }

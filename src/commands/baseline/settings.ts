@@ -16,5 +16,4 @@ export const BASELINE_UPDATE: Command = {
   name: 'baseline update',
   about: 'update the list of known failures from a run: add what failed, remove what passed',
   options: [FROM, { ...BASELINE, about: 'the file to update; created if needed' }, REASON],
-  secrets: [],
 }

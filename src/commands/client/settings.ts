@@ -59,5 +59,4 @@ export const CLIENT: Command = {
     CONFIG,
   ],
   operands: { value: 'COMMAND…', about: "the client's command with its arguments", atLeast: 1, afterDashes: true },
-  secrets: [],
 }

@@ -11,5 +11,4 @@ export const COMPLETION: Command = {
     atLeast: 1,
     atMost: 1,
   },
-  secrets: [],
 }

@@ -38,7 +38,6 @@ export const CONTRACTS_GENERATE: Command = {
   name: 'contracts generate',
   about: 'write contracts for client teams from the result of a run',
   options: [FROM, ...Object.values(CONTRACTS)],
-  secrets: [],
 }
 
 /** The file to write. This setting has its own variable, since CORE_OUT names the folder of the reports. */
@@ -54,5 +53,4 @@ export const CONTRACTS_OPENAPI: Command = {
   name: 'contracts openapi',
   about: 'write an OpenAPI document of a Core from what a run observed',
   options: [FROM, OPENAPI_OUT, { ...JSON_SWITCH, about: 'as JSON (default YAML)' }],
-  secrets: [],
 }

@@ -22,5 +22,4 @@ export const DIFF: Command = {
     about: 'two or more result.json, the oldest first; or two fleet.json',
     atLeast: 2,
   },
-  secrets: [],
 }

@@ -13,5 +13,4 @@ export const EXPLAIN: Command = {
     atLeast: 1,
     completes: 'topics',
   },
-  secrets: [],
 }

@@ -19,5 +19,4 @@ export const INIT: Command = {
   about: 'write a configuration file and a CI workflow, and add the dependency to package.json; changes no other file',
   options: [TARGET, USERNAME, TARGET_NAME, CI],
   operands: { value: 'TARGET', about: 'the base URL of the Core, such as https://10.0.0.5', atLeast: 0, atMost: 1 },
-  secrets: [],
 }

@@ -29,5 +29,4 @@ export const LIST: Command = {
     measureLifetime,
     CONFIG,
   ],
-  secrets: [],
 }

@@ -38,5 +38,4 @@ export const MERGE: Command = {
     about: 'report folders of shards or of single runs, or folders that contain such folders',
     atLeast: 1,
   },
-  secrets: [],
 }

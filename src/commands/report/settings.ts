@@ -20,5 +20,4 @@ export const REPORT: Command = {
     atLeast: 0,
     atMost: 1,
   },
-  secrets: [],
 }
