@@ -95,6 +95,26 @@ export class OwnKey {
   }
 }
 
+/** The seal of a new journal, and the salt of its key. */
+export interface NewSeal {
+  salt: string
+  seal: Seal
+  /** The key, where it is not made of the password. */
+  own?: OwnKey
+}
+
+/**
+ * Makes the seal of a new journal. Its key is made of the password, which takes a while, only where no key can be kept.
+ * @param password undefined: the run is against the embedded mock Core, and has none to keep secret
+ * @param folder see `ownFolder`
+ */
+export async function newSeal(password: string | undefined, folder?: string): Promise<NewSeal> {
+  const own = password === undefined ? undefined : OwnKey.make(password, folder)
+  if (own) return { salt: own.salt, seal: own.seal, own }
+  const salt = Seal.salt()
+  return { salt, seal: password === undefined ? Seal.embedded(salt) : await Seal.of(password, salt) }
+}
+
 /** Returns the seal of a journal whose key is in a file of this user; undefined where there is none. */
 export function sealInFile({ salt }: RunLine, folder: string | undefined): Seal | undefined {
   const keys = folder === undefined ? undefined : readOwn(folder, fileOf(salt))

@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings.js'
 import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import { FLEET_FILE, type Fleet, type FleetCore, type FleetRequirement } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
-import type { OpenJournal } from '../../journal/read.js'
+import { type OpenJournal, sealOf } from '../../journal/read.js'
 import type { Seal } from '../../journal/seal.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { inert } from '../../report/inert.js'
@@ -18,9 +18,8 @@ import { packageVersion } from '../../version.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
 import { stopSignal } from '../one-core/console.js'
 import { meansOf, warn } from '../one-core/run.js'
-import { sealOfRun } from '../one-core/seal.js'
 import { abandon, type Opened, openRun, takeUp } from '../one-core/take-up.js'
-import { fleetFileIn, journalIn } from '../shared/folder.js'
+import { fleetFileIn, journalIn, keyFolder } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
 import { finishFleet, readyOf, resumeFleetCommand } from './finish.js'
@@ -131,7 +130,7 @@ function unlocker(config: ResumeConfig, settings: Settings, terminal: Terminal) 
     const isSilent = configuration.accessControl === 'off' || target.kind === 'mock'
     const password = config.password(target.url) ?? (isSilent ? '' : await ask(salt, target.username))
     const key = JSON.stringify([password, salt])
-    const seal = seals.get(key) ?? sealOfRun(journal, password, settings)
+    const seal = seals.get(key) ?? sealOf(journal, password, keyFolder(settings))
     seals.set(key, seal)
     return { seal: await seal, password }
   }

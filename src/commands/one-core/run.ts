@@ -6,6 +6,7 @@ import type { RunOptions } from '../../engine/options.js'
 import { INTERRUPTED } from '../../engine/spec-end.js'
 import { OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { JOURNAL_VERSION, type RunLine, type Told } from '../../journal/line.js'
+import type { NewSeal } from '../../journal/own-key.js'
 import { JournalWriter } from '../../journal/write.js'
 import { type Fence, inert } from '../../report/inert.js'
 import { isOwnReporter, onTerminal, type Reporter } from '../../report/reporter.js'
@@ -22,7 +23,6 @@ import { earlierIn, prepareFolder, removeJournal, replaceJournal } from '../shar
 import { publish } from '../shared/publish.js'
 import { reportersNamed } from '../shared/reporters.js'
 import type { Shown } from './config.js'
-import type { NewSeal } from './seal.js'
 
 /** A run of a command, from its journal to its reports. */
 export interface Run extends RunOptions {

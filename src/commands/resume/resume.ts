@@ -2,16 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
-import type { OpenJournal } from '../../journal/read.js'
+import { type OpenJournal, sealOf } from '../../journal/read.js'
 import { inert } from '../../report/inert.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
 import { showRun, stopSignal } from '../one-core/console.js'
 import { meansOf } from '../one-core/run.js'
-import { keyFolder, sealOfRun } from '../one-core/seal.js'
 import { abandon, openRun, takeUp } from '../one-core/take-up.js'
-import { fleetFileIn, unfinishedRun } from '../shared/folder.js'
+import { fleetFileIn, keyFolder, unfinishedRun } from '../shared/folder.js'
 
 /**
  * `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens.
@@ -26,10 +25,11 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   }
   const open = unfinishedRun(outDir)
   const password = await passwordOf(open, config, terminal)
-  const seal = await sealOfRun(open, password, settings)
+  const keys = keyFolder(settings)
+  const seal = await sealOf(open, password, keys)
   const opened = await openRun(open, { seal, password }, config, settings, meansOf(terminal))
   const signal = stopSignal(terminal)
-  const run = await takeUp(opened, config.controlKey(open.run.target.url), keyFolder(settings), terminal)
+  const run = await takeUp(opened, config.controlKey(open.run.target.url), keys, terminal)
   try {
     if (!config.abandon) return await showRun(run, signal, config, terminal)
     const { isLeft, text } = await abandon(run, signal)

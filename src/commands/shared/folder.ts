@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Settings } from '../../config/settings.js'
 import { isName } from '../../fleet/name.js'
 import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
@@ -9,6 +10,7 @@ import { count } from '../../ground/count.js'
 import { textIn } from '../../ground/file.js'
 import { fieldsIn, isFields } from '../../ground/json.js'
 import { DEFAULT_OUT, ownCommand, quoted } from '../../ground/own-command.js'
+import { ownFolder } from '../../ground/own-files.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
 import { claimed, isAtWork } from '../../journal/process.js'
 import { type OpenJournal, readJournal } from '../../journal/read.js'
@@ -128,6 +130,11 @@ function claim<T>(folder: string, work: () => T): T | undefined {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw explained('Cannot write', join(folder, JOURNAL_FILE), error, '--out')
   }
+}
+
+/** Returns the folder where keys of this user's journals are kept; undefined where the system has none. */
+export function keyFolder(settings: Settings): string | undefined {
+  return ownFolder(name => settings.surrounding(name))
 }
 
 /** Deletes the journal of a folder. */
