@@ -12,9 +12,9 @@ import { ownCommand } from '../../ground/own-command.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { filesOf, isOwnReporter } from '../../report/reporter.js'
 import { REPORTERS, RESULT_FILE } from '../../report/reporters.js'
-import { runConfig } from '../one-core/config.js'
+import { runConfig, shownSettings } from '../one-core/config.js'
 import { namedReporters } from '../shared/reporters.js'
-import { DETACH, OUT, QUIET } from '../shared/settings.js'
+import { OUT } from '../shared/settings.js'
 import { CORES, SINCE } from './settings.js'
 import { type Named, type Share, selectionOf, shareOfSettings } from './targets.js'
 
@@ -46,14 +46,14 @@ export function fleetConfig(settings: Settings) {
         `${given.label} is of one Core, and many are named: say it of each target in the configuration file`,
       )
   }
-  const given = settings.values({ outDir: OUT, atATime: CORES, quiet: QUIET, detach: DETACH, since: SINCE })
+  const given = settings.values({ outDir: OUT, atATime: CORES, since: SINCE })
   const members = selection.named.map(named => memberOf(named, settings, given.outDir))
   refuseAlike(members, selection.named)
   return {
     ...given,
+    ...shownSettings(settings),
     ...shared(members, share, settings),
     reporters: fleetReportersOf(settings),
-    github: settings.github(),
   }
 }
 

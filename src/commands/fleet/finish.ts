@@ -4,36 +4,29 @@ import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { type CoreHead, configurationOf } from '../../fleet/core.js'
 import { fleetOf } from '../../fleet/fleet.js'
-import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
+import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { JOURNAL_FILE, type RunLine } from '../../journal/line.js'
 import type { Seal } from '../../journal/seal.js'
 import { createBoard } from '../../report/fleet/board.js'
 import type { Terminal } from '../../terminal.js'
 import type { Shown } from '../one-core/config.js'
-import { inputsOf, type Prepared } from '../one-core/run.js'
+import type { Prepared } from '../one-core/run.js'
 import { comparedWith, type Earlier, keepEarlier, publishFleet } from './files.js'
 import type { CoreTask } from './share.js'
 import { runCores } from './shares.js'
 
-/** A Core that is to be run: its journal exists. */
-export interface Ready {
-  task: CoreTask
-  prepared: Prepared
-}
-
-/** Makes a Core ready. */
-export function readyOf(
-  { name, labels }: { name: string; labels?: CoreHead['labels'] },
+/** Returns what a process needs to run a Core whose journal exists. */
+export function taskOf(
+  { name, labels }: Pick<CoreHead, 'name' | 'labels'>,
   { target, configuration }: RunLine,
-  prepared: Prepared,
-  seal: Seal,
-  secrets: { password: string; controlKey: string | undefined },
-): Ready {
+  { outDir, told }: Prepared,
+  { keys }: Seal,
+  secrets: Pick<CoreTask, 'password' | 'controlKey'>,
+): CoreTask {
   const { url, label, firmware } = target
   const head = { name, url, label, firmware, labels, configuration: configurationOf(configuration) }
-  const reporters = prepared.reporters.map(each => each.name)
-  return { task: { head, outDir: prepared.outDir, keys: seal.keys, reporters, ...secrets }, prepared }
+  return { head, outDir, keys, reporters: told.reporters, ...secrets }
 }
 
 /** Returns the command that finishes a fleet. */
@@ -42,14 +35,17 @@ export function resumeFleetCommand(outDir: string, settings: Settings): string {
   return resumeCommand(outDir, config?.text)
 }
 
-/** What is known of a fleet before its Cores are run. */
-interface Begun {
-  /** What its file says so far; `reports`: those to write. */
+/** A fleet whose Cores are to be run. */
+interface Unfinished {
+  /** What its file says so far: the Cores that have ended already, and the reports to write. */
   fleet: Fleet
-  /** The Cores that have ended already, and the requirements that their results state. */
-  closed: FleetCore[]
-  requirements: FleetRequirement[]
+  /** The other Cores: the journal of each exists. */
+  tasks: readonly CoreTask[]
+  /** Files and folders that they read: the reports of the fleet replace nothing in them. */
+  inputs: readonly string[]
   earlier: Earlier | undefined
+  /** The command that finishes it. */
+  toResume: string
 }
 
 /**
@@ -57,30 +53,21 @@ interface Begun {
  * @returns the exit code: 1 if one is nonconformant, else 3 if one could not be tested to the end, else 0
  */
 export async function finishFleet(
-  ready: readonly Ready[],
-  { fleet, closed, requirements, earlier }: Begun,
-  { outDir, atATime, quiet, detach, github }: Omit<Shown, 'verbose'> & { outDir: string; atATime: number },
-  toResume: string,
+  { fleet, tasks, inputs, earlier, toResume: resumeCommand }: Unfinished,
+  { outDir, atATime, quiet, detach, github }: Shown & { outDir: string; atATime: number },
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<number> {
-  const tasks = ready.map(({ task }) => task)
   const names = tasks.map(({ head }) => head.name)
   const board = !quiet && names.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
   try {
-    const end = await runCores(tasks, { atATime, detach, resumeCommand: toResume, board, signal, terminal })
+    const { problems, ...end } = await runCores(tasks, { atATime, detach, resumeCommand, board, signal, terminal })
     board?.stop()
-    const cores = [...closed, ...end.cores]
-    const made = fleetOf({
-      ...fleet,
-      cores,
-      durationMs: durationOf(fleet, cores, names.length > 0),
-      requirements: [requirements, end.requirements, fleet.requirements].find(({ length }) => length > 0) ?? [],
-    })
-    const compared = comparedWith(earlier, made)
-    const inputs = ready.flatMap(({ prepared }) => inputsOf(prepared.told))
-    const { problems } = end
-    const showing = { outDir, resumeCommand: toResume, canResume: true, github, quiet, problems, inputs }
+    const cores = [...fleet.cores, ...end.cores]
+    const requirements = fleet.requirements.length ? fleet.requirements : end.requirements
+    const durationMs = durationOf(fleet, cores, names.length > 0)
+    const compared = comparedWith(earlier, fleetOf({ ...fleet, cores, durationMs, requirements }))
+    const showing = { outDir, resumeCommand, canResume: true, github, quiet, problems, inputs }
     const code = await publishFleet(compared, showing, terminal)
     // `resume` compares with the copy of the earlier fleet.
     const isOpen = cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
-import { FLEET_FILE, type Fleet, type FleetCore, type FleetRequirement } from '../../fleet/types.js'
+import { FLEET_FILE, type Fleet, type FleetCore } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { type OpenJournal, sealOf } from '../../journal/read.js'
 import type { Seal } from '../../journal/seal.js'
@@ -17,14 +17,15 @@ import { askPassword, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
 import { stopSignal } from '../one-core/console.js'
-import { meansOf, warn } from '../one-core/run.js'
+import { inputsOf, meansOf, warn } from '../one-core/run.js'
 import { abandon, type Opened, openRun, takeUp } from '../one-core/take-up.js'
 import { fleetFileIn, journalIn, keyFolder } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
-import { finishFleet, readyOf, resumeFleetCommand } from './finish.js'
+import { finishFleet, resumeFleetCommand, taskOf } from './finish.js'
 import { CORES } from './settings.js'
 
+/** A Core that is unfinished, by its name in the fleet. */
 interface OpenCore {
   core: FleetCore
   opened: Opened
@@ -36,14 +37,14 @@ interface OpenCore {
  */
 export async function resumeFleet(settings: Settings, config: ResumeConfig, terminal: Terminal): Promise<number> {
   const { outDir } = config
-  const fleet = await readFleet(fleetFileIn(outDir) ?? join(outDir, FLEET_FILE))
-  if (fleet.suite.version !== packageVersion())
+  const begun = await readFleet(fleetFileIn(outDir) ?? join(outDir, FLEET_FILE))
+  if (begun.suite.version !== packageVersion())
     throw new ConfigError(
-      `the fleet in ${outDir} was begun by core-conformance ${fleet.suite.version}: finish it with that version`,
+      `the fleet in ${outDir} was begun by core-conformance ${begun.suite.version}: finish it with that version`,
     )
   const named = await earlierFleet(settings.get('since')?.text)
-  const earlier = named ?? (await keptEarlier(outDir, fleet))
-  const { open, closed, requirements, isRefused } = await coresOf(fleet, settings, config, terminal)
+  const earlier = named ?? (await keptEarlier(outDir, begun))
+  const { open, isRefused, ...known } = await coresOf(begun, settings, config, terminal)
   const signal = stopSignal(terminal)
   if (config.abandon) {
     const code = await abandonCores(open, config, signal, terminal)
@@ -51,15 +52,16 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     return isRefused ? VERDICTS.incomplete.exitCode : code
   }
   if (named && open.length) await keepEarlier(outDir, named)
-  const reports = config.reporters ? fleetReportersOf(settings) : fleet.reports
-  const ready = open.map(({ core, opened }) => {
-    const { run } = opened.open
-    const { password } = opened
-    return readyOf(core, run, opened, opened.seal, { password, controlKey: config.controlKey(run.target.url) })
+  const reports = config.reporters ? fleetReportersOf(settings) : begun.reports
+  const tasks = open.map(({ core, opened }) => {
+    const { open: journal, seal, password } = opened
+    return taskOf(core, journal.run, opened, seal, { password, controlKey: config.controlKey(journal.run.target.url) })
   })
-  const begun = { fleet: { ...fleet, reports }, closed, requirements, earlier }
+  const inputs = open.flatMap(({ opened }) => inputsOf(opened.told))
+  const toResume = resumeFleetCommand(outDir, settings)
+  const fleet = { ...begun, ...known, reports }
   const how = { ...config, atATime: settings.value(CORES) }
-  return finishFleet(ready, begun, how, resumeFleetCommand(outDir, settings), signal, terminal)
+  return finishFleet({ fleet, tasks, inputs, earlier, toResume }, how, signal, terminal)
 }
 
 /** Sorts the Cores of a fleet: a Core with a journal is unfinished; each other Core has ended, and its result is read. */
@@ -67,14 +69,13 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
   const means = meansOf(terminal)
   const unlock = unlocker(config, settings, terminal)
   const open: OpenCore[] = []
-  const closed: FleetCore[] = []
+  const cores: FleetCore[] = []
   const refused: ConfigError[] = []
-  let requirements: FleetRequirement[] = []
+  let { requirements } = fleet
   for (const core of fleet.cores) {
     const { name } = core
     const outDir = join(config.outDir, name)
-    const without = (reason: string, advice?: string) =>
-      closed.push(coreWithout(core, { reason, ...(advice !== undefined && { advice }) }, fleet.startedAt))
+    const anew = (reason: string) => cores.push(coreWithout(core, { reason, advice: 'run it anew' }, fleet.startedAt))
     try {
       const journal = journalIn(outDir)
       if (journal) {
@@ -85,10 +86,10 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
       if (config.abandon) continue
       const file = join(outDir, RESULT_FILE)
       const result = existsSync(file) ? await readResult(file) : undefined
-      if (!result) without('its run left neither a journal nor a result', 'run it anew')
-      else if (result.suite.specsDigest !== fleet.suite.specsDigest) without(`${file} is of other specs`, 'run it anew')
+      if (!result) anew('its run left neither a journal nor a result')
+      else if (result.suite.specsDigest !== fleet.suite.specsDigest) anew(`${file} is of other specs`)
       else {
-        closed.push(coreOf(result, core))
+        cores.push(coreOf(result, core))
         if (!requirements.length) requirements = requirementsOf(result)
       }
     } catch (error) {
@@ -97,12 +98,12 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
       const { message } = error
       refused.push(new ConfigError(message))
       warn(terminal, `${name}: ${message}`)
-      without(message)
+      cores.push(coreWithout(core, { reason: message }, fleet.startedAt))
     }
   }
   const [first] = refused
   if (first && (refused.length === fleet.cores.length || !open.length)) throw first
-  return { open, closed, requirements, isRefused: first !== undefined }
+  return { open, cores, requirements, isRefused: first !== undefined }
 }
 
 /** Returns the configuration of `resume` for one Core. The address is that of its journal; other named targets do not count. */

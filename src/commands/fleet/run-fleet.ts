@@ -16,11 +16,12 @@ import { REPORTERS } from '../../report/reporters.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { stopSignal } from '../one-core/console.js'
-import { begin, meansOf, type Prepared, prepare, prepareFolders, warn } from '../one-core/run.js'
+import { begin, inputsOf, meansOf, type Prepared, prepare, prepareFolders, warn } from '../one-core/run.js'
 import { prepareFolder } from '../shared/folder.js'
 import type { FleetConfig, Member } from './config.js'
 import { earlierFleet, keepEarlier, notYetCompared, writeOpenFleet } from './files.js'
-import { finishFleet, type Ready, readyOf, resumeFleetCommand } from './finish.js'
+import { finishFleet, resumeFleetCommand, taskOf } from './finish.js'
+import type { CoreTask } from './share.js'
 
 /**
  * Runs the suite against many Cores.
@@ -37,43 +38,44 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   const prepared = new Map<Member, Prepared>()
   for (const member of members)
     prepared.set(member, await prepare(member.run, member.run.outDir, means, member.onlyLabel))
+  const all = [...prepared.values()]
   await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
-  for (const each of prepared.values()) await prepareFolders(each, '--interactions')
+  for (const each of all) await prepareFolders(each, '--interactions')
   await keepEarlier(outDir, earlier)
   const toResume = resumeFleetCommand(outDir, settings)
   const signal = stopSignal(terminal)
   const startedAt = new Date().toISOString()
-  const ready = await readyCores(prepared, passwords, terminal)
+  const tasks = await beginAll(prepared, passwords, terminal)
   const open = { reason: 'its run has not ended', advice: `finish it with: ${toResume}` }
-  const [first] = prepared.values()
   const fleet = fleetOf({
     // All Cores normally run the same specs.
-    suite: { name: 'core-conformance', version: packageVersion(), specsDigest: first?.suite.digest ?? '' },
+    suite: { name: 'core-conformance', version: packageVersion(), specsDigest: all[0]?.suite.digest ?? '' },
     startedAt,
     reports,
     shard,
     ...notYetCompared(earlier),
-    cores: ready.map(({ task }) => coreWithout(task.head, open, startedAt)),
+    cores: tasks.map(({ head }) => coreWithout(head, open, startedAt)),
     durationMs: 0,
     requirements: [],
   })
   await writeOpenFleet(outDir, fleet)
   const forPeople = onTerminal(FLEET_REPORTERS.filter(({ name }) => reports.includes(name)))
-  if (forPeople && !config.quiet) terminal.stdout.write(`${planOf([...prepared.values()], config)}\n\n`)
-  return finishFleet(ready, { fleet, closed: [], requirements: [], earlier }, config, toResume, signal, terminal)
+  if (forPeople && !config.quiet) terminal.stdout.write(`${planOf(all, config)}\n\n`)
+  const inputs = all.flatMap(({ told }) => inputsOf(told))
+  return finishFleet({ fleet: { ...fleet, cores: [] }, tasks, inputs, earlier, toResume }, config, signal, terminal)
 }
 
 /**
  * Begins the journal of every Core before the first request to any, so that `resume` knows them all. Cores with one password
  * share the salt, and so the key, which takes 7 MB and some 0.07 s to make.
  */
-async function readyCores(
+async function beginAll(
   prepared: ReadonlyMap<Member, Prepared>,
   passwords: ReadonlyMap<string, string>,
   terminal: Terminal,
-): Promise<Ready[]> {
+): Promise<CoreTask[]> {
   const seals = new Map<string, NewSeal>()
-  const ready: Ready[] = []
+  const tasks: CoreTask[] = []
   for (const [member, own] of prepared) {
     const { username = '', target, control } = member.run
     const password = passwords.get(member.name) ?? ''
@@ -83,9 +85,9 @@ async function readyCores(
     const { line, journal } = await begin(own, met, made, terminal)
     // The process that runs the Core opens the journal again.
     journal.close()
-    ready.push(readyOf(member, line, own, made.seal, { password, controlKey: control?.key }))
+    tasks.push(taskOf(member, line, own, made.seal, { password, controlKey: control?.key }))
   }
-  return ready
+  return tasks
 }
 
 /** Describes the plan: `plan: 500 Cores, 200 at a time; each 176 specs, about 1 h 4 min, up to 32 tokens held`. */

@@ -53,7 +53,8 @@ export function runConfig(settings: Settings) {
 /** How a run is shown, and whether it leaves the specs that wait to `resume`. */
 export type Shown = ReturnType<typeof shownSettings>
 
-function shownSettings(settings: Settings) {
+/** Reads how a run, or a fleet, is shown. */
+export function shownSettings(settings: Settings) {
   return { github: settings.github(), ...settings.values({ quiet: QUIET, verbose: VERBOSE, detach: DETACH }) }
 }
 
