@@ -6,20 +6,19 @@ import type { Settings } from '../../config/settings.js'
 import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import { FLEET_FILE, type Fleet, type FleetCore } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
-import { type OpenJournal, sealOf } from '../../journal/read.js'
-import type { Seal } from '../../journal/seal.js'
+import type { OpenJournal } from '../../journal/read.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { inert } from '../../report/inert.js'
 import { ResultFileError, readResult } from '../../report/read.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { VERDICTS } from '../../result/outcomes.js'
-import { askPassword, type Terminal } from '../../terminal.js'
+import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
 import { stopSignal } from '../one-core/console.js'
 import { inputsOf, meansOf, warn } from '../one-core/run.js'
-import { abandon, type Opened, openRun, takeUp } from '../one-core/take-up.js'
-import { fleetFileIn, journalIn, keyFolder } from '../shared/folder.js'
+import { abandon, type Opened, openRun, takeUp, unlocker } from '../one-core/take-up.js'
+import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
 import { finishFleet, resumeFleetCommand, taskOf } from './finish.js'
@@ -112,29 +111,6 @@ function coreConfig(settings: Settings, config: ResumeConfig, outDir: string, { 
   const { refuseOther } = resumeConfig(own)
   const reporters = config.reporters && reportersOfCore(config.reporters)
   return { ...config, outDir, refuseOther, reporters }
-}
-
-/**
- * Makes what finds the passwords of journals, and derives their keys. Journals with the same salt were begun with the same
- * password: it is asked for once, and their key derived once.
- */
-function unlocker(config: ResumeConfig, settings: Settings, terminal: Terminal) {
-  const seals = new Map<string, Promise<Seal>>()
-  const asked = new Map<string, Promise<string>>()
-  const ask = (salt: string, username: string) => {
-    const answer = asked.get(salt) ?? askPassword(terminal, `Password of ${inert(username)}: `)
-    asked.set(salt, answer)
-    return answer
-  }
-  return async (journal: OpenJournal): Promise<{ seal: Seal; password: string }> => {
-    const { target, configuration, salt } = journal.run
-    const isSilent = configuration.accessControl === 'off' || target.kind === 'mock'
-    const password = config.password(target.url) ?? (isSilent ? '' : await ask(salt, target.username))
-    const key = JSON.stringify([password, salt])
-    const seal = seals.get(key) ?? sealOf(journal, password, keyFolder(settings))
-    seals.set(key, seal)
-    return { seal: await seal, password }
-  }
 }
 
 /**

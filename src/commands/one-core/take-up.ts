@@ -9,16 +9,16 @@ import { NOTHING_JUDGED } from '../../engine/verdict.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { count, numbered } from '../../ground/count.js'
 import { forgetKey } from '../../journal/own-key.js'
-import { authenticate, isFull, type OpenJournal, runClock } from '../../journal/read.js'
+import { authenticate, isFull, type OpenJournal, runClock, sealOf } from '../../journal/read.js'
 import { replay } from '../../journal/replay.js'
 import type { Seal } from '../../journal/seal.js'
 import { JournalWriter } from '../../journal/write.js'
 import { inert } from '../../report/inert.js'
 import { isOwnReporter } from '../../report/reporter.js'
 import { type CoreUnderTest, embeddedMock } from '../../runner/embedded.js'
-import type { Outputs } from '../../terminal.js'
+import { askPassword, type Outputs, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
-import { removeJournal, takeUpJournal } from '../shared/folder.js'
+import { keyFolder, removeJournal, takeUpJournal } from '../shared/folder.js'
 import type { ResumeConfig } from './config.js'
 import { type Means, noJournal, type Prepared, prepare, type Run } from './run.js'
 
@@ -27,6 +27,33 @@ export interface Opened extends Prepared {
   open: OpenJournal
   seal: Seal
   password: string
+}
+
+/**
+ * Makes what finds the passwords of journals, and derives their keys. Journals with the same salt were begun with the same
+ * password: it is asked for once, and their key derived once.
+ * @returns a function that throws ConfigError if the password is not that of the run, or if its key is somewhere else
+ */
+export function unlocker(config: ResumeConfig, settings: Settings, terminal: Terminal) {
+  const folder = keyFolder(settings)
+  const seals = new Map<string, Promise<Seal>>()
+  const asked = new Map<string, Promise<string>>()
+  const ask = (salt: string, username: string) => {
+    const answer = asked.get(salt) ?? askPassword(terminal, `Password of ${inert(username)}: `)
+    asked.set(salt, answer)
+    return answer
+  }
+  const passwordOf = ({ target, configuration, salt }: OpenJournal['run']) => {
+    if (target.kind === 'mock') return ''
+    return config.password(target.url) ?? (configuration.accessControl === 'off' ? '' : ask(salt, target.username))
+  }
+  return async (journal: OpenJournal): Promise<{ seal: Seal; password: string }> => {
+    const password = await passwordOf(journal.run)
+    const key = JSON.stringify([password, journal.run.salt])
+    const seal = seals.get(key) ?? sealOf(journal, password, folder)
+    seals.set(key, seal)
+    return { seal: await seal, password }
+  }
 }
 
 /**

@@ -2,14 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
-import { type OpenJournal, sealOf } from '../../journal/read.js'
-import { inert } from '../../report/inert.js'
 import { VERDICTS } from '../../result/outcomes.js'
-import { askPassword, type Terminal } from '../../terminal.js'
-import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
+import type { Terminal } from '../../terminal.js'
+import { resumeConfig } from '../one-core/config.js'
 import { showRun, stopSignal } from '../one-core/console.js'
 import { meansOf } from '../one-core/run.js'
-import { abandon, openRun, takeUp } from '../one-core/take-up.js'
+import { abandon, openRun, takeUp, unlocker } from '../one-core/take-up.js'
 import { fleetFileIn, keyFolder, unfinishedRun } from '../shared/folder.js'
 
 /**
@@ -24,12 +22,10 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     return resumeFleet(settings, config, terminal)
   }
   const open = unfinishedRun(outDir)
-  const password = await passwordOf(open, config, terminal)
-  const keys = keyFolder(settings)
-  const seal = await sealOf(open, password, keys)
-  const opened = await openRun(open, { seal, password }, config, settings, meansOf(terminal))
+  const unlocked = await unlocker(config, settings, terminal)(open)
+  const opened = await openRun(open, unlocked, config, settings, meansOf(terminal))
   const signal = stopSignal(terminal)
-  const run = await takeUp(opened, config.controlKey(open.run.target.url), keys, terminal)
+  const run = await takeUp(opened, config.controlKey(open.run.target.url), keyFolder(settings), terminal)
   try {
     if (!config.abandon) return await showRun(run, signal, config, terminal)
     const { isLeft, text } = await abandon(run, signal)
@@ -38,11 +34,4 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   } finally {
     await run.close()
   }
-}
-
-async function passwordOf({ run }: OpenJournal, config: ResumeConfig, terminal: Terminal): Promise<string> {
-  if (run.target.kind === 'mock') return ''
-  const password = config.password(run.target.url)
-  if (run.configuration.accessControl === 'off') return password ?? ''
-  return password ?? (await askPassword(terminal, `Password of ${inert(run.target.username)}: `))
 }
