@@ -11,13 +11,13 @@ import type { DialectData } from '../../mock/index.js'
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
 import { renderTerminal } from '../../report/terminal.js'
-import { writeWhole } from '../../report/write.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { generateOptions } from '../contracts/config.js'
 import { checkFolder } from '../shared/folder.js'
 import { mockFiles } from '../shared/mock-files.js'
+import { publishFile } from '../shared/publish.js'
 import { OUT } from '../shared/settings.js'
 import { refuseStranger } from '../shared/strangers.js'
 import { CLIENT_SETTINGS } from './settings.js'
@@ -68,16 +68,10 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   stdout.write(unobeyed(text, settings.github() !== undefined))
   const code =
     signal.aborted && result.verdict === 'conformant' ? VERDICTS.incomplete.exitCode : VERDICTS[result.verdict].exitCode
-  try {
-    await writeWhole(junit, renderClientJunit(result), '--out')
-    stdout.write(`Report: ${junit}\n`)
-    if (signal.aborted || !contracts.consumers.length) return code
-    const isWritten = await writeContracts(result, dialect, contracts, terminal, signal)
-    return isWritten ? code : code || VERDICTS.incomplete.exitCode
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error))
-    return code || VERDICTS.incomplete.exitCode
-  }
+  const isReported = await publishFile(junit, renderClientJunit(result), terminal)
+  const isWanted = isReported && !signal.aborted && contracts.consumers.length > 0
+  const isWhole = isWanted ? await writeContracts(result, dialect, contracts, terminal, signal) : isReported
+  return isWhole ? code : code || VERDICTS.incomplete.exitCode
 }
 
 /**

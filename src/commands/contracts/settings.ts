@@ -1,7 +1,20 @@
-import type { Command } from '../../config/command.js'
-import { list, text, toggle } from '../../settings/kinds.js'
-import { setting } from '../../settings/setting.js'
-import { FROM, JSON_SWITCH, OF_RUNS } from '../shared/settings.js'
+import type { Command, Secret } from '../../config/command.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
+import { list, text, toggle, whole } from '../../settings/kinds.js'
+import { declared, setting } from '../../settings/setting.js'
+import {
+  CONFIG,
+  CONTROL_KEY,
+  CONTROL_URL,
+  FEW_REFUSED,
+  FROM,
+  JSON_SWITCH,
+  OF_RUNS,
+  ONE_CORE_OR_MOCK,
+  OUT,
+  PASSWORD,
+  TOKEN_FIELD,
+} from '../shared/settings.js'
 
 /** Settings for the contract of `client`, which holds every interaction that the client used. */
 export const CLIENT_CONTRACTS = {
@@ -53,4 +66,103 @@ export const CONTRACTS_OPENAPI: Command = {
   name: 'contracts openapi',
   about: 'write an OpenAPI document of a Core from what a run observed',
   options: [FROM, OPENAPI_OUT, { ...JSON_SWITCH, about: 'as JSON (default YAML)' }],
+}
+
+const {
+  accessControl,
+  idleLifetime,
+  idleTolerance,
+  probePath,
+  profile,
+  refused,
+  maxRefusedLogons,
+  deadline,
+  patience,
+} = CONFIGURATION
+
+/** Settings for setting up provider states, beside those that name the Core. */
+export const PROVIDER = {
+  accessControl,
+  idleLifetime,
+  idleTolerance,
+  probePath,
+  tokenField: TOKEN_FIELD,
+  refused,
+  profile: declared({ ...profile, about: 'quick leaves out what needs an expired token; full and long wait for it' }),
+  state: setting(
+    'state',
+    list('WORDS=STATE'),
+    'what a provider state in a contract means; or use a table in the configuration file',
+  ),
+  maxRefusedLogons: declared({ ...maxRefusedLogons, default: '20', about: FEW_REFUSED }),
+  deadline,
+  patience,
+  controlUrl: CONTROL_URL,
+}
+
+/** Settings of the broker that contracts come from and results go to. */
+export const BROKER = {
+  broker: setting('broker', text('URL'), 'base URL of a Pact broker, which selects the contracts to verify', {
+    file: OF_RUNS,
+  }),
+  provider: setting('provider', text('NAME'), 'the name of the Core at the broker', { default: 'core', file: OF_RUNS }),
+  selector: setting(
+    'selector',
+    list('WORDS', { item: 'a selector' }),
+    'which versions of consumers: main, matching, deployed, released, deployed-or-released, latest, branch=NAME, environment=NAME, tag=NAME, each also with consumer=NAME after a space (default main and deployed-or-released, with --branch also matching)',
+    { file: OF_RUNS },
+  ),
+  publish: setting(
+    'publish',
+    toggle,
+    'publish the results to the broker; needs a Core (not the mock Core) and --version',
+  ),
+  version: setting('version', text('VERSION'), 'the version of the Core to publish results for, such as its firmware', {
+    env: 'CORE_PROVIDER_VERSION',
+  }),
+  branch: setting('branch', text('NAME'), 'the branch of that version, for pending contracts and matching selectors', {
+    env: 'CORE_PROVIDER_BRANCH',
+  }),
+}
+
+/** Credentials for the broker. All tools of Pact read these names. */
+const BROKER_SECRETS: Secret[] = [
+  { env: 'PACT_BROKER_TOKEN', about: 'bearer token for the broker' },
+  { env: 'PACT_BROKER_USERNAME', about: 'or the name for its basic authentication' },
+  { env: 'PACT_BROKER_PASSWORD', about: 'and the password for it' },
+]
+
+/** `core-conformance contracts verify`. */
+export const CONTRACTS_VERIFY: Command = {
+  name: 'contracts verify',
+  about: 'verify contracts against a Core; without a target, against a mock Core',
+  options: [
+    ...ONE_CORE_OR_MOCK,
+    ...Object.values(PROVIDER),
+    CONFIG,
+    ...Object.values(BROKER),
+    { ...OUT, about: 'the folder for contracts.junit.xml' },
+  ],
+  operands: {
+    value: 'FILE|URL…',
+    about: 'contracts in Pact specification 2, 3 or 4; optional with --broker',
+    atLeast: 0,
+  },
+  secrets: [PASSWORD, CONTROL_KEY, ...BROKER_SECRETS],
+}
+
+/** Settings for serving provider states. */
+export const STATES = {
+  port: setting('port', whole({ atLeast: 0, atMost: 65535 }, 'PORT'), 'where it listens (default: a free port)', {
+    env: 'CORE_STATES_PORT',
+  }),
+  json: { ...JSON_SWITCH, about: 'print its addresses as one line of JSON' },
+}
+
+/** `core-conformance contracts states`. */
+export const CONTRACTS_STATES: Command = {
+  name: 'contracts states',
+  about: 'serve provider states on this machine, so that any Pact verifier can verify contracts against a Core',
+  options: [...ONE_CORE_OR_MOCK, ...Object.values(PROVIDER), CONFIG, ...Object.values(STATES)],
+  secrets: [PASSWORD, CONTROL_KEY],
 }

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import type { RunOptions } from '../../engine/options.js'
 import { ConfigError } from '../../ground/config-error.js'
+import type { BrokerAccess } from '../../pact/broker/broker.js'
 import { SELECTORS, type Selector, selectorOf } from '../../pact/broker/selector.js'
 import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
@@ -10,15 +11,10 @@ import type { ConfigurationRecord } from '../../settings/record.js'
 import { hint } from '../../suite/problem.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
 import { OUT } from '../shared/settings.js'
-import { BROKER, PROVIDER, STATES } from './verify-settings.js'
+import { BROKER, PROVIDER, STATES } from './settings.js'
 
-/** A broker and the credentials for it. */
-export interface BrokerConfig {
-  /** Its base URL, with a slash at the end. */
-  url: URL
-  /** The `Authorization` header; undefined: send none. */
-  authorization: string | undefined
-  /** The secrets in the header, each with its name in reports. */
+/** How to reach a broker, and the secrets in that, each with its name in reports. */
+export interface BrokerConfig extends BrokerAccess {
   secrets: { value: string; label: string }[]
 }
 

@@ -7,7 +7,6 @@ import type { Selector } from '../../pact/broker/selector.js'
 import { type Contract, contractName, isUrl, parseContract } from '../../pact/read/contract-file.js'
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
-import { writeWhole } from '../../report/write.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf } from '../../runner/listener.js'
@@ -15,6 +14,7 @@ import { type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { checkFolder } from '../shared/folder.js'
 import { givenFile } from '../shared/given-file.js'
+import { publishFile } from '../shared/publish.js'
 import { type ContractsVerifyConfig, contractsRun, contractsVerifyConfig } from './verify-config.js'
 
 const REPORT = 'contracts.junit.xml'
@@ -89,20 +89,13 @@ async function report(
   { outDir, isRead }: ContractsVerifyConfig & { isRead: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const { stdout, stderr, color } = terminal
+  const { stdout, color } = terminal
   const { renderContracts } = await import('../../report/contracts.js')
   stdout.write(unobeyed(renderContracts(verification, { columns: stdout.columns ?? 80, color }), isRead))
   const code = VERDICTS[verification.verdict].exitCode
-  try {
-    const { renderJunitOf } = await import('../../report/junit.js')
-    const file = join(outDir, REPORT)
-    await writeWhole(file, renderJunitOf(verification), '--out')
-    stdout.write(`Report: ${inert(file)}\n`)
-    return code
-  } catch (error) {
-    stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
-    return code || VERDICTS.incomplete.exitCode
-  }
+  const { renderJunitOf } = await import('../../report/junit.js')
+  const isWritten = await publishFile(join(outDir, REPORT), renderJunitOf(verification), terminal)
+  return isWritten ? code : code || VERDICTS.incomplete.exitCode
 }
 
 /** The broker that contracts come from, and the settings for reading them. */

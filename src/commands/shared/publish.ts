@@ -1,5 +1,6 @@
-import { type Fence, unobeyed } from '../../report/inert.js'
+import { type Fence, inert, unobeyed } from '../../report/inert.js'
 import { type GithubActions, onPipe, onTerminal } from '../../report/reporter.js'
+import { writeWhole } from '../../report/write.js'
 import { type ReportOptions, type Written, writeReports, writtenText } from '../../report/write-reports.js'
 import type { Outputs } from '../../terminal.js'
 
@@ -47,4 +48,19 @@ export async function publish<T>(
   const paths = [...written.paths, ...beyond(written.paths)]
   if (paths.length > 0 && (forPeople ? !quiet : isAlwaysTold)) told.write(writtenText(paths, told.columns))
   return written
+}
+
+/**
+ * Writes the only report of a command, and says where it is.
+ * @returns whether it is written; else a message on stderr says why it is not
+ */
+export async function publishFile(path: string, text: string, { stdout, stderr }: Outputs): Promise<boolean> {
+  try {
+    await writeWhole(path, text, '--out')
+    stdout.write(`Report: ${inert(path)}\n`)
+    return true
+  } catch (error) {
+    stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
+    return false
+  }
 }
