@@ -5,7 +5,7 @@ import type { RunListener } from '../engine/options.js'
 import type { RunActivity } from '../report/activity.js'
 import type { RunResult } from '../result.js'
 import { specsOf } from '../runner/choose-specs.js'
-import { type CoreUnderTest, embeddedMock } from '../runner/embedded.js'
+import { type CoreUnderTest, embeddedMock, ownCore } from '../runner/embedded.js'
 import { listenerOf } from '../runner/listener.js'
 import { perform } from '../runner/perform.js'
 import { configOf, type RunSettings } from './settings.js'
@@ -60,7 +60,8 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
     }
   }
   try {
-    met = await coreUnderTestOf(config)
+    const { target, username = '', password = '', control, configuration } = config
+    met = target ? ownCore({ ...target, username, password }, control) : await embeddedMock(configuration)
     const clock = clockOf(met.control)
     const run = { ...specs, target: met.target, targetKind: met.kind, clock }
     const plan = planFor(run)
@@ -81,11 +82,4 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
     signal?.removeEventListener('abort', end)
     await met?.close()
   }
-}
-
-/** Returns the Core of the settings, or starts an embedded mock Core where they name no target. */
-async function coreUnderTestOf(config: ReturnType<typeof configOf>): Promise<CoreUnderTest> {
-  const { target, username = '', password = '', control, configuration } = config
-  if (!target) return embeddedMock(configuration)
-  return { target: { ...target, username, password }, control, kind: 'core', close: async () => {} }
 }

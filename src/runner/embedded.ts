@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Target } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
-
-/** Settings of an embedded mock Core. */
-export interface MockSettings {
-  accessControl: 'on' | 'off'
-  idleLifetimeMs: number
-}
+import type { ConfigurationRecord } from '../settings/record.js'
 
 /** The Core that a run tests. */
 export interface CoreUnderTest {
@@ -17,8 +12,13 @@ export interface CoreUnderTest {
   close(): Promise<void>
 }
 
+/** Returns a Core of the user's own. @param control where it is a mock Core whose clock is advanced */
+export function ownCore(target: Target, control: ControlEndpoint | undefined): CoreUnderTest {
+  return { target, control, kind: 'core', close: async () => {} }
+}
+
 /** Starts a mock Core in a child process, with a random password. */
-export async function embeddedMock({ idleLifetimeMs, accessControl }: MockSettings): Promise<CoreUnderTest> {
+export async function embeddedMock({ idleLifetimeMs, accessControl }: ConfigurationRecord): Promise<CoreUnderTest> {
   const { forkMockCore } = await import('../mock/index.js')
   const username = 'admin'
   const password = randomBytes(12).toString('hex')

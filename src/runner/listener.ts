@@ -31,29 +31,21 @@ export function listenerOf(clock: Clock, show: (activity: RunActivity) => void):
  * Time without change after which a value counts, in milliseconds. A Core shows its limit by refusing one logon after
  * another, and the last refusal counts. Shorter than any wait that is shown.
  */
-export const SETTLED_MS = 500
+const SETTLED_MS = 500
 
-/** Passes on a value when it has stopped changing, or at the end. */
-export class Settled<T> {
-  private value: T | undefined
-  private timer: NodeJS.Timeout | undefined
-
-  constructor(
-    private readonly tell: (value: T) => void,
-    private readonly afterMs: number,
-  ) {}
-
-  /** Passes on the value later, unless another one follows soon. */
-  set(value: T): void {
-    this.value = value
-    clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.end(), this.afterMs).unref()
+/** Passes on a value when it has stopped changing, or at the `end`, which may be called at any time. */
+export function settled<T>(tell: (value: T) => void) {
+  let due: T | undefined
+  let timer: NodeJS.Timeout | undefined
+  const end = () => {
+    clearTimeout(timer)
+    if (due !== undefined) tell(due)
+    due = undefined
   }
-
-  /** Passes on the last value now, if it is still due. */
-  end(): void {
-    clearTimeout(this.timer)
-    if (this.value !== undefined) this.tell(this.value)
-    this.value = undefined
+  const set = (value: T) => {
+    due = value
+    clearTimeout(timer)
+    timer = setTimeout(end, SETTLED_MS).unref()
   }
+  return { set, end }
 }

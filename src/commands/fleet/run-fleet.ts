@@ -13,6 +13,7 @@ import { inert } from '../../report/inert.js'
 import { planLine } from '../../report/plan.js'
 import { onTerminal } from '../../report/reporter.js'
 import { REPORTERS } from '../../report/reporters.js'
+import { ownCore } from '../../runner/embedded.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { stopSignal } from '../one-core/console.js'
@@ -81,7 +82,7 @@ async function beginAll(
     const password = passwords.get(member.name) ?? ''
     const made = seals.get(password) ?? (await newSeal(password))
     seals.set(password, made)
-    const met = { target: { ...target, username, password }, control, kind: 'core' as const, close: async () => {} }
+    const met = ownCore({ ...target, username, password }, control)
     const { line, journal } = await begin(own, met, made, terminal)
     // The process that runs the Core opens the journal again.
     journal.close()

@@ -10,11 +10,10 @@ import { fence, inert } from '../../report/inert.js'
 import { estimateLine, planLine, replanLine } from '../../report/plan.js'
 import { createProgress } from '../../report/progress.js'
 import { onTerminal } from '../../report/reporter.js'
-import type { Written } from '../../report/write-reports.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { verdictText } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
-import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
+import { listenerOf, type Replanned, settled } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { earlierIn } from '../shared/folder.js'
 import type { Shown } from './config.js'
@@ -41,15 +40,15 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
   if (isTold) {
     stdout.write(`${coreLine(run)}\n${planLine(plan, isVirtual)}\n${verbose ? '\n' : ''}`)
   }
-  const news = new Settled<Replanned>(replanned => {
+  const news = settled<Replanned>(replanned => {
     if (isTold) stdout.write(`${replanLine(replanned, plan, isVirtual)}\n\n`)
-  }, SETTLED_MS)
+  })
   // Virtual waits end before a person can read the progress.
   const progress = !quiet && !isVirtual ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
   const listener: RunListener = {
     ...(progress && listenerOf(run.clock, activity => progress.show(activity))),
-    replanned: replanned => news.set(replanned),
+    replanned: news.set,
     estimated: estimate => {
       const line = isVirtual ? undefined : estimateLine(estimate, plan)
       if (isTold && line !== undefined) stdout.write(`${line}\n`)
@@ -64,15 +63,13 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
   }
   if (!forPeople) stderr.write(`${verdictLine(result)}\n`)
   const code = VERDICTS[result.verdict].exitCode
-  const wrote = ({ paths, problems }: Written) => {
+  try {
+    const how = { signal, shown, fenced, scripts: forPeople !== undefined }
+    const { paths, problems, isWhole } = await leave(run, result, how, terminal)
     // The scripts of this run may stand in a folder beside them.
     const isReport = (path: string) => resolve(dirname(path)) === resolve(outDir)
     if (paths.length === 0 && problems.length === 0 && earlierIn(outDir, inputsOf(run.told)).some(isReport))
       warn(terminal, `the reports in ${outDir} are of an earlier run: this one wrote none there (--reporter)`)
-  }
-  try {
-    const how = { signal, shown, fenced, scripts: forPeople !== undefined, wrote }
-    const { problems, isWhole } = await leave(run, result, how, terminal)
     // If the folder was removed, the journal is gone too.
     const isKept = problems.length > 0 && existsSync(join(outDir, JOURNAL_FILE))
     const next = `The journal is kept: once that is fixed, ${toResume} writes the reports.`

@@ -187,13 +187,9 @@ interface Leaving {
   /** See `publish`. */
   fenced?: Fence | undefined
   scripts: boolean
-  /** Called when the reports are written, before the contracts are. */
-  wrote?(written: Written): void
 }
 
 interface Left extends Written {
-  /** Whether `resume` has something left to do: then the journal is kept. */
-  isOpen: boolean
   /** Whether all contracts were written that it was asked for. */
   isWhole: boolean
 }
@@ -202,7 +198,7 @@ interface Left extends Written {
 export async function leave(
   run: Run,
   result: RunResult,
-  { signal, shown, fenced, scripts, wrote }: Leaving,
+  { signal, shown, fenced, scripts }: Leaving,
   terminal: Outputs,
 ): Promise<Left> {
   const { outDir, reporters, told, resumed, journal } = run
@@ -212,7 +208,6 @@ export async function leave(
   // Programs read piped output and search it, so do not wrap its lines.
   const how = { isInGithub, fenced, quiet, verbose, columns: Number.POSITIVE_INFINITY }
   const written = await publish(result, { outDir, reporters, beside, replaces, ...how }, terminal)
-  wrote?.(written)
   // A resumed run that could not reach its Core is still open.
   const isStuck = resumed !== undefined && result.verdict === 'untestable'
   // The engine also interrupts a run by itself, when the Core takes too long.
@@ -224,7 +219,7 @@ export async function leave(
   await run.keep(isOpen)
   journal.close()
   if (!isOpen) removeJournal(outDir)
-  return { ...written, isOpen, isWhole }
+  return { ...written, isWhole }
 }
 
 /** Lists the files and folders that a run reads. Its reports replace nothing in them. */

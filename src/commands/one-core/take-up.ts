@@ -15,7 +15,7 @@ import type { Seal } from '../../journal/seal.js'
 import { JournalWriter } from '../../journal/write.js'
 import { inert } from '../../report/inert.js'
 import { isOwnReporter } from '../../report/reporter.js'
-import { type CoreUnderTest, embeddedMock } from '../../runner/embedded.js'
+import { type CoreUnderTest, embeddedMock, ownCore } from '../../runner/embedded.js'
 import { askPassword, type Outputs, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { keyFolder, removeJournal, takeUpJournal } from '../shared/folder.js'
@@ -152,8 +152,7 @@ async function coreOf({ run }: OpenJournal, password: string, key: string | unde
   if (kind === 'mock') return embeddedMock(run.configuration)
   if (run.control && !key) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
   const control = run.control && key ? { url: run.control.url, key } : undefined
-  const target = { url: new URL(url), trust, username, password, ...namesOf(run.target) }
-  return { target, control, kind, close: async () => {} }
+  return ownCore({ url: new URL(url), trust, username, password, ...namesOf(run.target) }, control)
 }
 
 /** Reads what a run has done so far. Leaves out what died with the embedded mock Core: its tokens and its dialect. */

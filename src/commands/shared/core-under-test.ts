@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.js'
 import { ConfigError } from '../../ground/config-error.js'
-import { type CoreUnderTest, embeddedMock, type MockSettings } from '../../runner/embedded.js'
+import { type CoreUnderTest, embeddedMock, ownCore } from '../../runner/embedded.js'
 import { type ConfigurationRecord, recordOf } from '../../settings/record.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { USERNAME } from './settings.js'
@@ -29,13 +29,18 @@ export function configurationOf(settings: Settings): ConfigurationRecord {
  * Returns the Core that a command talks to: the user's own, or without a target a mock Core in a child process.
  * @throws ConfigError if credentials are missing
  */
-export async function coreUnderTest(config: CoreConfig & MockSettings, terminal: Terminal): Promise<CoreUnderTest> {
+export async function coreUnderTest(
+  config: CoreConfig & ConfigurationRecord,
+  terminal: Terminal,
+): Promise<CoreUnderTest> {
   if (!config.target) return embeddedMock(config)
-  const credentials = await credentialsOf(config, terminal)
-  return { target: { ...config.target, ...credentials }, control: config.control, kind: 'core', close: async () => {} }
+  return ownCore({ ...config.target, ...(await credentialsOf(config, terminal)) }, config.control)
 }
 
-async function credentialsOf({ username, password, accessControl }: CoreConfig & MockSettings, terminal: Terminal) {
+async function credentialsOf(
+  { username, password, accessControl }: CoreConfig & ConfigurationRecord,
+  terminal: Terminal,
+) {
   // An open Core needs no logon: the run tries one only where both were given, and asks for neither.
   if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
   if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
