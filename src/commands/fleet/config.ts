@@ -118,26 +118,26 @@ const TAKEN = new Set([FLEET_FILE, OPEN_FLEET_FILE, ...filesOf(FLEET_REPORTERS),
 
 /** Refuses two Cores with one folder, and two runs of one Core: those would end each other's tokens. */
 function refuseAlike(members: readonly Member[], named: readonly Named[]): void {
-  const [names, urls] = [new Map<string, number>(), new Map<string, number>()]
+  const [names, urls] = [new Map<string, string>(), new Map<string, string>()]
   for (const [index, { name, run }] of members.entries()) {
-    const label = (at: number | undefined) => named[at ?? -1]?.label ?? ''
+    const label = named[index]?.label ?? ''
     if (!isName(name) || TAKEN.has(sameName(name)))
       throw new ConfigError(
-        `${label(index)}: '${name}' cannot be the name of a Core in a fleet, since its folder would be called so: give it another name in the configuration file`,
+        `${label}: '${name}' cannot be the name of a Core in a fleet, since its folder would be called so: give it another name in the configuration file`,
       )
     const { origin } = run.target.url
     const [twin, double] = [urls.get(origin), names.get(sameName(name))]
-    const of = (at: number) => `${members[at]?.name} (${label(at)})`
+    const who = `${name} (${label})`
     if (twin !== undefined)
       throw new ConfigError(
-        `${of(twin)} and ${of(index)} are the same Core (${origin}), and two runs at a time would disturb each other: name it once`,
+        `${twin} and ${who} are the same Core (${origin}), and two runs at a time would disturb each other: name it once`,
       )
     if (double !== undefined)
       throw new ConfigError(
-        `${of(double)} and ${of(index)} would both have the folder ${name}: give one of them a name of its own in the configuration file`,
+        `${double} and ${who} would both have the folder ${name}: give one of them a name of its own in the configuration file`,
       )
-    names.set(sameName(name), index)
-    urls.set(origin, index)
+    names.set(sameName(name), who)
+    urls.set(origin, who)
   }
 }
 

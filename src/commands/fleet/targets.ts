@@ -13,6 +13,8 @@ export interface Named {
   target: string
   /** The place that named it, for messages: `--target`, `labs.txt:3`. */
   label: string
+  /** Whether a pattern named it, or the word for all, and not the user one by one. */
+  isByPattern?: boolean
 }
 
 /** The Cores that the user named. */
@@ -85,7 +87,7 @@ function isPattern({ text }: Word): boolean {
   return !text.includes('://') && /[*?]/.test(text)
 }
 
-function namedBy(words: readonly Word[], settings: Settings): (Named & { isByPattern?: boolean })[] {
+function namedBy(words: readonly Word[], settings: Settings): Named[] {
   const { configFile } = settings
   const names = [...(configFile?.targets.keys() ?? [])]
   const where = configFile ? configFile.path : `the configuration file, since there is no ${CONFIG_FILE}`
@@ -114,7 +116,7 @@ function asPattern(character: string): string {
   return character === '*' ? '.*' : character === '?' ? '.' : `\\${character}`
 }
 
-function everyTarget({ configFile }: Settings, { label }: Given): (Named & { isByPattern?: boolean })[] {
+function everyTarget({ configFile }: Settings, { label }: Given): Named[] {
   const names = [...(configFile?.targets.keys() ?? [])]
   if (!names.length)
     throw new ConfigError(
@@ -124,20 +126,19 @@ function everyTarget({ configFile }: Settings, { label }: Given): (Named & { isB
 }
 
 /** Drops a Core that a pattern names again. Refuses a Core that the user wrote twice: that is a mistake. */
-function once(named: readonly (Named & { isByPattern?: boolean })[]): Named[] {
+function once(all: readonly Named[]): Named[] {
   const found = new Map<string, Named>()
-  for (const { target, label, isByPattern } of [...named].sort(
-    (a, b) => Number(!!a.isByPattern) - Number(!!b.isByPattern),
-  )) {
+  for (const named of all) {
+    const { target, label } = named
     const before = found.get(target)
-    if (!before) found.set(target, { target, label })
-    else if (!isByPattern) {
+    if (before && !before.isByPattern && !named.isByPattern) {
       const what = target.includes('://') ? 'a Core' : `'${target}'`
       throw new ConfigError(`${label} names ${what} that ${before.label} has named already: name each Core once`)
     }
+    // Its place is that of its first name.
+    if (!before || before.isByPattern) found.set(target, named)
   }
-  // Return the Cores in the order in which the user named them.
-  return [...new Set(named.map(({ target }) => target))].flatMap(target => found.get(target) ?? [])
+  return [...found.values()]
 }
 
 /** A share of the Cores. */
