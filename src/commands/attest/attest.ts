@@ -1,11 +1,12 @@
-import { createHash, createPublicKey } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { keyIdOf, sealed } from '../../attest/dsse.js'
+import { isUsable, KEY_KINDS, keyIdOf, sealed } from '../../attest/dsse.js'
 import { type Evidence, refusal, type Statement, statementOf } from '../../attest/statement.js'
 import { testedOf } from '../../attest/tested.js'
 import { claims, NO_CLAIMS, otherVersion } from '../../attest/words.js'
+import type { Given } from '../../config/origin.js'
 import type { Settings } from '../../config/settings.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { isFleetFile, readFleet } from '../../report/fleet/read.js'
@@ -15,7 +16,12 @@ import { RESULT_FILE } from '../../report/reporters.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
-import { ATTESTATION_FILE, attestConfig } from './config.js'
+import { defaultFile } from '../shared/folder.js'
+import { givenFile } from '../shared/given-file.js'
+import { ATTESTING } from './settings.js'
+
+/** File name of an attestation, as in-toto names such files. */
+export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
 
 /**
  * `core-conformance attest`: signs the result of a run or a fleet for a firmware, with every verdict.
@@ -23,7 +29,9 @@ import { ATTESTATION_FILE, attestConfig } from './config.js'
  * @throws ConfigError or ResultFileError for a result that cannot be attested; Error if the attestation cannot be written
  */
 export async function attest(settings: Settings, terminal: Terminal): Promise<number> {
-  const { from, outDir, subject, privateKey } = attestConfig(settings)
+  const [from = defaultFile()] = settings.operands
+  const outDir = settings.value(ATTESTING.out) ?? dirname(from)
+  const [subject, privateKey] = [subjectOf(settings), privateKeyOf(settings)]
   const evidence = await evidenceIn(from)
   const why = refusal(evidence)
   if (why) throw new ConfigError(`${from} cannot be attested: ${why}`)
@@ -37,6 +45,56 @@ export async function attest(settings: Settings, terminal: Terminal): Promise<nu
   terminal.stdout.write(`Attested: ${path}\nSigned with the key ${keyid}\n\n${claimsText(claims(statement))}`)
   warnOfVersion(statement, terminal)
   return 0
+}
+
+/** Reads which firmware is attested: its name, and its file or the SHA-256 of the file (64 lower-case hex digits). */
+function subjectOf(settings: Settings): { name: string } & ({ file: string } | { sha256: string }) {
+  const [artifact, digest, subject] = ['artifact', 'digest', 'subject'].map(flag => settings.get(flag))
+  if (artifact && digest)
+    throw new ConfigError(`${artifact.label} and ${digest.label} exclude each other: the digest is that of the file`)
+  const name = subject?.text.trim() ?? (artifact && basename(artifact.text))
+  if (artifact && name) return { name: nameOf(name, subject), file: artifact.text }
+  if (!digest) throw new ConfigError('no firmware is named: give its file with --artifact')
+  if (!name) throw new ConfigError(`${digest.label} names no firmware: name it with --subject`)
+  const sha256 = digest.text.replace(/^sha-?256[:=]/i, '').toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new ConfigError(`${digest.label} must be a SHA-256: 64 hex digits`)
+  return { name: nameOf(name, subject), sha256 }
+}
+
+function nameOf(name: string, setting: Given | undefined): string {
+  if (name.length > 200 || /\p{C}/u.test(name))
+    throw new ConfigError(`${setting?.label ?? '--subject'} must be a name of 1 to 200 characters that can be read`)
+  return name
+}
+
+const MAKE_A_KEY =
+  'openssl genpkey -algorithm ed25519 -out attest.key, and openssl pkey -in attest.key -pubout for the other half'
+
+function privateKeyOf(settings: Settings): KeyObject {
+  const setting = settings.get('key')
+  if (!setting)
+    throw new ConfigError(`there is no key to sign with: give a private key with --key; to make one: ${MAKE_A_KEY}`)
+  const pem = givenFile(setting.text, `${setting.label}: ${setting.text} cannot be used`)
+  const passphrase = settings.secret('CORE_ATTEST_PASSPHRASE')
+  let key: KeyObject
+  try {
+    key = createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) })
+  } catch {
+    const isEncrypted = /ENCRYPTED/.test(pem.toString('latin1'))
+    const why = isEncrypted
+      ? `it is encrypted, and ${passphrase === undefined ? 'CORE_ATTEST_PASSPHRASE is not set' : 'CORE_ATTEST_PASSPHRASE does not open it'}`
+      : 'it holds no private key in PEM'
+    throw new ConfigError(`${setting.label}: ${setting.text} cannot be used: ${why}`)
+  }
+  return usable(key, setting)
+}
+
+/** Returns a key of a kind that attestations can have. @param given the setting that names its file @throws ConfigError */
+export function usable(key: KeyObject, { text, label }: Given): KeyObject {
+  if (isUsable(key)) return key
+  throw new ConfigError(
+    `${label}: the key in ${text} is of another kind: give one of ${KEY_KINDS}; to make one: ${MAKE_A_KEY}`,
+  )
 }
 
 /** Warns where the firmware is named after another version than the result. */

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { envelopeOf, keyIdOf, opened, PAYLOAD_TYPE } from '../../attest/dsse.js'
@@ -6,12 +7,13 @@ import { claims } from '../../attest/words.js'
 import type { Settings } from '../../config/settings.js'
 import { FLEET_FILE } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
+import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import type { Terminal } from '../../terminal.js'
 import { givenFile } from '../shared/given-file.js'
-import { claimsText, evidenceIn, sha256, warnOfVersion } from './attest.js'
-import { attestVerifyConfig } from './config.js'
+import { ATTESTATION_FILE, claimsText, evidenceIn, sha256, usable, warnOfVersion } from './attest.js'
+import { ATTESTED_RESULT, ATTESTING } from './settings.js'
 
 const EXIT_REFUTED = 1
 
@@ -21,47 +23,68 @@ const EXIT_REFUTED = 1
  * @throws ConfigError or ResultFileError for files that cannot be used
  */
 export async function attestVerify(settings: Settings, terminal: Terminal): Promise<number> {
-  const config = attestVerifyConfig(settings)
-  const text = givenFile(config.attestation, `${config.attestation} cannot be used as an attestation`).toString('utf8')
+  const [attestation = join(DEFAULT_OUT, ATTESTATION_FILE)] = settings.operands
+  const { result, artifact } = settings.values({ result: ATTESTED_RESULT, artifact: ATTESTING.artifact })
+  const publicKey = publicKeyOf(settings)
+  const text = givenFile(attestation, `${attestation} cannot be used as an attestation`).toString('utf8')
   const envelope = envelopeOf(text)
-  if (!envelope) throw new ConfigError(`${config.attestation} is no DSSE envelope: give it what attest wrote`)
+  if (!envelope) throw new ConfigError(`${attestation} is no DSSE envelope: give it what attest wrote`)
   const refute = (why: string) => {
-    terminal.stdout.write(`✗ ${inert(config.attestation)} does not hold: ${inert(why)}\n`)
+    terminal.stdout.write(`✗ ${inert(attestation)} does not hold: ${inert(why)}\n`)
     return EXIT_REFUTED
   }
-  const keyid = keyIdOf(config.publicKey)
-  const payload = opened(envelope, config.publicKey)
+  const keyid = keyIdOf(publicKey)
+  const payload = opened(envelope, publicKey)
   if (!payload) return refute(`it is not signed with the key ${keyid}, or it was changed since; use nothing of it`)
   const statement = statementIn(payload)
   if (!statement || envelope.payloadType !== PAYLOAD_TYPE)
     return refute('the key signed it, but it is no statement of a test result (in-toto, test-result/v0.1)')
-  const file = resultBeside(config)
+  const file = result ?? resultBeside(attestation)
   const why = contradiction(
     statement,
     statementOf(await evidenceIn(file), statement.subject[0] as Statement['subject'][0]),
   )
   if (why) return refute(`it is not of ${file}: ${why}`)
   const [{ name, digest } = { name: '', digest: { sha256: '' } }] = statement.subject
-  const found = config.artifact === undefined ? undefined : await sha256(config.artifact)
+  const found = artifact === undefined ? undefined : await sha256(artifact)
   if (found !== undefined && found !== digest.sha256)
     return refute(
-      `it is of another firmware: ${name} with the SHA-256 ${digest.sha256}, and that of ${config.artifact} is ${found}`,
+      `it is of another firmware: ${name} with the SHA-256 ${digest.sha256}, and that of ${artifact} is ${found}`,
     )
-  const firmware = config.artifact ? `, and of ${config.artifact}` : ''
+  const firmware = artifact ? `, and of ${artifact}` : ''
   terminal.stdout.write(
-    `✓ ${inert(config.attestation)} holds: it is signed with the key ${keyid}, and is of ${inert(file)}${inert(firmware)}\n\n${claimsText(claims(statement))}`,
+    `✓ ${inert(attestation)} holds: it is signed with the key ${keyid}, and is of ${inert(file)}${inert(firmware)}\n\n${claimsText(claims(statement))}`,
   )
   warnOfVersion(statement, terminal)
-  if (!config.artifact) terminal.stdout.write('The firmware was not looked at: give its file with --artifact.\n')
+  if (!artifact) terminal.stdout.write('The firmware was not looked at: give its file with --artifact.\n')
   return 0
 }
 
-/**
- * Returns the result file that the user named, else the one beside the attestation.
- * @throws ConfigError if there is none beside it, or two
- */
-function resultBeside({ result, attestation }: { result: string | undefined; attestation: string }): string {
-  if (result !== undefined) return result
+function publicKeyOf(settings: Settings): KeyObject {
+  const setting = settings.get('key')
+  if (!setting)
+    throw new ConfigError(
+      'there is no key to check the signature with: give the public key of the signer with --key, from a source that you trust',
+    )
+  const pem = givenFile(setting.text, `${setting.label}: ${setting.text} cannot be used`).toString('latin1')
+  // Node can derive the public key from a private one, but nobody should carry a private key around to verify.
+  if (/PRIVATE KEY/.test(pem))
+    throw new ConfigError(
+      `${setting.label}: ${setting.text} holds a private key: give the public one (openssl pkey -in ${setting.text} -pubout)`,
+    )
+  let key: KeyObject
+  try {
+    key = createPublicKey(pem)
+  } catch {
+    throw new ConfigError(
+      `${setting.label}: ${setting.text} cannot be used: it holds no public key and no certificate in PEM`,
+    )
+  }
+  return usable(key, setting)
+}
+
+/** Returns the result file beside an attestation. @throws ConfigError if there is none, or two */
+function resultBeside(attestation: string): string {
   const found = [RESULT_FILE, FLEET_FILE].map(name => join(dirname(attestation), name)).filter(path => existsSync(path))
   const [only] = found
   if (only !== undefined && found.length === 1) return only
