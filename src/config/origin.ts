@@ -1,5 +1,7 @@
-/** Origins of a setting. An earlier one beats a later one. */
-export const ORIGINS = ['flag', 'environment', '.env', 'file'] as const
+/** Origins of a setting outside the configuration file. An earlier one beats a later one. */
+export const SAID = ['flag', 'environment', '.env'] as const
+/** All origins of a setting. An earlier one beats a later one. */
+export const ORIGINS = [...SAID, 'file'] as const
 /** See {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number]
 

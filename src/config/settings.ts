@@ -13,7 +13,7 @@ import { CONFIG_FILE, type Command, kindsByFlag, variablesOf } from './command.j
 import { readDotenv, strangeNames } from './dotenv.js'
 import type { ConfigFile } from './file.js'
 import { checkProfile, checkTarget, explained, settingIn } from './layers.js'
-import { type Given, ORIGINS, type Origin } from './origin.js'
+import { type Given, ORIGINS, type Origin, SAID } from './origin.js'
 import { unusedProxy } from './proxy.js'
 import { isTargetSecret, strayTargetSecrets, targetSecret } from './target-secrets.js'
 
@@ -107,11 +107,6 @@ export class Settings {
     return own
   }
 
-  /** Returns every value of a flag outside the configuration file, strongest origin first. */
-  givenIn(flag: string): Given[] {
-    return (['flag', 'environment', '.env'] as const).flatMap(origin => this.given(flag, origin) ?? [])
-  }
-
   /** Returns an environment variable of another program, such as `CI_NODE_INDEX`. */
   surrounding(name: string): string | undefined {
     return this.env[name]
@@ -166,9 +161,9 @@ export class Settings {
     return this.flags.has('help')
   }
 
-  /** Returns the strongest value of a setting; undefined where it is not set, or empty. */
-  get(flag: string): Given | undefined {
-    return ORIGINS.map(origin => this.from(flag, origin)).find(setting => setting?.text)
+  /** Returns the strongest value of a setting among these origins; undefined where it is not set, or empty. */
+  get(flag: string, among: readonly Origin[] = ORIGINS): Given | undefined {
+    return among.map(origin => this.from(flag, origin)).find(setting => setting?.text)
   }
 
   /** Returns the value of a setting: the given one, else the default. @throws ConfigError for a wrong value */
@@ -202,7 +197,8 @@ export class Settings {
     return explained(this.file, flag, setting)
   }
 
-  private given(flag: string, origin: Exclude<Origin, 'file'>): Given | undefined {
+  /** Returns a setting from one origin, with the name of a target or a profile as it was given. */
+  given(flag: string, origin: (typeof SAID)[number]): Given | undefined {
     const env = this.command.options.find(option => option.flag === flag)?.env ?? ''
     if (origin !== 'flag') return this.variable(env, origin)
     const text = this.flags.get(flag)
@@ -224,18 +220,16 @@ export class Settings {
 
   /** The profile as the user names it: a built-in profile, or one of the file. */
   private get profile(): Given | undefined {
-    return ORIGINS.map(origin => (origin === 'file' ? this.fromFile('profile') : this.given('profile', origin))).find(
-      found => found?.text,
-    )
+    return this.said('profile') ?? this.fromFile('profile')
   }
 
-  /** Returns the text that a flag or variable gives, unexplained. */
+  /** Returns the strongest value of a setting outside the file, unexplained. */
+  private said(flag: string): Given | undefined {
+    return SAID.map(origin => this.given(flag, origin)).find(setting => setting?.text)
+  }
+
   private chosen(flag: string): string | undefined {
-    for (const origin of ['flag', 'environment', '.env'] as const) {
-      const setting = this.given(flag, origin)
-      if (setting?.text) return setting.text
-    }
-    return undefined
+    return this.said(flag)?.text
   }
 
   /** Returns where GitHub Actions takes the report of a run; undefined where this process is no job of GitHub Actions. */

@@ -1,6 +1,7 @@
 /** Reads the configuration of a run of many Cores. */
 
 import { join } from 'node:path'
+import { SAID } from '../../config/origin.js'
 import type { Settings } from '../../config/settings.js'
 import { targetSecret } from '../../config/target-secrets.js'
 import { isName, nameOfUrl, sameName } from '../../fleet/name.js'
@@ -40,7 +41,7 @@ export function fleetConfig(settings: Settings) {
     return undefined
   }
   for (const flag of OF_ONE) {
-    const [given] = settings.givenIn(flag).filter(({ text }) => text)
+    const given = settings.get(flag, SAID)
     if (given)
       throw new ConfigError(
         `${given.label} is of one Core, and many are named: say it of each target in the configuration file`,

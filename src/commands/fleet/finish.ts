@@ -31,8 +31,7 @@ export function taskOf(
 
 /** Returns the command that finishes a fleet. */
 export function resumeFleetCommand(outDir: string, settings: Settings): string {
-  const config = settings.givenIn('config').find(({ origin }) => origin === 'flag')
-  return resumeCommand(outDir, config?.text)
+  return resumeCommand(outDir, settings.given('config', 'flag')?.text)
 }
 
 /** A fleet whose Cores are to be run. */

@@ -1,6 +1,6 @@
 /** Finds the Cores that a command line names: by URL, by name, by a pattern of names, in a file, or all. */
 import { CONFIG_FILE, MOCK_TARGET } from '../../config/command.js'
-import type { Given } from '../../config/origin.js'
+import { type Given, SAID } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { hint, nearest } from '../../suite/problem.js'
@@ -37,8 +37,8 @@ interface Word {
  * @throws ConfigError for an unknown name, a pattern that fits no name, a file that cannot be used, and a Core named twice
  */
 export function selectionOf(settings: Settings): Selection | undefined {
-  for (const origin of ['flag', 'environment', '.env'] as const) {
-    const of = (flag: string) => settings.givenIn(flag).find(setting => setting.origin === origin)
+  for (const origin of SAID) {
+    const of = (flag: string) => settings.given(flag, origin)
     const [target, file, all] = [of('target'), of('targets'), of('all-targets')]
     const isAll = all !== undefined && all.text !== '' && readGiven(all, FLEET.all)
     const places = origin === 'flag' ? settings.operands : []

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { MOCK_TARGET } from '../../config/command.js'
-import { type Given, ORIGINS } from '../../config/origin.js'
+import { type Given, SAID } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
 import type { Trust } from '../../core/target.js'
 import { ConfigError } from '../../ground/config-error.js'
@@ -88,7 +88,7 @@ export function resumeConfig(settings: Settings) {
 /** Returns the folder of a run: the operand, else `--out`. */
 function folderOf(settings: Settings): string {
   const [folder] = settings.operands
-  const [flag] = settings.givenIn('out').filter(({ origin }) => origin === 'flag')
+  const flag = settings.given('out', 'flag')
   if (folder !== undefined && flag && flag.text !== folder)
     throw new ConfigError(`${flag.label} says ${flag.text}, and ${folder} is named beside it: name one folder`)
   return folder ?? settings.value(OUT)
@@ -104,7 +104,7 @@ const TRUST_FLAGS = Object.values(TRUST).map(({ flag }) => flag)
  */
 function refuseOther(settings: Settings, begun: RunLine, where: string): void {
   const { target, configuration } = begun
-  const given = (flag: string) => sayNow(settings, flag)
+  const given = (flag: string) => settings.get(flag, SAID)
   const password = settings.secret('CORE_PASSWORD') === undefined ? [] : ['CORE_PASSWORD']
   if (target.kind === 'mock') {
     const isMock = given('target')?.text === MOCK_TARGET
@@ -149,15 +149,6 @@ function refuseOther(settings: Settings, begun: RunLine, where: string): void {
   throw new ConfigError(
     `${where} was begun with another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,
   )
-}
-
-/** Returns a setting from flags, the environment or `.env`, not from the configuration file. */
-function sayNow(settings: Settings, flag: string): Given | undefined {
-  for (const origin of ORIGINS) {
-    const setting = origin === 'file' ? undefined : settings.from(flag, origin)
-    if (setting?.text) return setting
-  }
-  return undefined
 }
 
 /** Drops a setting that chooses nothing: `CORE_INSECURE=0`. */

@@ -47,7 +47,7 @@ export function targetOf(settings: Settings, takesMock = true): Place | undefine
 /** Collects what a command line has to say again to mean the same Core. */
 function flagsOf(settings: Settings): TargetFlags {
   const said = (flag: string) => {
-    const given = settings.givenIn(flag).find(({ origin }) => origin === 'flag')
+    const given = settings.given(flag, 'flag')
     return given?.text ? { [flag]: given.text } : {}
   }
   const { targetName: target } = settings
