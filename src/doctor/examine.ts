@@ -10,7 +10,7 @@ import type { Place } from '../core/target.js'
 import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
 import { testedNodes } from '../version.js'
-import type { Diagnosis, Finding, Fitting, Reach } from './finding.js'
+import { type Diagnosis, type Finding, type Fitting, found, type Reach } from './finding.js'
 import { type Examined, Talk } from './talk.js'
 import { examineConnection } from './tls.js'
 
@@ -36,8 +36,8 @@ export async function examine(examined: Examined): Promise<Diagnosis> {
 }
 
 async function look(examined: Examined, interrupted: () => void): Promise<Diagnosis> {
-  const { target, deadlineMs } = examined
-  const reached = await examineConnection(target, deadlineMs)
+  const { target, configuration } = examined
+  const reached = await examineConnection(target, configuration.deadlineMs)
   interrupted()
   const findings = [nodeFinding(), ...reached.findings]
   const { username } = examined
@@ -48,7 +48,7 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   const stopped = (error: unknown): Reach => {
     if (!(error instanceof OutOfPatience)) throw error
     const advice = 'look why the Core leaves requests unanswered, then look again'
-    findings.push({ mark: 'wrong', what: 'answers', seen: error.message, advice })
+    findings.push(found('wrong', 'answers', error.message, advice))
     return { isThere: true, isTestable: false }
   }
   const ends = await ask(examined, { reached, findings, fitting, interrupted }).catch(stopped)
@@ -74,8 +74,8 @@ async function ask(examined: Examined, { reached, findings, fitting, interrupted
   // A refusal may be a success with an error in its body, or a closed connection: only a token tells.
   const early = mayLogOn && (isSuccess(none) || !none.response) ? await talk.survey() : undefined
   const refused = early?.answers?.probe.tells ? early.dialect.refused : undefined
-  findings.push(...clockOf(none), ...(refused ? [refusesBy(refused)] : accessOf(none, fitting)))
-  const served = await connectionsOf(asked, examined.probePath)
+  findings.push(clockOf(none), refused ? refusesBy(refused) : accessOf(none, fitting))
+  const served = await connectionsOf(asked, examined.configuration.probePath)
   findings.push(servedOf(served, fitting))
   interrupted()
   const isOpen = isSuccess(none) && !refused
@@ -90,74 +90,54 @@ async function ask(examined: Examined, { reached, findings, fitting, interrupted
     findings.push(unseen(`no ${missing} was given`))
     return { isThere: true, isTestable: false }
   }
-  const found = early ?? (await talk.survey())
-  const { findings: told, isTestable } = talk.findingsOf(found, fitting)
+  const { findings: told, isTestable } = talk.findingsOf(early ?? (await talk.survey()), fitting)
   findings.push(...told)
   return { isThere: true, isTestable }
 }
 
 function unseen(why: string): Finding {
-  return { mark: 'unseen', what: 'credentials', seen: `not tried: ${why}` }
+  return found('unseen', 'credentials', `not tried: ${why}`)
 }
 
 function isSuccess({ response, error }: Exchange): boolean {
   return response !== undefined && error === undefined && response.status >= 200 && response.status < 300
 }
 
-function clockOf({ response }: Exchange): Finding[] {
+function clockOf({ response }: Exchange): Finding {
   const date = response && header(response, 'date')
   const shownMs = Date.parse(date ?? '')
-  if (Number.isNaN(shownMs)) return [{ mark: 'note', what: 'clock', seen: 'it sends no time (no Date header)' }]
+  if (Number.isNaN(shownMs)) return found('note', 'clock', 'it sends no time (no Date header)')
   const offMs = shownMs - Date.now()
   const seconds = Math.round(Math.abs(offMs) / 1000)
-  if (Math.abs(offMs) <= CLOCK_OFF_MS)
-    return [{ mark: 'fine', what: 'clock', seen: 'its clock and that of this machine agree' }]
+  if (Math.abs(offMs) <= CLOCK_OFF_MS) return found('fine', 'clock', 'its clock and that of this machine agree')
   const seen = `its clock is ${count(seconds, 'second')} ${offMs > 0 ? 'ahead of' : 'behind'} that of this machine`
-  return [
-    { mark: 'note', what: 'clock', seen, advice: 'no verdict depends on it; set it, so that logs can be compared' },
-  ]
+  return found('note', 'clock', seen, 'no verdict depends on it; set it, so that logs can be compared')
 }
 
 function refusesBy(signs: readonly string[]): Finding {
-  return {
-    mark: 'fine',
-    what: 'access control',
-    seen: `on: it refuses a request without a token by ${signsInWords(signs)}`,
-  }
+  return found('fine', 'access control', `on: it refuses a request without a token by ${signsInWords(signs)}`)
 }
 
-function accessOf(none: Exchange, fitting: Fitting): Finding[] {
+function accessOf(none: Exchange, fitting: Fitting): Finding {
   const seen = summary(none)
   const what = 'access control'
   const check = 'check that a Core is there'
-  if (!none.response || none.error)
-    return [{ mark: 'wrong', what, seen: `no whole answer without a token: ${seen}`, advice: check }]
-  if (!isSuccess(none)) return [{ mark: 'fine', what, seen: `on: without a token it answers ${seen}` }]
+  if (!none.response || none.error) return found('wrong', what, `no whole answer without a token: ${seen}`, check)
+  if (!isSuccess(none)) return found('fine', what, `on: without a token it answers ${seen}`)
   fitting['access-control'] = 'off'
   const advice = 'turn it on at the Core to have tokens tested; run --access-control off tests what is left'
   const isPage = header(none.response, 'content-type')?.startsWith('text/html')
-  return [
-    {
-      mark: 'change',
-      what,
-      seen: `off: without a token it answers ${seen}${isPage ? ', a page (text/html)' : ''}`,
-      advice: isPage ? `${check}; if so, ${advice}` : advice,
-    },
-  ]
+  const answered = `off: without a token it answers ${seen}${isPage ? ', a page (text/html)' : ''}`
+  return found('change', what, answered, isPage ? `${check}; if so, ${advice}` : advice)
 }
 
 function servedOf(served: number, fitting: Fitting): Finding {
   const what = 'connections'
   const seen = `it answers on ${served} of ${TRIED_CONNECTIONS} at a time`
-  if (served >= DEFAULT_CONNECTIONS) return { mark: 'fine', what, seen }
-  if (served === 0) return { mark: 'note', what, seen, advice: 'it may be busy: look again' }
+  if (served >= DEFAULT_CONNECTIONS) return found('fine', what, seen)
+  if (served === 0) return found('note', what, seen, 'it may be busy: look again')
   fitting.concurrency = served
-  return {
-    mark: 'change',
-    what,
-    seen,
-    advice: `a run opens ${DEFAULT_CONNECTIONS} at a time: use run --concurrency ${served}`,
-  }
+  return found('change', what, seen, `a run opens ${DEFAULT_CONNECTIONS} at a time: use run --concurrency ${served}`)
 }
 
 /** Says whether the suite is tested on the Node that runs it. */
@@ -166,8 +146,8 @@ function nodeFinding(): Finding {
   const tested = testedNodes()
   const told = `${tested.slice(0, -1).join(', ')} and ${tested.at(-1)}`
   const isTested = tested.includes(Number.parseInt(node, 10))
-  if (isTested) return { mark: 'fine', what: 'Node', seen: `${node}; the suite is tested on ${told}` }
-  return { mark: 'note', what: 'Node', seen: `the suite is tested on Node ${told}, and this is ${node}` }
+  if (isTested) return found('fine', 'Node', `${node}; the suite is tested on ${told}`)
+  return found('note', 'Node', `the suite is tested on Node ${told}, and this is ${node}`)
 }
 
 /** Connections that are tried: twice as many as a run opens by default. */

@@ -17,6 +17,11 @@ export interface Finding {
   advice?: string
 }
 
+/** Makes a finding. */
+export function found(mark: Mark, what: string, seen: string, advice?: string): Finding {
+  return { mark, what, seen, ...(advice !== undefined && { advice }) }
+}
+
 /** The settings that fit a Core, by their names in the configuration file. */
 export type Fitting = Record<string, string | boolean | number>
 

@@ -15,9 +15,10 @@ import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engin
 import { roleRequest } from '../engine/requests.js'
 import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
+import type { ConfigurationRecord } from '../settings/record.js'
 import type { Role } from '../suite/roles.js'
 import type { Suite } from '../suite/spec.js'
-import type { Finding, Fitting } from './finding.js'
+import { type Finding, type Fitting, found } from './finding.js'
 
 /** The Core to look at, and how. */
 export interface Examined {
@@ -26,12 +27,8 @@ export interface Examined {
   username: string | undefined
   /** Undefined: `doctor` does not log on. */
   password: string | undefined
-  probePath: string
+  configuration: ConfigurationRecord
   tokenField: string | undefined
-  /** How the Core refuses, as the user said; empty: the survey finds it. */
-  refused: readonly string[]
-  deadlineMs: number
-  maxRefusedLogons: number
   signal: AbortSignal
 }
 
@@ -49,7 +46,8 @@ export class Talk {
 
   /** Opens the session. Sends nothing that holds a secret. */
   static async begin(examined: Examined): Promise<Talk> {
-    const { suite, target, username = '', password = '', probePath, deadlineMs, maxRefusedLogons, signal } = examined
+    const { suite, target, username = '', password = '', configuration, signal } = examined
+    const { probePath, deadlineMs, maxRefusedLogons } = configuration
     const redactor = new Redactor()
     redactor.hide(password, 'password')
     const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
@@ -97,7 +95,7 @@ export class Talk {
       endpoints: [],
       accessControl: 'on' as const,
       tokenField: this.examined.tokenField,
-      refused: this.examined.refused,
+      refused: this.examined.configuration.refused,
       needsHttp10: false,
     }
     return survey(options).finally(() =>
@@ -110,53 +108,49 @@ export class Talk {
 
   /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
   findingsOf({ dialect, untestable, answers }: Survey, fitting: Fitting): { findings: Finding[]; isTestable: boolean } {
-    const { username = '', tokenField, deadlineMs, probePath } = this.examined
+    const { username = '', tokenField, configuration } = this.examined
+    const { deadlineMs, probePath } = configuration
     const left = this.session.tokens.filter(token => !token.givenBack).length
-    const given: Finding = left
-      ? {
-          mark: 'note',
-          what: 'tokens',
-          seen: `${count(left, 'token')} of the logon may still be live`,
-          advice: 'wait until they have expired',
-        }
-      : { mark: 'fine', what: 'tokens', seen: `${count(this.session.tokens.length, 'token')} issued, and given back` }
+    const given = left
+      ? found(
+          'note',
+          'tokens',
+          `${count(left, 'token')} of the logon may still be live`,
+          'wait until they have expired',
+        )
+      : found('fine', 'tokens', `${count(this.session.tokens.length, 'token')} issued, and given back`)
     if (untestable || !answers) {
       const { reason = 'the Core was not understood', advice } = untestable ?? {}
-      const seen = this.redactor.text(reason, false)
-      const finding: Finding = { mark: 'wrong', what: 'credentials', seen, ...(advice && { advice }) }
+      const finding = found('wrong', 'credentials', this.redactor.text(reason, false), advice || undefined)
       return { findings: [finding, ...(this.session.tokens.length ? [given] : [])], isTestable: false }
     }
     const { token, latency, acceptedStatus, logonStatus } = dialect
     const isRead = acceptedStatus !== null && acceptedStatus < 300
     const logsOn = `${username} logs on (${logonStatus}), and its token`
-    const findings: Finding[] = [
+    const findings = [
       isRead
-        ? { mark: 'fine', what: 'credentials', seen: `${logsOn} opens ${probePath} (${acceptedStatus})` }
-        : {
-            mark: 'note',
-            what: 'credentials',
-            seen: `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
-            advice: 'name a path that this user may read (--probe-path), so that more can be tested',
-          },
+        ? found('fine', 'credentials', `${logsOn} opens ${probePath} (${acceptedStatus})`)
+        : found(
+            'note',
+            'credentials',
+            `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
+            'name a path that this user may read (--probe-path), so that more can be tested',
+          ),
     ]
     if (token) {
       const where = this.redactor.text(token.pointer, false)
       if (tokenField !== undefined) fitting['token-field'] = tokenField
-      findings.push({
-        mark: 'fine',
-        what: 'token',
-        seen: `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`,
-      })
+      const seen = `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`
+      findings.push(found('fine', 'token', seen))
     }
     if (latency) {
       const { freshMs, keptMs, logonMs, slowestMs } = latency
       const seen = `${freshMs} ms on a new connection, ${keptMs} ms on an open one, ${logonMs} ms for a logon`
-      const isSlow = slowestMs > deadlineMs * SLOW_PART
-      const advice = `under load it may be late: give it more time with --deadline ${Math.ceil((slowestMs * 10) / 1000)}s`
-      if (isSlow) fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
-      findings.push(
-        isSlow ? { mark: 'change', what: 'latency', seen, advice } : { mark: 'fine', what: 'latency', seen },
-      )
+      if (slowestMs > deadlineMs * SLOW_PART) {
+        fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
+        const advice = `under load it may be late: give it more time with --deadline ${fitting.deadline}`
+        findings.push(found('change', 'latency', seen, advice))
+      } else findings.push(found('fine', 'latency', seen))
     }
     return { findings: [...findings, given], isTestable: true }
   }

@@ -5,7 +5,7 @@ import { connect, type DetailedPeerCertificate, type SecureVersion, type TLSSock
 import { ConnectError, connector } from '../core/connect.js'
 import type { Place } from '../core/target.js'
 import { numbered } from '../ground/count.js'
-import type { Finding, Fitting } from './finding.js'
+import { type Finding, type Fitting, found } from './finding.js'
 
 const VERSIONS: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1']
 /** The versions that are considered safe today. */
@@ -35,12 +35,12 @@ export async function examineConnection({ url, trust }: Place, deadlineMs: numbe
   const made = await tried(() => connector({ url, trust: { kind: 'insecure' } })(deadlineMs))
   if (made instanceof ConnectError) {
     const { message: seen, advice } = made
-    findings.push({ mark: 'wrong', what: made.kind === 'tls' ? 'TLS' : 'address', seen, advice })
+    findings.push(found('wrong', made.kind === 'tls' ? 'TLS' : 'address', seen, advice))
     return { findings, fitting: {}, isThere: false, isTrusted: false }
   }
   const certificate = (made.socket as TLSSocket).getPeerCertificate(true)
   made.socket.destroy()
-  findings.push({ mark: 'fine', what: 'address', seen: `a connection over TLS to ${url.host} took ${made.ms} ms` })
+  findings.push(found('fine', 'address', `a connection over TLS to ${url.host} took ${made.ms} ms`))
   findings.push(await versionsOf(host, url, deadlineMs))
   findings.push(certificateOf(certificate))
   const { finding, ...trusted } = await trustOf({ url, trust }, certificate.fingerprint256, deadlineMs)
@@ -49,11 +49,11 @@ export async function examineConnection({ url, trust }: Place, deadlineMs: numbe
 
 async function addressOf(host: string): Promise<Finding> {
   try {
-    const found = await lookup(host, { all: true })
-    return { mark: 'fine', what: 'name', seen: `${host} is ${found.map(({ address }) => address).join(', ')}` }
+    const all = await lookup(host, { all: true })
+    return found('fine', 'name', `${host} is ${all.map(({ address }) => address).join(', ')}`)
   } catch {
     const advice = 'check the spelling of the URL and the DNS'
-    return { mark: 'wrong', what: 'name', seen: `the host name ${host} cannot be resolved`, advice }
+    return found('wrong', 'name', `the host name ${host} cannot be resolved`, advice)
   }
 }
 
@@ -73,14 +73,9 @@ async function versionsOf(host: string, url: URL, deadlineMs: number): Promise<F
   for (const version of VERSIONS) if (await takes(host, url, version, deadlineMs)) taken.push(version)
   const old = taken.filter(version => !GOOD.includes(version))
   const seen = `it takes ${taken.join(', ') || 'none of the versions that were tried'}`
-  return old.length
-    ? {
-        mark: 'note',
-        what: 'TLS',
-        seen,
-        advice: `${old.join(' and ')} ${numbered(old.length, 'is', 'are')} broken: turn ${numbered(old.length, 'it', 'them')} off at the Core`,
-      }
-    : { mark: 'fine', what: 'TLS', seen }
+  if (!old.length) return found('fine', 'TLS', seen)
+  const [are, them] = [numbered(old.length, 'is', 'are'), numbered(old.length, 'it', 'them')]
+  return found('note', 'TLS', seen, `${old.join(' and ')} ${are} broken: turn ${them} off at the Core`)
 }
 
 function takes(host: string, url: URL, version: SecureVersion, timeoutMs: number): Promise<boolean> {
@@ -121,14 +116,8 @@ function certificateOf({
   const until = new Date(valid_to)
   const date = Number.isNaN(until.getTime()) ? 'a date that cannot be read' : until.toISOString().slice(0, 10)
   const seen = `${name(subject)}, issued ${from}${names}, until ${date}; its SHA-256 is ${fingerprint256}`
-  return days < SOON_DAYS
-    ? {
-        mark: 'note',
-        what: 'certificate',
-        seen,
-        advice: days < 0 ? 'it has expired: renew it' : `it expires in ${days} d: renew it`,
-      }
-    : { mark: 'fine', what: 'certificate', seen }
+  if (days >= SOON_DAYS) return found('fine', 'certificate', seen)
+  return found('note', 'certificate', seen, days < 0 ? 'it has expired: renew it' : `it expires in ${days} d: renew it`)
 }
 
 /** Checks whether the user's settings trust the certificate, and names the setting that would. */
@@ -142,14 +131,18 @@ async function trustOf(
   if (made instanceof ConnectError) {
     const check = 'once you have compared the SHA-256 above with what the Core itself shows'
     const advice = `${made.advice.replace(/^its SHA-256 is \S+; /, '')}, ${check}`
-    const finding: Finding = { mark: 'change', what: 'trust', seen: made.message, advice }
     // No pin: a fingerprint that nobody has compared is that of whoever answered first.
-    return { finding, fitting: {}, isTrusted: false, uncompared: fingerprint }
+    return {
+      finding: found('change', 'trust', made.message, advice),
+      fitting: {},
+      isTrusted: false,
+      uncompared: fingerprint,
+    }
   }
   made.socket.destroy()
   if (kind === 'insecure') {
     const advice = `pass --fingerprint ${fingerprint} instead of --insecure, once you have compared it with the Core's own`
-    const finding: Finding = { mark: 'note', what: 'trust', seen: 'any certificate is taken (--insecure)', advice }
+    const finding = found('note', 'trust', 'any certificate is taken (--insecure)', advice)
     return { finding, fitting: { insecure: true }, isTrusted: true }
   }
   const by = {
@@ -157,6 +150,9 @@ async function trustOf(
     ca: 'the CA file is that of its issuer',
     fingerprint: 'it is the pinned one',
   }[kind]
-  const finding: Finding = { mark: 'fine', what: 'trust', seen: by }
-  return { finding, fitting: kind === 'fingerprint' ? { fingerprint } : {}, isTrusted: true }
+  return {
+    finding: found('fine', 'trust', by),
+    fitting: kind === 'fingerprint' ? { fingerprint } : {},
+    isTrusted: true,
+  }
 }

@@ -2,8 +2,8 @@ import { CONFIG_FILE } from '../../config/command.js'
 import type { Settings } from '../../config/settings.js'
 import { nameOfUrl, safeName } from '../../fleet/name.js'
 import { ConfigError } from '../../ground/config-error.js'
-import { CONFIGURATION } from '../../settings/configuration.js'
 import { singleSettings } from '../fleet/config.js'
+import { configurationOf } from '../shared/core-under-test.js'
 import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../shared/settings.js'
 import { targetOf } from '../shared/target.js'
 import { WRITE } from './settings.js'
@@ -22,12 +22,11 @@ export function doctorConfig(given: Settings) {
     throw new ConfigError(
       'which Core? Give its base URL, such as https://10.0.0.5, or its name in the configuration file',
     )
-  const { probePath, refused, maxRefusedLogons, deadline } = CONFIGURATION
   return {
     target,
     password: settings.secret('CORE_PASSWORD'),
     ...settings.values({ username: USERNAME, tokenField: TOKEN_FIELD, write: WRITE }),
-    ...settings.values({ probePath, refused, maxRefusedLogons, deadlineMs: deadline }),
+    configuration: configurationOf(settings),
     /** The path of the configuration file, as the user would write it, and the name of the Core in it. */
     file: settings.value(CONFIG) ?? CONFIG_FILE,
     name: targetNameOf(settings) ?? settings.targetName ?? (safeName(nameOfUrl(target.url.origin)) || 'core'),
