@@ -47,7 +47,7 @@ test('--help, -h and help list the commands and the exit codes', async ({ folder
   )
 })
 
-for (const { name, options, operands, secrets = [] } of COMMANDS) {
+for (const { name, options, operands, secrets } of COMMANDS) {
   test(`${name} --help lists every option with its variable`, async ({ folder }) => {
     // An unusable .env does not prevent reading the help.
     const [first, ...others] = await Promise.all(

@@ -11,7 +11,7 @@ import { diffConfig } from '../dist/commands/diff/diff.js'
 import { doctorConfig } from '../dist/commands/doctor/config.js'
 import { singleSettings } from '../dist/commands/fleet/config.js'
 import { COMMANDS } from '../dist/commands/index.js'
-import { MOCK_SETTINGS } from '../dist/commands/mock/settings.js'
+import { MOCK } from '../dist/commands/mock/settings.js'
 import { type RunConfig, resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
 import { configurationOf } from '../dist/commands/shared/core-under-test.js'
 import { readConfigFile } from '../dist/config/file.js'
@@ -192,7 +192,7 @@ test('unknown names suggest near ones', async () => {
 test('other commands take what they know', async () => {
   const file = `defaults: { out: ci, dialect: d.yaml, port: 8443, timeout: 5s, idle-lifetime: 2m, reporter: [junit] }\n`
   assert.is((await settings('list', { file }, configurationOf)).idleLifetimeMs, 120_000)
-  const mock = await settings('mock', { file }, made => made.values(MOCK_SETTINGS))
+  const mock = await settings('mock', { file }, made => made.values(MOCK.settings))
   assert.equal([mock.port, mock.dialect, mock.idleLifetime], [8443, 'd.yaml', 120_000])
   const client = await settings('client', { file, args: ['--', 'x'] }, clientConfig)
   assert.equal([client.timeoutMs, client.outDir], [5000, 'ci'])

@@ -6,16 +6,16 @@ import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/commands/client/client.js'
 import { contractsGenerateConfig } from '../dist/commands/contracts/generate.js'
 import { isJson } from '../dist/commands/contracts/openapi.js'
-import { OPENAPI_OUT } from '../dist/commands/contracts/settings.js'
+import { CONTRACTS_OPENAPI } from '../dist/commands/contracts/settings.js'
 import { contractsStatesConfig, contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
 import { diffConfig } from '../dist/commands/diff/diff.js'
 import { COMMANDS, type Command } from '../dist/commands/index.js'
-import { LIST_SETTINGS } from '../dist/commands/list/settings.js'
-import { MOCK_SETTINGS } from '../dist/commands/mock/settings.js'
+import { LIST } from '../dist/commands/list/settings.js'
+import { MOCK } from '../dist/commands/mock/settings.js'
 import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
 import { reportConfig } from '../dist/commands/report/report.js'
 import { configurationOf } from '../dist/commands/shared/core-under-test.js'
-import { FROM, SPECS } from '../dist/commands/shared/settings.js'
+import { FROM } from '../dist/commands/shared/settings.js'
 import { Settings } from '../dist/config/settings.js'
 import { ConfigError } from '../dist/ground/config-error.js'
 import { makeFolder } from './support/folder.js'
@@ -83,13 +83,14 @@ export async function refusalOf(answer: Promise<unknown>): Promise<string> {
 export const run = (given: Given) => withSettings('run', given, runConfig)
 export const resume = (given: Given) => withSettings('resume', given, resumeConfig)
 export const report = (given: Given) => withSettings('report', given, reportConfig)
-const LISTED = { ...LIST_SETTINGS, specFolders: SPECS }
+const { requirements, plan, json, specFolders } = LIST.settings
+const LISTED = { requirements, plan, json, specFolders }
 export const list = (given: Given) =>
   withSettings('list', given, settings => ({ ...settings.values(LISTED), configuration: configurationOf(settings) }))
-export const mock = (given: Given) => withSettings('mock', given, settings => settings.values(MOCK_SETTINGS))
+export const mock = (given: Given) => withSettings('mock', given, settings => settings.values(MOCK.settings))
 export const contractsOpenapi = (given: Given) =>
   withSettings('contracts openapi', given, settings => ({
-    ...settings.values({ from: FROM, out: OPENAPI_OUT }),
+    ...settings.values({ from: FROM, out: CONTRACTS_OPENAPI.settings.out }),
     format: isJson(settings) ? 'json' : 'yaml',
   }))
 export const client = (given: Given) =>

@@ -73,7 +73,7 @@ for (const command of COMMANDS)
     const wrong = texts.flatMap(({ file, line }) => strangers(command, line).map(flag => `${flag} in ${file}: ${line}`))
     assert.equal(wrong, [])
     if (command === COMMANDS[0]) assert.ok(texts.length > 20, 'there are such texts')
-    const abouts = [...command.options, ...(command.secrets ?? [])].map(({ about }) => about)
+    const abouts = [...command.options, ...command.secrets].map(({ about }) => about)
     assert.equal(
       abouts.flatMap(about => strangers(command, about)),
       [],

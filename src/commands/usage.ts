@@ -46,7 +46,7 @@ function rowsOf(commands: readonly Command[]): string {
 }
 
 /** Returns the text of `core-conformance COMMAND --help`. */
-export function commandUsage({ name, about, options, operands, secrets = [] }: Command): string {
+export function commandUsage({ name, about, options, operands, secrets }: Command): string {
   const lefts = options.map(({ flag, takes: { placeholder } }) => `--${flag}${placeholder ? ` ${placeholder}` : ''}`)
   const names = [...lefts, ...secrets.map(({ env }) => env), operands?.value ?? '']
   const width = Math.max(...names.map(left => left.length)) + 2

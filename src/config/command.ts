@@ -9,8 +9,14 @@ export interface Command {
   options: readonly Setting[]
   /** Arguments that are no options; absent: the command takes none. */
   operands?: Operands
-  /** Absent: it has none. */
-  secrets?: readonly Secret[]
+  secrets: readonly Secret[]
+}
+
+/** Declares a command by a table of its settings: `Settings.values` gives their values by the names in it. */
+export function command<const T extends Readonly<Record<string, Setting>>>(
+  declared: Omit<Command, 'options' | 'secrets'> & { settings: T; secrets?: readonly Secret[] },
+) {
+  return { secrets: [], ...declared, options: Object.values<Setting>(declared.settings) }
 }
 
 /** A variable that has no flag. */
@@ -41,7 +47,7 @@ export const MOCK_TARGET = 'mock'
 
 /** Returns every environment variable that one of these commands reads. */
 export function variablesOf(commands: readonly Command[]): ReadonlySet<string> {
-  return new Set(commands.flatMap(({ options, secrets = [] }) => [...options, ...secrets].map(({ env }) => env)))
+  return new Set(commands.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)))
 }
 
 /** Returns the variables by the names that their flags suggest: `CORE_TARGET` leads to `CORE_URL`. */

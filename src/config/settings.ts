@@ -173,7 +173,7 @@ export class Settings {
   }
 
   /**
-   * Returns the values of several settings, by the names that a table gives them.
+   * Returns the values of several settings, by the names that a table gives them, such as that of a command.
    * @throws ConfigError for the first wrong value
    */
   values<const T extends Readonly<Record<string, Setting>>>(table: T): { -readonly [K in keyof T]: ValueOf<T[K]> } {

@@ -45,13 +45,14 @@ export type Declared<D> = D & { readonly env: string; readonly usual: ValueOf<D>
 /**
  * Declares a setting that results do not record.
  * @param about its meaning, for the help and the schema of the configuration file
+ * @param more nothing about its type is taken from the table that it stands in
  */
 export function setting<T, K extends Kind<T>, const M extends More = Record<never, never>>(
   flag: string,
   takes: K & Kind<T>,
   about: string,
   more?: M,
-): Declared<{ flag: string; takes: K; about: string } & M> {
+): Declared<{ flag: string; takes: K; about: string } & NoInfer<M>> {
   return declared<T, { flag: string; takes: K; about: string } & M>({ flag, takes, about, ...(more as M) })
 }
 

@@ -18,7 +18,7 @@ import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
 import { defaultFile } from '../shared/folder.js'
 import { givenFile } from '../shared/given-file.js'
-import { ATTESTING } from './settings.js'
+import { ATTEST } from './settings.js'
 
 /** File name of an attestation, as in-toto names such files. */
 export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
@@ -30,7 +30,7 @@ export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
  */
 export async function attest(settings: Settings, terminal: Terminal): Promise<number> {
   const [from = defaultFile()] = settings.operands
-  const outDir = settings.value(ATTESTING.out) ?? dirname(from)
+  const { out: outDir = dirname(from) } = settings.values(ATTEST.settings)
   const [subject, privateKey] = [subjectOf(settings), privateKeyOf(settings)]
   const evidence = await evidenceIn(from)
   const why = refusal(evidence)

@@ -13,7 +13,7 @@ import { RESULT_FILE } from '../../report/reporters.js'
 import type { Terminal } from '../../terminal.js'
 import { givenFile } from '../shared/given-file.js'
 import { ATTESTATION_FILE, claimsText, evidenceIn, sha256, usable, warnOfVersion } from './attest.js'
-import { ATTESTED_RESULT, ATTESTING } from './settings.js'
+import { ATTEST_VERIFY } from './settings.js'
 
 const EXIT_REFUTED = 1
 
@@ -24,7 +24,7 @@ const EXIT_REFUTED = 1
  */
 export async function attestVerify(settings: Settings, terminal: Terminal): Promise<number> {
   const [attestation = join(DEFAULT_OUT, ATTESTATION_FILE)] = settings.operands
-  const { result, artifact } = settings.values({ result: ATTESTED_RESULT, artifact: ATTESTING.artifact })
+  const { result, artifact } = settings.values(ATTEST_VERIFY.settings)
   const publicKey = publicKeyOf(settings)
   const text = givenFile(attestation, `${attestation} cannot be used as an attestation`).toString('utf8')
   const envelope = envelopeOf(text)

@@ -9,12 +9,11 @@ import { createFolder, writeWhole } from '../../report/write.js'
 import { usable } from '../../runner/choose-specs.js'
 import type { Terminal } from '../../terminal.js'
 import { givenFile } from '../shared/given-file.js'
-import { BASELINE, FROM } from '../shared/settings.js'
-import { REASON } from './settings.js'
+import { BASELINE_UPDATE } from './settings.js'
 
 /** `core-conformance baseline update`: brings a baseline up to date with a run, and prints what changed in it. */
 export async function baselineUpdate(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { from, baseline, reason: given } = settings.values({ from: FROM, baseline: BASELINE, reason: REASON })
+  const { from, baseline, reason: given } = settings.values(BASELINE_UPDATE.settings)
   if (baseline === undefined) throw new ConfigError('no baseline: name the file with --baseline')
   const reason = given?.trim() || undefined
   const result = await readResult(from)

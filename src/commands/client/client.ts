@@ -18,9 +18,8 @@ import { generateOptions } from '../contracts/config.js'
 import { checkFolder } from '../shared/folder.js'
 import { mockFiles } from '../shared/mock-files.js'
 import { publishFile } from '../shared/publish.js'
-import { OUT } from '../shared/settings.js'
 import { refuseStranger } from '../shared/strangers.js'
-import { CLIENT_SETTINGS } from './settings.js'
+import { CLIENT } from './settings.js'
 
 /** The file that CI reads. */
 const JUNIT = 'client.junit.xml'
@@ -100,27 +99,36 @@ type ClientConfig = ReturnType<typeof clientConfig>
 
 /** Reads the settings of a `client`. */
 export function clientConfig(settings: Settings) {
-  const { timeout: timeoutMs, routes: routesFile, dialect: dialectFile } = settings.values(CLIENT_SETTINGS)
+  const given = settings.values(CLIENT.settings)
+  const { timeout: timeoutMs, routes: routesFile, dialect: dialectFile, outDir } = given
   return {
     command: settings.operands,
-    scenarios: scenariosOf(settings),
+    scenarios: scenariosOf(given, settings),
     timeoutMs,
-    hangMs: hangOf(settings, timeoutMs),
-    ignore: ignoredOf(settings),
+    hangMs: hangOf(given, settings),
+    ignore: ignoredOf(given, settings),
     routesFile,
     dialectFile,
-    outDir: settings.value(OUT),
+    outDir,
     contracts: generateOptions(settings),
     env: settings.foreign(),
   }
 }
 
-function scenariosOf(settings: Settings): Scenario[] {
-  const names = settings.value(CLIENT_SETTINGS.scenario)
+/** The values of its settings, before they are checked against each other. */
+interface Given {
+  scenario: string[]
+  ignore: string[]
+  anyCertificate: boolean
+  timeout: number
+  hang: number
+}
+
+function scenariosOf({ scenario: names, anyCertificate }: Given, settings: Settings): Scenario[] {
   const known = SCENARIOS.map(({ name }): string => name)
   refuseStranger(settings, 'scenario', names, [...known, 'all'], 'scenario')
   const chosen = SCENARIOS.filter(({ name }) => !names.length || names.includes('all') || names.includes(name))
-  if (!settings.value(CLIENT_SETTINGS.anyCertificate)) return chosen
+  if (!anyCertificate) return chosen
   const left = chosen.filter(({ name }) => !CERTIFICATE_SCENARIOS.includes(name))
   if (left.length > 0) return left
   throw new ConfigError(
@@ -132,11 +140,10 @@ function scenariosOf(settings: Settings): Scenario[] {
 const CERTIFICATE_SCENARIOS: readonly string[] = ['untrusted-certificate', 'changed-certificate']
 const CERTIFICATE_RULE = 'certificate'
 
-function ignoredOf(settings: Settings): string[] {
-  const names = settings.value(CLIENT_SETTINGS.ignore)
+function ignoredOf({ ignore: names, anyCertificate }: Given, settings: Settings): string[] {
   const known = RULES.map(({ id }) => id)
   refuseStranger(settings, 'ignore', names, known, 'rule')
-  const all = [...names, ...(settings.value(CLIENT_SETTINGS.anyCertificate) ? [CERTIFICATE_RULE] : [])]
+  const all = [...names, ...(anyCertificate ? [CERTIFICATE_RULE] : [])]
   return [...new Set(all)].sort()
 }
 
@@ -145,8 +152,7 @@ function ignoredOf(settings: Settings): string[] {
  * default, returns two thirds of it.
  * @throws ConfigError if the user sets a wait that is not less than the timeout
  */
-function hangOf(settings: Settings, timeoutMs: number): number {
-  const hangMs = settings.value(CLIENT_SETTINGS.hang)
+function hangOf({ hang: hangMs, timeout: timeoutMs }: Given, settings: Settings): number {
   if (hangMs < timeoutMs) return hangMs
   if (settings.get('hang') === undefined) return Math.round((timeoutMs * 2) / 3)
   throw new ConfigError(`${settings.get('hang')?.label} must be less than --timeout, which ends the command`)

@@ -11,4 +11,5 @@ export const COMPLETION: Command = {
     atLeast: 1,
     atMost: 1,
   },
+  secrets: [],
 }

@@ -6,8 +6,7 @@ import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import type { Terminal } from '../../terminal.js'
-import { FROM, JSON_SWITCH } from '../shared/settings.js'
-import { OPENAPI_OUT } from './settings.js'
+import { CONTRACTS_OPENAPI } from './settings.js'
 
 /** Comment at the head of the document: it names the program that makes the file. */
 const COMMENT = 'Made by core-conformance contracts openapi from the result of a run.'
@@ -16,8 +15,8 @@ const COMMENT = 'Made by core-conformance contracts openapi from the result of a
  * `core-conformance contracts openapi`: writes the OpenAPI document of a Core as a run observed it, to a file or to stdout.
  */
 export async function contractsOpenapi(settings: Settings, { stdout, stderr }: Terminal): Promise<number> {
-  const out = settings.value(OPENAPI_OUT)
-  const document = observedDocument(await readResult(settings.value(FROM)))
+  const { from, out } = settings.values(CONTRACTS_OPENAPI.settings)
+  const document = observedDocument(await readResult(from))
   const text = isJson(settings) ? toJson(document) : toYaml(document, COMMENT)
   if (out === undefined) {
     stdout.write(text)
@@ -31,6 +30,7 @@ export async function contractsOpenapi(settings: Settings, { stdout, stderr }: T
 
 /** Whether to write JSON. The extension of the file beats the switch, whose variable may be set for other commands. */
 export function isJson(settings: Settings): boolean {
-  const extension = /\.(json|ya?ml)$/i.exec(settings.value(OPENAPI_OUT) ?? '')?.[1]
-  return extension === undefined ? settings.value(JSON_SWITCH) : extension.toLowerCase() === 'json'
+  const { out = '', json } = settings.values(CONTRACTS_OPENAPI.settings)
+  const extension = /\.(json|ya?ml)$/i.exec(out)?.[1]
+  return extension === undefined ? json : extension.toLowerCase() === 'json'
 }

@@ -1,4 +1,4 @@
-import type { Command, Secret } from '../../config/command.js'
+import { command, type Secret } from '../../config/command.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { list, text, toggle, whole } from '../../settings/kinds.js'
 import { declared, setting } from '../../settings/setting.js'
@@ -47,26 +47,25 @@ export const CONTRACTS = {
 }
 
 /** `core-conformance contracts generate`. */
-export const CONTRACTS_GENERATE: Command = {
+export const CONTRACTS_GENERATE = command({
   name: 'contracts generate',
   about: 'write contracts for client teams from the result of a run',
-  options: [FROM, ...Object.values(CONTRACTS)],
-}
-
-/** The file to write. This setting has its own variable, since CORE_OUT names the folder of the reports. */
-export const OPENAPI_OUT = setting(
-  'out',
-  text('FILE'),
-  'the file to write (default stdout); JSON if its name ends in .json',
-  { env: 'CORE_OPENAPI_OUT' },
-)
+  settings: { from: FROM, ...CONTRACTS },
+})
 
 /** `core-conformance contracts openapi`. */
-export const CONTRACTS_OPENAPI: Command = {
+export const CONTRACTS_OPENAPI = command({
   name: 'contracts openapi',
   about: 'write an OpenAPI document of a Core from what a run observed',
-  options: [FROM, OPENAPI_OUT, { ...JSON_SWITCH, about: 'as JSON (default YAML)' }],
-}
+  settings: {
+    from: FROM,
+    // It has its own variable, since CORE_OUT names the folder of the reports.
+    out: setting('out', text('FILE'), 'the file to write (default stdout); JSON if its name ends in .json', {
+      env: 'CORE_OPENAPI_OUT',
+    }),
+    json: { ...JSON_SWITCH, about: 'as JSON (default YAML)' },
+  },
+})
 
 const {
   accessControl,
@@ -133,36 +132,36 @@ const BROKER_SECRETS: Secret[] = [
 ]
 
 /** `core-conformance contracts verify`. */
-export const CONTRACTS_VERIFY: Command = {
+export const CONTRACTS_VERIFY = command({
   name: 'contracts verify',
   about: 'verify contracts against a Core; without a target, against a mock Core',
-  options: [
+  settings: {
     ...ONE_CORE_OR_MOCK,
-    ...Object.values(PROVIDER),
-    CONFIG,
-    ...Object.values(BROKER),
-    { ...OUT, about: 'the folder for contracts.junit.xml' },
-  ],
+    ...PROVIDER,
+    config: CONFIG,
+    ...BROKER,
+    outDir: { ...OUT, about: 'the folder for contracts.junit.xml' },
+  },
   operands: {
     value: 'FILE|URL…',
     about: 'contracts in Pact specification 2, 3 or 4; optional with --broker',
     atLeast: 0,
   },
   secrets: [PASSWORD, CONTROL_KEY, ...BROKER_SECRETS],
-}
-
-/** Settings for serving provider states. */
-export const STATES = {
-  port: setting('port', whole({ atLeast: 0, atMost: 65535 }, 'PORT'), 'where it listens (default: a free port)', {
-    env: 'CORE_STATES_PORT',
-  }),
-  json: { ...JSON_SWITCH, about: 'print its addresses as one line of JSON' },
-}
+})
 
 /** `core-conformance contracts states`. */
-export const CONTRACTS_STATES: Command = {
+export const CONTRACTS_STATES = command({
   name: 'contracts states',
   about: 'serve provider states on this machine, so that any Pact verifier can verify contracts against a Core',
-  options: [...ONE_CORE_OR_MOCK, ...Object.values(PROVIDER), CONFIG, ...Object.values(STATES)],
+  settings: {
+    ...ONE_CORE_OR_MOCK,
+    ...PROVIDER,
+    config: CONFIG,
+    port: setting('port', whole({ atLeast: 0, atMost: 65535 }, 'PORT'), 'where it listens (default: a free port)', {
+      env: 'CORE_STATES_PORT',
+    }),
+    json: { ...JSON_SWITCH, about: 'print its addresses as one line of JSON' },
+  },
   secrets: [PASSWORD, CONTROL_KEY],
-}
+})

@@ -10,8 +10,7 @@ import type { CoreUnderTest } from '../../runner/embedded.js'
 import type { ConfigurationRecord } from '../../settings/record.js'
 import { hint } from '../../suite/problem.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
-import { OUT } from '../shared/settings.js'
-import { BROKER, PROVIDER, STATES } from './settings.js'
+import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from './settings.js'
 
 /** How to reach a broker, and the secrets in that, each with its name in reports. */
 export interface BrokerConfig extends BrokerAccess {
@@ -30,7 +29,7 @@ export function contractsVerifyConfig(settings: Settings) {
   for (const flag of ['selector', 'provider'] as const)
     if (!broker && settings.from(flag, 'flag'))
       throw new ConfigError(`--${flag} is about a broker: name it with --broker`)
-  const { provider, publish, version, branch } = settings.values(BROKER)
+  const { provider, selector, publish, version, branch, outDir } = settings.values(CONTRACTS_VERIFY.settings)
   if (publish && version === undefined)
     throw new ConfigError(`${settings.label('publish')} needs the version of the Core that was verified: add --version`)
   if (publish && !broker)
@@ -52,16 +51,16 @@ export function contractsVerifyConfig(settings: Settings) {
     ...provided,
     broker,
     provider,
-    selectors: selectorsOf(settings, branch),
+    selectors: selectorsOf(selector, branch, settings),
     publish: publish && version !== undefined ? { version } : undefined,
     branch,
-    outDir: settings.value(OUT),
+    outDir,
   }
 }
 
 /** Reads the settings of a `contracts states`. */
 export function contractsStatesConfig(settings: Settings) {
-  const { port = 0, json } = settings.values(STATES)
+  const { port = 0, json } = settings.values(CONTRACTS_STATES.settings)
   return { ...providerConfig(settings), port, json }
 }
 
@@ -121,9 +120,8 @@ function headerOf(text: string, name: string): string {
   return text
 }
 
-function selectorsOf(settings: Settings, branch: string | undefined): Selector[] {
+function selectorsOf(given: readonly string[], branch: string | undefined, settings: Settings): Selector[] {
   const label = settings.label('selector')
-  const given = settings.value(BROKER.selector)
   const words = given.length ? given : ['main', 'deployed-or-released', ...(branch === undefined ? [] : ['matching'])]
   return words.map(text => {
     const selector = selectorOf(text)

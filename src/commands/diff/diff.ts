@@ -12,9 +12,8 @@ import type { Reporter } from '../../report/reporter.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import type { Terminal } from '../../terminal.js'
 import { publish } from '../shared/publish.js'
-import { OUT, QUIET } from '../shared/settings.js'
-import { refuseStranger } from '../shared/strangers.js'
-import { DIFF_REPORTER } from './settings.js'
+import { chosenReports } from '../shared/strangers.js'
+import { DIFF } from './settings.js'
 
 /** Exit code for a later fleet that is unfinished: a change may have gone unseen. */
 const EXIT_UNFINISHED = 3
@@ -75,14 +74,9 @@ const ALL = DIFF_REPORTERS.map(({ name }) => name)
 
 /** Reads the settings of a `diff`. */
 export function diffConfig(settings: Settings) {
-  const names = settings.value(DIFF_REPORTER)
-  refuseStranger(settings, 'reporter', names, ALL, 'report')
+  const { outDir, quiet, reporters } = settings.values(DIFF.settings)
   for (const [place, text] of settings.operands.entries()) refuseNoFile(text, place, settings)
-  return {
-    files: settings.operands,
-    ...settings.values({ outDir: OUT, quiet: QUIET }),
-    reporters: names.length ? ALL.filter(name => names.includes(name)) : ALL,
-  }
+  return { files: settings.operands, outDir, quiet, reporters: chosenReports(settings, reporters, ALL) }
 }
 
 /** Refuses an operand that is no file. Tells how to get the result of a Core. Repeats no URL, since it may hold credentials. */

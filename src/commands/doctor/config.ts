@@ -4,9 +4,9 @@ import { nameOfUrl, safeName } from '../../fleet/name.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { singleSettings } from '../fleet/config.js'
 import { configurationOf } from '../shared/core-under-test.js'
-import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../shared/settings.js'
+import { TARGET_NAME } from '../shared/settings.js'
 import { targetOf } from '../shared/target.js'
-import { WRITE } from './settings.js'
+import { DOCTOR } from './settings.js'
 
 /** The settings of a `doctor`. */
 export type DoctorConfig = ReturnType<typeof doctorConfig>
@@ -22,13 +22,12 @@ export function doctorConfig(given: Settings) {
     throw new ConfigError(
       'which Core? Give its base URL, such as https://10.0.0.5, or its name in the configuration file',
     )
+  const { username, tokenField, write, file = CONFIG_FILE } = settings.values(DOCTOR.settings)
   return {
-    target,
+    ...{ target, username, tokenField, write, file },
     password: settings.secret('CORE_PASSWORD'),
-    ...settings.values({ username: USERNAME, tokenField: TOKEN_FIELD, write: WRITE }),
     configuration: configurationOf(settings),
-    /** The path of the configuration file, as the user would write it, and the name of the Core in it. */
-    file: settings.value(CONFIG) ?? CONFIG_FILE,
+    /** The name of the Core in the configuration file. */
     name: targetNameOf(settings) ?? settings.targetName ?? (safeName(nameOfUrl(target.url.origin)) || 'core'),
   }
 }

@@ -6,13 +6,12 @@ import { indented } from '../../report/wrap.js'
 import type { Cause } from '../../run/judge/causes/cause.js'
 import { CAUSES } from '../../run/judge/causes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
-import { CONFIGURATION } from '../../settings/configuration.js'
 import { sizeOf } from '../../suite/family.js'
 import { meant, SelectionError } from '../../suite/select.js'
 import { isSpread, pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
 import type { Terminal } from '../../terminal.js'
-import { SPECS } from '../shared/settings.js'
+import { EXPLAIN } from './settings.js'
 
 /**
  * `core-conformance explain`: explains specs, requirements and the causes that a run knows. Sends nothing. For a spec it shows what is sent in which order,
@@ -21,8 +20,8 @@ import { SPECS } from '../shared/settings.js'
  * @throws SuiteError; SelectionError for an id of no spec and no requirement
  */
 export async function explain(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const suite = await loadSpecs(settings.value(SPECS))
-  const probePath = settings.value(CONFIGURATION.probePath)
+  const { specs, probePath } = settings.values(EXPLAIN.settings)
+  const suite = await loadSpecs(specs)
   const columns = stdout.columns === undefined ? Number.POSITIVE_INFINITY : Math.min(stdout.columns, 120)
   const texts = settings.operands.map(id => {
     const spec = suite.specs.find(each => each.id === id)

@@ -64,12 +64,16 @@ export function singleSettings(settings: Settings): Settings {
   return target === undefined ? settings : settings.forTarget(target, 'the target', {})
 }
 
+/** Lists the reports of a fleet that can be made here. */
+export function fleetReports(settings: Settings): string[] {
+  const isInGithub = settings.github() !== undefined
+  return FLEET_REPORTERS.filter(({ needs }) => !needs || isInGithub).map(({ name }) => name)
+}
+
 /** Lists the fleet reports that the user named, else all of them. Reporters of the user's own are for single Cores. */
 export function fleetReportersOf(settings: Settings): string[] {
-  const isInGithub = settings.github() !== undefined
   const named = namedReporters(settings)
-  const ours = FLEET_REPORTERS.filter(({ needs }) => !needs || isInGithub).map(({ name }) => name)
-  return named ? ours.filter(name => named.includes(name)) : ours
+  return fleetReports(settings).filter(name => !named || named.includes(name))
 }
 
 function refuseFleetFlags(settings: Settings, share: Share | undefined): void {

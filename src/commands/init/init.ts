@@ -14,9 +14,8 @@ import { packageVersion } from '../../version.js'
 import { targetNameOf } from '../doctor/config.js'
 import { newConfigText } from '../doctor/write-target.js'
 import { singleSettings } from '../fleet/config.js'
-import { USERNAME } from '../shared/settings.js'
 import { baseUrl } from '../shared/target.js'
-import { CI } from './settings.js'
+import { INIT } from './settings.js'
 
 /** A file to write. */
 interface Wanted {
@@ -135,12 +134,13 @@ function initConfig(given: Settings) {
   const settings = singleSettings(given)
   const setting = settings.get('target')
   const url = setting && baseUrl(setting).origin
+  const { username, ci } = settings.values(INIT.settings)
   const found = (['github', 'gitlab', 'jenkins'] as const).find(name => existsSync(SIGNS[name]))
   return {
     url,
-    username: settings.value(USERNAME),
+    username,
     name: targetNameOf(settings) ?? (url === undefined ? 'staging' : safeName(nameOfUrl(url)) || 'core'),
-    ci: settings.value(CI) ?? found ?? 'github',
+    ci: ci ?? found ?? 'github',
   }
 }
 

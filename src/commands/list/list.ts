@@ -10,18 +10,17 @@ import { selectSpecs } from '../../suite/select.js'
 import { allSteps, type Spec } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { configurationOf } from '../shared/core-under-test.js'
-import { SPECS } from '../shared/settings.js'
-import { LIST_SETTINGS } from './settings.js'
+import { LIST } from './settings.js'
 
 /**
  * `core-conformance list`: shows the specs by area, or the requirements with the specs that cover them, as text or as JSON.
  * @returns the exit code: 1 if the requirements are shown and one that can be tested is not covered, else 0
  */
 export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { requirements, json, plan } = settings.values(LIST_SETTINGS)
+  const { requirements, json, plan, specFolders } = settings.values(LIST.settings)
   // Settings that `list` does not take have their defaults.
   const configuration = configurationOf(settings)
-  const suite = await loadSpecs(settings.value(SPECS))
+  const suite = await loadSpecs(specFolders)
   const specs = selectSpecs(suite.specs, configuration.only, settings.get('only')?.label)
   const columns = Math.min(stdout.columns ?? 80, 120)
   if (plan) {

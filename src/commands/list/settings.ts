@@ -1,4 +1,4 @@
-import type { Command } from '../../config/command.js'
+import { command } from '../../config/command.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { toggle } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
@@ -6,27 +6,22 @@ import { CONFIG, JSON_SWITCH, SPECS } from '../shared/settings.js'
 
 const { accessControl, idleLifetime, idleTolerance, profile, maxTokens, measureLifetime, only } = CONFIGURATION
 
-/** Settings that choose what `list` shows. */
-export const LIST_SETTINGS = {
-  requirements: setting('requirements', toggle, 'list the requirements, with the specs that test them'),
-  plan: setting('plan', toggle, 'show what waits when, and how long a run takes'),
-  json: JSON_SWITCH,
-}
-
 /** `core-conformance list`. */
-export const LIST: Command = {
+export const LIST = command({
   name: 'list',
   about: 'list the specs, or the requirements with the specs that test them',
-  options: [
-    ...Object.values(LIST_SETTINGS),
+  settings: {
+    requirements: setting('requirements', toggle, 'list the requirements, with the specs that test them'),
+    plan: setting('plan', toggle, 'show what waits when, and how long a run takes'),
+    json: JSON_SWITCH,
     only,
-    SPECS,
+    specFolders: SPECS,
     accessControl,
     idleLifetime,
     idleTolerance,
     profile,
     maxTokens,
     measureLifetime,
-    CONFIG,
-  ],
-}
+    config: CONFIG,
+  },
+})

@@ -19,12 +19,11 @@ import type { OutFile } from '../../report/write.js'
 import { earlierFiles, writeReports } from '../../report/write-reports.js'
 import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
+import { fleetReports } from '../fleet/config.js'
 import { comparedWith, earlierFleet, publishFleet } from '../fleet/files.js'
-import { SINCE } from '../fleet/settings.js'
 import { prepareFolder } from '../shared/folder.js'
-import { OUT, QUIET } from '../shared/settings.js'
-import { refuseStranger } from '../shared/strangers.js'
-import { MERGE_REPORTER } from './settings.js'
+import { chosenReports } from '../shared/strangers.js'
+import { MERGE } from './settings.js'
 
 /**
  * `core-conformance merge`: makes one fleet from shards, or from single results.
@@ -113,15 +112,13 @@ async function copied({ folders }: FoundPart, { name }: FleetCore, outDir: strin
 
 /** Reads the settings of a `merge`. */
 export function mergeConfig(settings: Settings) {
-  const github = settings.github()
-  const all = FLEET_REPORTERS.filter(({ needs }) => !needs || github).map(({ name }) => name)
-  const named = settings.value(MERGE_REPORTER)
-  refuseStranger(settings, 'reporter', named, all, 'report', ' here')
+  const { reporters, ...given } = settings.values(MERGE.settings)
+  const all = fleetReports(settings)
   return {
-    ...settings.values({ outDir: OUT, since: SINCE, quiet: QUIET }),
+    ...given,
     folders: settings.operands,
-    reporters: named.length ? all.filter(name => named.includes(name)) : all,
-    github,
+    reporters: chosenReports(settings, reporters, all, ' here'),
+    github: settings.github(),
   }
 }
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../../ground/config-error.js'
 import { nearest } from '../../suite/problem.js'
 import { aborted, askPassword, type Terminal, untilSignal } from '../../terminal.js'
 import { mockFiles } from '../shared/mock-files.js'
-import { MOCK_SETTINGS } from './settings.js'
+import { MOCK } from './settings.js'
 
 /**
  * `core-conformance mock`: serves a mock Core until the user stops it.
@@ -19,7 +19,7 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     routes: routesFile,
     defects: lists,
     ...given
-  } = settings.values(MOCK_SETTINGS)
+  } = settings.values(MOCK.settings)
   const { username, accessControl, timeScale, defect, certificate: certificateFile, json } = given
   const { stdout, stderr } = terminal
   const { isDefect, listDefects, startMockCore } = await import('../../mock/index.js')

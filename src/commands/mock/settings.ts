@@ -1,4 +1,4 @@
-import type { Command } from '../../config/command.js'
+import { command } from '../../config/command.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { decimal, file, text, toggle, whole } from '../../settings/kinds.js'
 import { declared, setting } from '../../settings/setting.js'
@@ -22,52 +22,50 @@ export const ROUTES = setting(
   { env: 'CORE_MOCK_ROUTES', file: OF_RUNS },
 )
 
-/** Settings of `mock`. */
-export const MOCK_SETTINGS = {
-  port: setting('port', whole(PORTS), 'the HTTPS port (default: a free one)', {
-    env: 'CORE_MOCK_PORT',
-    file: ['defaults'],
-  }),
-  controlPort: setting('control-port', whole(PORTS), 'port of the control endpoint (default: a free one)', {
-    env: 'CORE_MOCK_CONTROL_PORT',
-    file: ['defaults'],
-  }),
-  username: declared({ ...USERNAME, default: 'admin', about: 'the user who may log on' }),
-  idleLifetime: CONFIGURATION.idleLifetime,
-  accessControl: CONFIGURATION.accessControl,
-  dialect: DIALECT,
-  maxTokens: setting(
-    'max-tokens',
-    whole(MOST),
-    'most tokens that are valid at a time; further logons are refused (default: no limit)',
-    { env: 'CORE_MOCK_MAX_TOKENS' },
-  ),
-  connections: setting(
-    'connections',
-    whole(MOST),
-    'most connections that it serves at a time; others wait (default: no limit)',
-    { env: 'CORE_MOCK_CONNECTIONS', file: OF_RUNS },
-  ),
-  routes: ROUTES,
-  timeScale: setting(
-    'time-scale',
-    decimal({ atLeast: 1, atMost: 100_000 }),
-    'how much faster than real time its clock runs',
-    { env: 'CORE_MOCK_TIME_SCALE', default: '1', file: ['defaults'] },
-  ),
-  certificate: setting('certificate', file(), 'write its certificate here (PEM), for clients to trust', {
-    env: 'CORE_MOCK_CERTIFICATE',
-    file: ['defaults'],
-  }),
-  json: { ...JSON_SWITCH, about: 'print its address as one line of JSON, and log to stderr' },
-  defect: setting('defect', text('NAME'), 'give it this defect', { env: 'CORE_MOCK_DEFECT', completes: 'defects' }),
-  defects: setting('defects', toggle, 'list the defects, and exit', { env: 'CORE_MOCK_DEFECTS' }),
-}
-
 /** `core-conformance mock`. */
-export const MOCK: Command = {
+export const MOCK = command({
   name: 'mock',
   about: 'start a mock Core on this machine, until you stop it',
-  options: [...Object.values(MOCK_SETTINGS), CONFIG],
+  settings: {
+    port: setting('port', whole(PORTS), 'the HTTPS port (default: a free one)', {
+      env: 'CORE_MOCK_PORT',
+      file: ['defaults'],
+    }),
+    controlPort: setting('control-port', whole(PORTS), 'port of the control endpoint (default: a free one)', {
+      env: 'CORE_MOCK_CONTROL_PORT',
+      file: ['defaults'],
+    }),
+    username: declared({ ...USERNAME, default: 'admin', about: 'the user who may log on' }),
+    idleLifetime: CONFIGURATION.idleLifetime,
+    accessControl: CONFIGURATION.accessControl,
+    dialect: DIALECT,
+    maxTokens: setting(
+      'max-tokens',
+      whole(MOST),
+      'most tokens that are valid at a time; further logons are refused (default: no limit)',
+      { env: 'CORE_MOCK_MAX_TOKENS' },
+    ),
+    connections: setting(
+      'connections',
+      whole(MOST),
+      'most connections that it serves at a time; others wait (default: no limit)',
+      { env: 'CORE_MOCK_CONNECTIONS', file: OF_RUNS },
+    ),
+    routes: ROUTES,
+    timeScale: setting(
+      'time-scale',
+      decimal({ atLeast: 1, atMost: 100_000 }),
+      'how much faster than real time its clock runs',
+      { env: 'CORE_MOCK_TIME_SCALE', default: '1', file: ['defaults'] },
+    ),
+    certificate: setting('certificate', file(), 'write its certificate here (PEM), for clients to trust', {
+      env: 'CORE_MOCK_CERTIFICATE',
+      file: ['defaults'],
+    }),
+    json: { ...JSON_SWITCH, about: 'print its address as one line of JSON, and log to stderr' },
+    defect: setting('defect', text('NAME'), 'give it this defect', { env: 'CORE_MOCK_DEFECT', completes: 'defects' }),
+    defects: setting('defects', toggle, 'list the defects, and exit', { env: 'CORE_MOCK_DEFECTS' }),
+    config: CONFIG,
+  },
   secrets: [PASSWORD],
-}
+})

@@ -19,8 +19,7 @@ import { resultOf } from '../fleet/files.js'
 import { defaultFile } from '../shared/folder.js'
 import { publish } from '../shared/publish.js'
 import { reportersNamed, reportersOf } from '../shared/reporters.js'
-import { QUIET, VERBOSE } from '../shared/settings.js'
-import { REPORT_OUT } from './settings.js'
+import { REPORT } from './settings.js'
 
 /** Exit code if a report could not be written. */
 const EXIT_UNWRITTEN = 3
@@ -88,13 +87,8 @@ async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Te
 /** Reads the settings of a `report`. */
 export function reportConfig(settings: Settings) {
   const [from = defaultFile()] = settings.operands
-  return {
-    from,
-    outDir: settings.value(REPORT_OUT) ?? dirname(from),
-    reporters: reportersOf(settings, 'report'),
-    github: settings.github(),
-    ...settings.values({ quiet: QUIET, verbose: VERBOSE }),
-  }
+  const { out: outDir = dirname(from), quiet, verbose } = settings.values(REPORT.settings)
+  return { from, outDir, reporters: reportersOf(settings, 'report'), github: settings.github(), quiet, verbose }
 }
 
 /** States of a requirement that nothing speaks against. */

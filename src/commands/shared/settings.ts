@@ -40,9 +40,9 @@ export const TRUST = {
   fingerprint: setting('fingerprint', text('SHA256'), 'trust exactly this certificate', { file: OF_CORES }),
 }
 /** Settings for reaching and trusting a Core of the user's own. */
-export const ONE_CORE = [TARGET, USERNAME, ...Object.values(TRUST)]
+export const ONE_CORE = { target: TARGET, username: USERNAME, ...TRUST }
 /** The same, for a command that takes the embedded mock Core where none is given. */
-export const ONE_CORE_OR_MOCK = [TARGET_OR_MOCK, USERNAME, ...Object.values(TRUST)]
+export const ONE_CORE_OR_MOCK = { ...ONE_CORE, target: TARGET_OR_MOCK }
 /** Names of the Core in the reports. */
 export const NAMES = {
   label: setting('label', line('NAME'), 'the name of the Core in the reports, such as staging', { file: ANYWHERE }),

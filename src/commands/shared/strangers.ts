@@ -20,3 +20,18 @@ export function refuseStranger(
   if (stranger === undefined) return
   throw new ConfigError(`${settings.label(flag)}: there is no ${what} '${stranger}'${where}${hint(stranger, known)}`)
 }
+
+/**
+ * Returns the reports of a command with reports of its own, in their order: those that the user named, else all.
+ * @param where see {@link refuseStranger}
+ * @throws ConfigError for a name of none
+ */
+export function chosenReports(
+  settings: Settings,
+  named: readonly string[],
+  all: readonly string[],
+  where = '',
+): readonly string[] {
+  refuseStranger(settings, 'reporter', named, all, 'report', where)
+  return named.length ? all.filter(name => named.includes(name)) : all
+}
