@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { ConfigError } from '../ground/config-error.js'
 import type { GithubActions } from '../report/reporter.js'
 import type { Kind } from '../settings/kind.js'
-import type { Setting, ValueOf } from '../settings/setting.js'
+import type { Setting, ValueOf, ValuesOf } from '../settings/setting.js'
 import { parseArguments } from './argv.js'
 import { CONFIG_FILE, type Command, kindsByFlag, variablesOf } from './command.js'
 import { readDotenv, strangeNames } from './dotenv.js'
@@ -176,9 +176,9 @@ export class Settings {
    * Returns the values of several settings, by the names that a table gives them, such as that of a command.
    * @throws ConfigError for the first wrong value
    */
-  values<const T extends Readonly<Record<string, Setting>>>(table: T): { -readonly [K in keyof T]: ValueOf<T[K]> } {
+  values<const T extends Readonly<Record<string, Setting>>>(table: T): ValuesOf<T> {
     const found = Object.entries(table).map(([name, setting]) => [name, this.value(setting)])
-    return Object.fromEntries(found) as { -readonly [K in keyof T]: ValueOf<T[K]> }
+    return Object.fromEntries(found) as ValuesOf<T>
   }
 
   /**

@@ -39,6 +39,9 @@ export type ValueOf<D> = D extends { takes: Kind<infer T> }
   ? T | (D extends { default: unknown } ? never : D['takes'] extends { none: T } ? never : undefined)
   : never
 
+/** The type of the values of settings, by the names that a table gives them. */
+export type ValuesOf<T> = { -readonly [K in keyof T]: ValueOf<T[K]> }
+
 /** A setting with its default value. */
 export type Declared<D> = D & { readonly env: string; readonly usual: ValueOf<D> }
 

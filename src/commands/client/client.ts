@@ -13,6 +13,7 @@ import { createProgress } from '../../report/progress.js'
 import { renderTerminal } from '../../report/terminal.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
+import type { ValuesOf } from '../../settings/setting.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { generateOptions } from '../contracts/config.js'
 import { checkFolder } from '../shared/folder.js'
@@ -115,14 +116,7 @@ export function clientConfig(settings: Settings) {
   }
 }
 
-/** The values of its settings, before they are checked against each other. */
-interface Given {
-  scenario: string[]
-  ignore: string[]
-  anyCertificate: boolean
-  timeout: number
-  hang: number
-}
+type Given = ValuesOf<typeof CLIENT.settings>
 
 function scenariosOf({ scenario: names, anyCertificate }: Given, settings: Settings): Scenario[] {
   const known = SCENARIOS.map(({ name }): string => name)

@@ -3,13 +3,11 @@ import { ConfigError } from '../../ground/config-error.js'
 import { provedInteractions } from '../../pact/make/generate.js'
 import { checkNames } from '../../pact/make/select.js'
 import { readResult } from '../../report/read.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { FROM } from '../shared/settings.js'
 import { generateOptions } from './config.js'
 import { writeRunContracts } from './files.js'
-
-/** Exit code if a contract could not be written. */
-const EXIT_UNWRITTEN = 3
 
 /**
  * `core-conformance contracts generate`: writes contracts from the result of a run.
@@ -21,7 +19,8 @@ export async function contractsGenerate(settings: Settings, terminal: Terminal):
   const result = await readResult(settings.value(FROM))
   checkNames(result.specs, options.interactions, settings.label('interactions'))
   provedInteractions(result, options) // tells a misspelt field as wrong usage
-  return (await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
+  const isWhole = await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })
+  return isWhole ? 0 : VERDICTS.incomplete.exitCode
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.js'
 import { count, numbered } from '../../ground/count.js'
 import type { StateServer } from '../../pact/states/states.js'
 import { inert } from '../../report/inert.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { aborted, type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { contractsRun, contractsStatesConfig } from './verify-config.js'
@@ -39,7 +40,7 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
       ? `${count(left, 'token')} could not be revoked`
       : `${numbered(issued, 'it is', 'all are')} given back`
     stderr.write(`${count(issued, 'token')} ${numbered(issued, 'was', 'were')} issued, ${rest}.\n`)
-    return left ? 3 : 0
+    return left ? VERDICTS.incomplete.exitCode : 0
   } finally {
     await core.close()
   }

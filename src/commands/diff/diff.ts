@@ -15,9 +15,6 @@ import { publish } from '../shared/publish.js'
 import { chosenReports } from '../shared/strangers.js'
 import { DIFF } from './settings.js'
 
-/** Exit code for a later fleet that is unfinished: a change may have gone unseen. */
-const EXIT_UNFINISHED = 3
-
 /**
  * `core-conformance diff`: says what changed between runs, or between fleets, and what it means for clients.
  * @returns the exit code: 1 if a change breaks clients, 3 if something could not be compared, else 0
@@ -43,7 +40,9 @@ async function diffFleets(files: readonly string[], settings: Settings, terminal
   const since = sinceOf(earlier, later, before)
   await show(since, FLEET_DIFF_REPORTERS, settings, terminal)
   if (isWorse(since)) return 1
-  return VERDICTS[later.verdict].exitCode === EXIT_UNFINISHED || later.verdict === 'pending' ? EXIT_UNFINISHED : 0
+  // A change may have gone unseen.
+  const { exitCode } = VERDICTS.incomplete
+  return VERDICTS[later.verdict].exitCode === exitCode || later.verdict === 'pending' ? exitCode : 0
 }
 
 /** Shows a difference, and writes the reports that the user named. */

@@ -10,6 +10,7 @@ import { onTerminal } from '../../report/reporter.js'
 import { filesBeside } from '../../report/scripts.js'
 import { doubtText } from '../../report/words.js'
 import { writeReports } from '../../report/write-reports.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import type { Doubt, RequirementRecord, RunResult } from '../../result.js'
 import { doubtsFrom, judgeHistory } from '../../run/judge/judge.js'
 import type { Terminal } from '../../terminal.js'
@@ -20,9 +21,6 @@ import { defaultFile } from '../shared/folder.js'
 import { publish } from '../shared/publish.js'
 import { reportersNamed, reportersOf } from '../shared/reporters.js'
 import { REPORT } from './settings.js'
-
-/** Exit code if a report could not be written. */
-const EXIT_UNWRITTEN = 3
 
 /**
  * `core-conformance report`: makes reports from a result file or a fleet file. They equal those of the run, but where this version
@@ -46,7 +44,7 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
 /** Prints what could not be written, and returns the exit code. */
 function told(problems: readonly string[], { stderr }: Terminal): number {
   for (const problem of problems) stderr.write(`core-conformance: ${inert(problem)}\n`)
-  return problems.length > 0 ? EXIT_UNWRITTEN : 0
+  return problems.length > 0 ? VERDICTS.incomplete.exitCode : 0
 }
 
 /** Makes the reports of a fleet from its file and the results of its Cores beside it. They equal those of the fleet's run. */
