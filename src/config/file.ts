@@ -8,16 +8,10 @@ import { count } from '../ground/count.js'
 import { MEANINGS, type Meaning, type Meanings, normalized, VALUES, type Value } from '../pact/read/meanings.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { hint, type Miss, type Problem, SuiteError } from '../suite/problem.js'
-
-/** A value of the file, with its name in messages. */
-export interface FileSetting {
-  text: string
-  /** `idle-lifetime (core-conformance.config.yaml:4:3)` */
-  label: string
-}
+import type { Given } from './origin.js'
 
 /** Settings by flag name. */
-export type Layer = ReadonlyMap<string, FileSetting>
+export type Layer = ReadonlyMap<string, Given>
 
 /** A configuration file that was read and checked. */
 export interface ConfigFile {
@@ -74,7 +68,7 @@ export function readConfigFile(path: string, shown: string, label: string | unde
       targets: layers(targets, (name, { labels: _labels, ...values }) => {
         const target = layer(['targets', name], values)
         // Reports name the Core by its label.
-        if (!target.has('label')) target.set('label', { text: name, label: `target ${name}` })
+        if (!target.has('label')) target.set('label', { text: name, origin: 'file', label: `target ${name}` })
         return target
       }),
       profiles: layers(profiles, (name, values) => layer(['profiles', name], values)),
@@ -101,7 +95,9 @@ function layers<V>(named: Record<string, V>, make: (name: string, values: V) => 
 }
 
 /** A value of the file. Its line and column are looked up on demand, since few values appear in a message. */
-class FromFile implements FileSetting {
+class FromFile implements Given {
+  readonly origin = 'file'
+
   constructor(
     readonly text: string,
     private readonly document: SuiteDocument<unknown>,
@@ -121,8 +117,8 @@ function layerOf(
   path: string[],
   values: Values,
   isPath: IsPath,
-): Map<string, FileSetting> {
-  const layer = new Map<string, FileSetting>()
+): Map<string, Given> {
+  const layer = new Map<string, Given>()
   for (const key of Object.keys(values)) {
     const value = values[key]
     // A relative path starts at the folder of the configuration file.

@@ -4,8 +4,8 @@ import { ConfigError } from '../ground/config-error.js'
 import { PROFILES } from '../settings/configuration.js'
 import { hint } from '../suite/problem.js'
 import { MOCK_TARGET } from './command.js'
-import type { ConfigFile, FileSetting, Layer } from './file.js'
-import type { Given, Origin } from './origin.js'
+import type { ConfigFile, Layer } from './file.js'
+import type { Given } from './origin.js'
 
 /** Flags that set the TLS trust of a Core. */
 const TRUST: readonly string[] = ['insecure', 'ca-file', 'fingerprint']
@@ -21,15 +21,11 @@ export function settingIn(file: ConfigFile, flag: string, inUse: InUse): Given |
   const target = file.targets.get(inUse.target ?? '')
   const first = (layers: (Layer | undefined)[], name: string) =>
     layers.map(layer => layer?.get(name)).find(found => found !== undefined)
-  if (flag === 'profile') {
-    const setting = first([target, file.defaults], flag)
-    return setting && withOrigin('file', setting)
-  }
+  if (flag === 'profile') return first([target, file.defaults], flag)
   const profile = inUse.profile ?? first([target, file.defaults], 'profile')?.text ?? ''
   // A target with a trust of its own takes no other trust from the profile or the defaults.
   const isOwnTrust = TRUST.includes(flag) && TRUST.some(each => target?.has(each))
-  const setting = first(isOwnTrust ? [target] : [target, file.profiles.get(profile), file.defaults], flag)
-  return setting && withOrigin('file', setting)
+  return first(isOwnTrust ? [target] : [target, file.profiles.get(profile), file.defaults], flag)
 }
 
 /** Replaces the name of a target by its URL, and that of a profile by its built-in profile. Keeps other settings. */
@@ -40,13 +36,21 @@ export function explained(file: ConfigFile, flag: string, setting: Given): Given
       : flag === 'profile'
         ? profileNamed(file, setting.text)
         : undefined
-  return meant ? withOrigin(setting.origin, meant) : setting
+  if (!meant) return setting
+  return {
+    text: meant.text,
+    origin: setting.origin,
+    // Looked up on demand, since that takes a while in a large file.
+    get label() {
+      return meant.label
+    },
+  }
 }
 
 /** Returns the built-in profile that a named profile starts from; default `full`. */
-function profileNamed({ profiles }: ConfigFile, name: string): FileSetting | undefined {
+function profileNamed({ profiles }: ConfigFile, name: string): Given | undefined {
   const profile = profiles.get(name)
-  return profile && (profile.get('profile') ?? { text: 'full', label: `profile ${name}` })
+  return profile && (profile.get('profile') ?? { text: 'full', origin: 'file', label: `profile ${name}` })
 }
 
 /**
@@ -69,15 +73,4 @@ export function checkProfile({ profiles }: ConfigFile, setting: Given | undefine
   const known = [...PROFILES, ...profiles.keys()]
   if (!setting || known.includes(setting.text)) return
   throw new ConfigError(`${setting.label}: there is no profile '${setting.text}'${hint(setting.text, known)}`)
-}
-
-/** Adds the origin to a setting. Its label is looked up on demand, since that takes a while in a large file. */
-function withOrigin(origin: Origin, setting: FileSetting): Given {
-  return {
-    text: setting.text,
-    origin,
-    get label() {
-      return setting.label
-    },
-  }
 }
