@@ -45,6 +45,9 @@ export const CONFIG_FILE = 'core-conformance.config.yaml'
 /** What names the embedded mock Core in the place of a target. A target of this name in the configuration file comes first. */
 export const MOCK_TARGET = 'mock'
 
+/** Flags that set the TLS trust of a Core. They exclude each other. */
+export const TRUST_FLAGS = ['insecure', 'ca-file', 'fingerprint'] as const
+
 /** Returns every environment variable that one of these commands reads. */
 export function variablesOf(commands: readonly Command[]): ReadonlySet<string> {
   return new Set(commands.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)))

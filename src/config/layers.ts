@@ -3,12 +3,9 @@
 import { ConfigError } from '../ground/config-error.js'
 import { PROFILES } from '../settings/configuration.js'
 import { hint } from '../suite/problem.js'
-import { MOCK_TARGET } from './command.js'
+import { MOCK_TARGET, TRUST_FLAGS } from './command.js'
 import type { ConfigFile, Layer } from './file.js'
 import type { Given } from './origin.js'
-
-/** Flags that set the TLS trust of a Core. */
-const TRUST: readonly string[] = ['insecure', 'ca-file', 'fingerprint']
 
 /** The target and the profile in use, as given by flags and variables. */
 export interface InUse {
@@ -24,7 +21,7 @@ export function settingIn(file: ConfigFile, flag: string, inUse: InUse): Given |
   if (flag === 'profile') return first([target, file.defaults], flag)
   const profile = inUse.profile ?? first([target, file.defaults], 'profile')?.text ?? ''
   // A target with a trust of its own takes no other trust from the profile or the defaults.
-  const isOwnTrust = TRUST.includes(flag) && TRUST.some(each => target?.has(each))
+  const isOwnTrust = TRUST_FLAGS.some(each => each === flag) && TRUST_FLAGS.some(each => target?.has(each))
   return first(isOwnTrust ? [target] : [target, file.profiles.get(profile), file.defaults], flag)
 }
 

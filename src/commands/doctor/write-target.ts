@@ -1,13 +1,11 @@
 /** Writes the settings that `doctor` found into the configuration file. Keeps everything else in the file. */
 import { existsSync } from 'node:fs'
 import { Document, isMap, parseDocument, type YAMLMap } from 'yaml'
+import { TRUST_FLAGS } from '../../config/command.js'
 import { readConfigFile } from '../../config/file.js'
 import type { Fitting } from '../../doctor/finding.js'
 import { MOST_FILE_BYTES, readRegular } from '../../ground/file.js'
 import { writeWhole } from '../../report/write.js'
-
-/** Settings that exclude each other. */
-const TRUST = ['fingerprint', 'ca-file', 'insecure']
 
 /** Keeps a long line of the user's as it is. */
 const WIDE = { lineWidth: 0 }
@@ -74,8 +72,8 @@ function setTarget(document: Document, { name, fitting, uncompared, lacksUser }:
   const target = document.getIn(path) as YAMLMap
   // Between braces, neither a first setting nor one whose # is taken away has a line of its own.
   if (!target.items.length || uncompared !== undefined) target.flow = false
-  const isTrusted = TRUST.some(key => key in fitting)
-  for (const key of TRUST) if (isTrusted && !(key in fitting)) target.delete(key)
+  const isTrusted = TRUST_FLAGS.some(key => key in fitting)
+  for (const key of TRUST_FLAGS) if (isTrusted && !(key in fitting)) target.delete(key)
   for (const [key, value] of Object.entries(fitting)) target.set(key, value)
   const lines = target.comment?.replace(NOTE, '').split('\n') ?? []
   const kept = lines.filter(line => line && !(line === NO_USER && 'username' in fitting))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { MOCK_TARGET } from '../../config/command.js'
+import { MOCK_TARGET, TRUST_FLAGS } from '../../config/command.js'
 import { type Given, SAID } from '../../config/origin.js'
-import { readGiven, type Settings } from '../../config/settings.js'
+import type { Settings } from '../../config/settings.js'
 import type { Trust } from '../../core/target.js'
 import { ConfigError } from '../../ground/config-error.js'
 import type { RunLine, Told } from '../../journal/line.js'
@@ -9,20 +9,8 @@ import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
 import { namedReporters, reportersOf } from '../shared/reporters.js'
-import {
-  ABANDON,
-  BASELINE,
-  DETACH,
-  NAMES,
-  OUT,
-  PIN,
-  QUIET,
-  SPECS,
-  TOKEN_FIELD,
-  TRUST,
-  VERBOSE,
-} from '../shared/settings.js'
-import { baseUrl, trustOf } from '../shared/target.js'
+import { ABANDON, BASELINE, DETACH, NAMES, OUT, PIN, QUIET, SPECS, TOKEN_FIELD, VERBOSE } from '../shared/settings.js'
+import { baseUrl, meant, trustOf } from '../shared/target.js'
 
 /** The settings of a `run`. */
 export type RunConfig = ReturnType<typeof runConfig>
@@ -94,8 +82,6 @@ function folderOf(settings: Settings): string {
   return folder ?? settings.value(OUT)
 }
 
-const TRUST_FLAGS = Object.values(TRUST).map(({ flag }) => flag)
-
 /**
  * Compares the settings in flags, the environment and `.env` with those that a run was begun with. Leaves the configuration
  * file out: it may change for other runs while this run waits.
@@ -149,11 +135,6 @@ function refuseOther(settings: Settings, begun: RunLine, where: string): void {
   throw new ConfigError(
     `${where} was begun with another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,
   )
-}
-
-/** Drops a setting that chooses nothing: `CORE_INSECURE=0`. */
-function meant(setting: Given | undefined, flag: string): Given | undefined {
-  return setting && (flag !== 'insecure' || readGiven(setting, TRUST.insecure)) ? setting : undefined
 }
 
 function inWords(trust: Trust): string {

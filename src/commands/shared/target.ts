@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { MOCK_TARGET } from '../../config/command.js'
+import { MOCK_TARGET, TRUST_FLAGS } from '../../config/command.js'
 import { type Given, ORIGINS, type Origin } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
 import type { Place, Trust } from '../../core/target.js'
@@ -64,10 +64,13 @@ function flagsOf(settings: Settings): TargetFlags {
 function strayFlags(settings: Settings, isFrom: (origin: Origin) => boolean): string[] {
   return Object.values(OF_A_TARGET).flatMap(({ flag }) => {
     const setting = settings.get(flag)
-    return setting && isFrom(setting.origin) && (flag !== 'insecure' || readGiven(setting, TRUST.insecure))
-      ? [setting.label]
-      : []
+    return setting && isFrom(setting.origin) && meant(setting, flag) ? [setting.label] : []
   })
+}
+
+/** Drops a setting that chooses nothing: `CORE_INSECURE=0`. */
+export function meant(setting: Given | undefined, flag: string): Given | undefined {
+  return setting && (flag !== 'insecure' || readGiven(setting, TRUST.insecure)) ? setting : undefined
 }
 
 /**
@@ -134,7 +137,7 @@ export function trustOf(settings: Settings): Trust {
   // CORE_INSECURE=0 in the environment overrides CORE_INSECURE=1 in .env.
   const isInsecure = settings.value(TRUST.insecure)
   for (const origin of ORIGINS) {
-    const chosen = (['insecure', 'ca-file', 'fingerprint'] as const).flatMap(flag => {
+    const chosen = TRUST_FLAGS.flatMap(flag => {
       const setting = settings.from(flag, origin)
       return setting?.text && (flag !== 'insecure' || isInsecure) ? [{ flag, setting }] : []
     })
