@@ -102,13 +102,8 @@ function takes(host: string, url: URL, version: SecureVersion, timeoutMs: number
   })
 }
 
-function certificateOf({
-  subject,
-  issuer,
-  subjectaltname,
-  valid_to,
-  fingerprint256,
-}: DetailedPeerCertificate): Finding {
+function certificateOf(certificate: DetailedPeerCertificate): Finding {
+  const { subject, issuer, subjectaltname, valid_to, fingerprint256 } = certificate
   const days = Math.floor((Date.parse(valid_to) - Date.now()) / DAY_MS)
   const name = (of: DetailedPeerCertificate['subject'] | undefined) => [of?.CN].flat()[0] ?? 'no name'
   const from = name(subject) === name(issuer) ? 'by itself' : `by ${name(issuer)}`

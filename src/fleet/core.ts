@@ -24,39 +24,25 @@ const LENGTH = 300
  * @param head the name of the Core in the fleet, and its labels
  */
 export function coreOf(result: RunResult, { name, labels }: { name: string; labels?: Labels | undefined }): FleetCore {
-  const {
-    target,
-    verdict,
-    reason,
-    advice,
-    startedAt,
-    durationMs,
-    counts,
-    tokens,
-    visits,
-    requirements,
-    doubts,
-    events,
-    facts,
-  } = result
-  const { label, firmware, certificateFingerprint } = target
+  const { target, configuration, verdict, advice, visits, doubts, events } = result
+  const { url, label, firmware, certificateFingerprint } = target
   return {
-    ...headOf({ name, url: target.url, label, firmware, labels, configuration: configurationOf(result.configuration) }),
+    ...headOf({ name, url, label, firmware, labels, configuration: configurationOf(configuration) }),
     ...(certificateFingerprint !== undefined && { certificateFingerprint }),
     ...(verdict !== 'untestable' && { scope: scopeIn(result) }),
     verdict,
-    reason: short(reason),
+    reason: short(result.reason),
     ...(advice !== undefined && { advice: short(advice) }),
     hasResult: true,
-    startedAt,
-    durationMs,
-    counts,
-    tokens,
+    startedAt: result.startedAt,
+    durationMs: result.durationMs,
+    counts: result.counts,
+    tokens: result.tokens,
     ...(visits && { visits }),
-    states: Object.fromEntries(requirements.map(({ id, state }) => [id, state])),
+    states: Object.fromEntries(result.requirements.map(({ id, state }) => [id, state])),
     ...(doubts && { doubts: doubts.map(({ requirement, text }) => ({ requirement, text: short(text) })) }),
     ...(events && { events: events.map(({ text }) => short(text)) }),
-    statuses: statusesIn(facts),
+    statuses: statusesIn(result.facts),
     against: result.specs.flatMap(against),
   }
 }

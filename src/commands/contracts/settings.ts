@@ -67,35 +67,26 @@ export const CONTRACTS_OPENAPI = command({
   },
 })
 
-const {
-  accessControl,
-  idleLifetime,
-  idleTolerance,
-  probePath,
-  profile,
-  refused,
-  maxRefusedLogons,
-  deadline,
-  patience,
-} = CONFIGURATION
-
 /** Settings for setting up provider states, beside those that name the Core. */
 export const PROVIDER = {
-  accessControl,
-  idleLifetime,
-  idleTolerance,
-  probePath,
+  accessControl: CONFIGURATION.accessControl,
+  idleLifetime: CONFIGURATION.idleLifetime,
+  idleTolerance: CONFIGURATION.idleTolerance,
+  probePath: CONFIGURATION.probePath,
   tokenField: TOKEN_FIELD,
-  refused,
-  profile: declared({ ...profile, about: 'quick leaves out what needs an expired token; full and long wait for it' }),
+  refused: CONFIGURATION.refused,
+  profile: declared({
+    ...CONFIGURATION.profile,
+    about: 'quick leaves out what needs an expired token; full and long wait for it',
+  }),
   state: setting(
     'state',
     list('WORDS=STATE'),
     'what a provider state in a contract means; or use a table in the configuration file',
   ),
-  maxRefusedLogons: declared({ ...maxRefusedLogons, default: '20', about: FEW_REFUSED }),
-  deadline,
-  patience,
+  maxRefusedLogons: declared({ ...CONFIGURATION.maxRefusedLogons, default: '20', about: FEW_REFUSED }),
+  deadline: CONFIGURATION.deadline,
+  patience: CONFIGURATION.patience,
   controlUrl: CONTROL_URL,
 }
 

@@ -11,20 +11,12 @@ import { MOCK } from './settings.js'
  * @throws ConfigError for a setting that cannot be used; Error if a port is not free
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
-  const {
-    port,
-    controlPort,
-    idleLifetime,
-    dialect: dialectFile,
-    routes: routesFile,
-    defects: lists,
-    ...given
-  } = settings.values(MOCK.settings)
+  const given = settings.values(MOCK.settings)
   const { username, accessControl, timeScale, defect, certificate: certificateFile, json } = given
   const { stdout, stderr } = terminal
   const { isDefect, listDefects, startMockCore } = await import('../../mock/index.js')
-  const defects = lists || defect !== undefined ? await listDefects() : []
-  if (lists) {
+  const defects = given.defects || defect !== undefined ? await listDefects() : []
+  if (given.defects) {
     const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
     const width = (column: 'name' | 'broken') => Math.max(...rows.map(row => row[column].length))
     const [names, broken] = [width('name'), width('broken')]
@@ -39,16 +31,16 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
       `${settings.get('defect')?.label}: there is no defect '${defect}'${near(defect, names)}; --defects lists them`,
     )
   }
-  const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
+  const { dialect, routes } = await mockFiles(settings, given.dialect, given.routes, terminal)
   const password =
     settings.secret('CORE_PASSWORD') ?? (await askPassword(terminal, `Password for the user ${username}: `))
   const signal = untilSignal(terminal)
   const core = await startMockCore({
-    port: port ?? 0,
-    controlPort: controlPort ?? 0,
+    port: given.port ?? 0,
+    controlPort: given.controlPort ?? 0,
     username,
     password,
-    idleLifetimeMs: idleLifetime,
+    idleLifetimeMs: given.idleLifetime,
     accessControl,
     timeScale,
     ...(defect !== undefined && { defect }),

@@ -19,20 +19,8 @@ interface Publishing<T> extends ReportOptions<T> {
 }
 
 /** Shows a subject to people, where a reporter does that, and writes its other reports. */
-export async function publish<T>(
-  subject: T,
-  {
-    isInGithub: github,
-    fenced,
-    quiet,
-    verbose = false,
-    columns = 80,
-    isAlwaysTold,
-    beyond = () => [],
-    ...files
-  }: Publishing<T>,
-  { stdout, stderr, color }: Outputs,
-): Promise<Written> {
+export async function publish<T>(subject: T, how: Publishing<T>, { stdout, stderr, color }: Outputs): Promise<Written> {
+  const { isInGithub: github, fenced, quiet, verbose = false, columns = 80, isAlwaysTold, beyond, ...files } = how
   const forPeople = onTerminal(files.reporters)
   // A report that goes to stdout must not be mixed with other text.
   const told = onPipe(files.reporters) ? stderr : stdout
@@ -45,7 +33,7 @@ export async function publish<T>(
     pipe: text => stdout.write(text),
     ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
   })
-  const paths = [...written.paths, ...beyond(written.paths)]
+  const paths = [...written.paths, ...(beyond?.(written.paths) ?? [])]
   if (paths.length > 0 && (forPeople ? !quiet : isAlwaysTold)) told.write(writtenText(paths, told.columns))
   return written
 }
