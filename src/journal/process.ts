@@ -28,11 +28,7 @@ export function isAtWork({ pid, born, boot }: ProcessLine): boolean {
 }
 
 /** Tells a process from every other one that may write into the same folder. */
-interface ProcessMark {
-  pid: number
-  /** As in a `ProcessLine`. */
-  born: string
-  boot: string
+interface ProcessMark extends Pick<ProcessLine, 'pid' | 'born' | 'boot'> {
   /** The space that the number belongs to: each container has one. Empty where that is not known. */
   space: string
 }

@@ -108,11 +108,7 @@ export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.
   return kind<number, 'time'>({
     inProgram: 'time',
     placeholder: 'TIME',
-    inFile: {
-      type: 'string',
-      pattern: SPAN.source,
-      $comment: 'a time with its unit, such as 30s, 5m or 1h',
-    },
+    inFile: { type: 'string', pattern: SPAN.source, $comment: 'a time with its unit, such as 30s, 5m or 1h' },
     inResult: { type: 'number', exclusiveMinimum: 0 },
     read,
     wrong: given =>

@@ -7,7 +7,6 @@ import { SELECTORS, type Selector, selectorOf } from '../../pact/broker/selector
 import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
-import type { ConfigurationRecord } from '../../settings/record.js'
 import { hint } from '../../suite/problem.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from './settings.js'
@@ -165,13 +164,9 @@ function stateFlags(settings: Settings): Map<string, string> {
   return meanings
 }
 
-interface ContractsConfig extends ConfigurationRecord {
-  tokenField: string | undefined
-}
-
 /** Returns the run in which contracts are verified, or their states served: it has no specs of the suite. */
 export async function contractsRun(
-  config: ContractsConfig,
+  config: ReturnType<typeof providerConfig>,
   { target, control, kind }: CoreUnderTest,
 ): Promise<RunOptions> {
   return {

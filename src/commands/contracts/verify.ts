@@ -3,7 +3,6 @@ import type { Settings } from '../../config/settings.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { Broker, BrokerError, fetchContract } from '../../pact/broker/broker.js'
 import { publishedResult } from '../../pact/broker/publish.js'
-import type { Selector } from '../../pact/broker/selector.js'
 import { type Contract, contractName, isUrl, parseContract } from '../../pact/read/contract-file.js'
 import { inert, unobeyed } from '../../report/inert.js'
 import { createProgress } from '../../report/progress.js'
@@ -98,16 +97,8 @@ async function report(
   return isWritten ? code : code || VERDICTS.incomplete.exitCode
 }
 
-/** The broker that contracts come from, and the settings for reading them. */
-interface Sources {
-  /** Undefined: the user named no broker. */
-  broker: Broker | undefined
-  /** The name of the Core at the broker. */
-  provider: string
-  selectors: readonly Selector[]
-  branch: string | undefined
-  signal: AbortSignal
-}
+/** The settings for reading contracts, with the broker that they come from; undefined: the user named none. */
+type Sources = Omit<ContractsVerifyConfig, 'broker'> & { broker: Broker | undefined; signal: AbortSignal }
 
 /** The text of a contract. */
 interface Read {

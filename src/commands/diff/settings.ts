@@ -20,9 +20,5 @@ export const DIFF = command({
     quiet: { ...QUIET, about: 'do not print harmless changes' },
     config: CONFIG,
   },
-  operands: {
-    value: 'RESULT…',
-    about: 'two or more result.json, the oldest first; or two fleet.json',
-    atLeast: 2,
-  },
+  operands: { value: 'RESULT…', about: 'two or more result.json, the oldest first; or two fleet.json', atLeast: 2 },
 })

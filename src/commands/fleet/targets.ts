@@ -2,6 +2,7 @@
 import { CONFIG_FILE, MOCK_TARGET } from '../../config/command.js'
 import { type Given, SAID } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
+import type { Shard } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { hint, nearest } from '../../suite/problem.js'
 import { givenFile } from '../shared/given-file.js'
@@ -141,13 +142,8 @@ function once(all: readonly Named[]): Named[] {
   return [...found.values()]
 }
 
-/** A share of the Cores. */
-export interface Share {
-  /** Which share, from 1. */
-  number: number
-  /** How many shares there are. */
-  total: number
-}
+/** A share of the Cores. Which list it is of shows once that is read. */
+export type Share = Omit<Shard, 'of'>
 
 /** Most shares that are allowed: a greater number is a typing mistake. */
 const MOST = 1000

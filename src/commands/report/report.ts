@@ -110,11 +110,7 @@ function judgedAnew(result: RunResult): RunResult {
   const by = `judged anew by core-conformance ${packageVersion()} (the run was by ${result.suite.version})`
   return {
     ...result,
-    ...(first &&
-      verdict === 'conformant' && {
-        verdict: 'incomplete' as const,
-        reason: doubtText(first),
-      }),
+    ...(first && verdict === 'conformant' && { verdict: 'incomplete' as const, reason: doubtText(first) }),
     notices: [
       ...result.notices,
       ...added.map(({ requirement, text }) => `${by}: ${requirement} is in doubt, which the run did not see: ${text}`),

@@ -28,10 +28,7 @@ export const SEVERAL_TARGETS = setting(
   { env: 'CORE_URL', completes: 'targets' },
 )
 /** The Core to talk to, for a command that takes the embedded mock Core where none is given. */
-const TARGET_OR_MOCK = {
-  ...TARGET,
-  about: `${TARGET_ABOUT}; ${MOCK_TARGET} is the embedded mock Core`,
-}
+const TARGET_OR_MOCK = { ...TARGET, about: `${TARGET_ABOUT}; ${MOCK_TARGET} is the embedded mock Core` }
 export const USERNAME = setting('username', text('NAME'), 'the user who logs on', { file: OF_CORES })
 /** Settings for trusting a Core of the user's own. */
 export const TRUST = {
