@@ -19,10 +19,7 @@ export interface LongExchange {
   response?: Headed
 }
 
-/**
- * Shortens the texts of an exchange to what a journal has room for.
- * @param journalBytes the size of the journal
- */
+/** Shortens the texts of an exchange to what a journal has room for. @param journalBytes the size of the journal */
 export function shortened<T extends LongExchange>(exchange: T, journalBytes: number): T {
   const { characters: most = 0, headers = 0 } = KEPT.find(({ untilBytes }) => journalBytes <= untilBytes) ?? {}
   const cut = <P extends Headed>(part: P): P => ({

@@ -13,10 +13,7 @@ import type { Spec, Suite } from '../suite/spec.js'
 /** The folder of the package, with a slash at its end. */
 export const PACKAGE = new URL('../../', import.meta.url)
 
-/**
- * Loads the built-in specs and those of the user's folders.
- * @throws SuiteError for spec files that cannot be used
- */
+/** Loads the built-in specs and those of the user's folders. @throws SuiteError for spec files that cannot be used */
 export async function loadSpecs(folders: string[]): Promise<Suite> {
   const builtIn = fileURLToPath(new URL('specs', PACKAGE))
   const compiled = folders.length

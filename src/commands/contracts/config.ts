@@ -5,7 +5,8 @@ import { CONTRACTS } from './settings.js'
 
 /** Reads which contracts to write, and where. Without a consumer there are none. */
 export function generateOptions(settings: Settings): GenerateOptions {
-  const { consumer: consumers, folder: dir, ...given } = settings.values(CONTRACTS)
+  const options = settings.values(CONTRACTS)
+  const { consumers } = options
   const bad = consumers.find(name => !isConsumerName(name))
   if (bad !== undefined) {
     throw new ConfigError(
@@ -25,5 +26,5 @@ export function generateOptions(settings: Settings): GenerateOptions {
     throw new ConfigError(
       `--${stray} is about contracts, and no consumer is named: add ${settings.label('consumer')} NAME`,
     )
-  return { consumers, dir, ...given }
+  return options
 }

@@ -18,13 +18,13 @@ import {
 
 /** Settings for the contract of `client`, which holds every interaction that the client used. */
 export const CLIENT_CONTRACTS = {
-  consumer: setting(
+  consumers: setting(
     'consumer',
     list('NAME', { item: 'the name of a client' }),
     'write the contract of this client: NAME-core.json',
     { file: OF_RUNS },
   ),
-  folder: setting('contracts', text('FOLDER'), 'the folder for contracts', { default: 'contracts', file: OF_RUNS }),
+  dir: setting('contracts', text('FOLDER'), 'the folder for contracts', { default: 'contracts', file: OF_RUNS }),
   pinStatuses: setting('pin-statuses', toggle, 'require the exact status seen, not any 2xx or 4xx', { file: OF_RUNS }),
   strictToken: setting('strict-token', toggle, 'require the token length and alphabet seen', { file: OF_RUNS }),
   fields: setting(
