@@ -1,7 +1,7 @@
 /** One run: what it is told becomes what it works with, and in the end what it leaves. */
 import { join } from 'node:path'
 import { namesOf } from '../../core/target.js'
-import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../../engine/clock.js'
+import { type ControlEndpoint, clockOf, controlClockMs } from '../../engine/clock.js'
 import type { RunOptions } from '../../engine/options.js'
 import { INTERRUPTED } from '../../engine/spec-end.js'
 import { OPEN_FLEET_FILE } from '../../fleet/types.js'
@@ -112,13 +112,19 @@ export async function begin(
   const { told, outDir, suite } = prepared
   const { configuration, tokenField, specFolders, known, reporters, contracts } = told
   const clock = clockOf(control)
+  // Where a mock Core cannot be reached, the first use of its clock reports the error.
+  const startMs = async (endpoint: ControlEndpoint) =>
+    controlClockMs(endpoint).then(
+      shownMs => shownMs - clock.now(),
+      () => null,
+    )
   const line: RunLine = {
     version: JOURNAL_VERSION,
     startedAt: new Date().toISOString(),
     suite: { version: packageVersion(), specsDigest: suite.digest },
     target: { url: target.url.origin, kind, trust: target.trust, username: target.username, ...namesOf(target) },
     ...{ configuration, tokenField, specFolders, known, reporters, contracts },
-    control: kind === 'mock' || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
+    control: kind === 'mock' || !control ? null : { url: control.url, startMs: await startMs(control) },
     salt,
     ...(own && { ownKey: own.told }),
     check: seal.close('journal', 'check'),
@@ -134,17 +140,6 @@ export async function begin(
     own?.forget()
     throw error
   }
-}
-
-/**
- * Returns the time of the mock Core's clock at the start of the run's clock, in milliseconds; null if the mock Core cannot be
- * reached. The first use of the clock reports the error.
- */
-function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | null> {
-  return controlClockMs(control).then(
-    shownMs => shownMs - clock.now(),
-    () => null,
-  )
 }
 
 /** Returns what says that a journal can no longer be written. */

@@ -28,7 +28,8 @@ import { earlierFiles } from '../../report/write-reports.js'
 export async function prepareFolder(folder: string, reporters: readonly { file?: string }[]): Promise<void> {
   await checkFolder(folder, filesOf(reporters))
   refuseUnfinished(folder)
-  refuseUnfinishedCores(folder)
+  // The same for Cores of an earlier fleet: without the fleet file, `resume` would not find their journals.
+  for (const name of coresIn(folder)) refuseUnfinished(join(folder, name), folder)
 }
 
 /**
@@ -152,11 +153,6 @@ function refuseUnfinished(folder: string, resumed = folder): void {
   throw new ConfigError(
     `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with '${ownCommand(`resume --out ${quoted(resumed)}`)}', or revoke them with '${ownCommand(`resume --abandon --out ${quoted(resumed)}`)}', or choose another folder with --out`,
   )
-}
-
-/** Refuses a folder where an earlier fleet left live tokens. Without the fleet file, `resume` would not find their journals. */
-function refuseUnfinishedCores(folder: string): void {
-  for (const name of coresIn(folder)) refuseUnfinished(join(folder, name), folder)
 }
 
 /** Returns the path of the file that lists the Cores of a folder: that of a fleet without an end goes before that of one with. */

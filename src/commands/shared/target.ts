@@ -41,7 +41,7 @@ export function targetOf(settings: Settings, takesMock = true): Place | undefine
   }
   const [label, firmware] = [settings.value(NAMES.label), settings.value(NAMES.firmware)]
   const names = { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }) }
-  return { url: url(first, 'https:'), trust: trustOf(settings), ...names, flags: flagsOf(settings) }
+  return { url: baseUrl(first), trust: trustOf(settings), ...names, flags: flagsOf(settings) }
 }
 
 /** Collects what a command line has to say again to mean the same Core. */
@@ -113,12 +113,8 @@ function refuseUnchosen(settings: Settings, takesMock: boolean): void {
     )
 }
 
-/** Reads the base URL of a Core. @throws ConfigError for a text that is not the base URL of a Core */
-export function baseUrl(setting: Given): URL {
-  return url(setting, 'https:')
-}
-
-function url(setting: Given, protocol: 'https:' | 'http:'): URL {
+/** Reads the base URL of a Core, or of a control endpoint. @throws ConfigError for any other text */
+export function baseUrl(setting: Given, protocol: 'https:' | 'http:' = 'https:'): URL {
   const wrong = (what: string) => new ConfigError(`${setting.label} ${what}, such as ${protocol}//10.0.0.5`)
   if (!URL.canParse(setting.text)) throw wrong('is not a URL: give the base URL')
   const parsed = new URL(setting.text)
@@ -188,5 +184,5 @@ export function controlOf(settings: Settings): ControlEndpoint | undefined {
   if (!setting) return undefined
   const key = settings.secret('CORE_CONTROL_KEY')
   if (!key) throw new ConfigError(`${setting.label} needs the key that the mock Core printed, in CORE_CONTROL_KEY`)
-  return { url: url(setting, 'http:').origin, key }
+  return { url: baseUrl(setting, 'http:').origin, key }
 }
