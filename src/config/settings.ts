@@ -25,7 +25,8 @@ export class Settings {
   readonly operands: string[]
   private flags: ReadonlyMap<string, string>
   private readonly dotenv: Record<string, string>
-  private file: ConfigFile | undefined
+  /** The configuration file, after {@link load}; undefined where there is none. */
+  configFile: ConfigFile | undefined
   private called = (flag: string) => `--${flag}`
 
   /**
@@ -59,7 +60,7 @@ export class Settings {
   async load(): Promise<void> {
     if (this.help) return
     if (this.takes('config')) await this.loadFile()
-    const { operands, file } = this
+    const { operands, configFile: file } = this
     const cores = operands.filter(operand => operand.includes('://') || file?.targets.has(operand))
     const named = this.chosen('target')?.split(',') ?? []
     this.warnings.push(...this.unusedProxy([...named, ...cores]))
@@ -76,12 +77,12 @@ export class Settings {
     const { readConfigFile } = await import('./file.js')
     const kinds = kindsByFlag(this.commands)
     const isPath = (flag: string, text: string) => kinds.get(flag)?.isPath(text) ?? false
-    this.file = readConfigFile(resolve(this.folder, path), path, named?.label, isPath)
+    this.configFile = readConfigFile(resolve(this.folder, path), path, named?.label, isPath)
     // A list of targets is checked later, name by name.
     const isList = this.command.options.some(({ flag, takes }) => flag === 'target' && takes.isList)
-    checkTarget(this.file, this.chosen('target'), isList)
-    checkProfile(this.file, this.profile)
-    this.warnings.push(...strayTargetSecrets(this.names, this.file))
+    checkTarget(this.configFile, this.chosen('target'), isList)
+    checkProfile(this.configFile, this.profile)
+    this.warnings.push(...strayTargetSecrets(this.names, this.configFile))
   }
 
   /**
@@ -96,7 +97,7 @@ export class Settings {
     const all = new Map([...this.flags, ['target', target] as const, ...Object.entries(flags)])
     const called = (flag: string) => (flag === 'target' ? label : `--${flag}`)
     Object.assign(own, this, { flags: all, called, operands: [], warnings: [] })
-    if (this.file) checkProfile(this.file, own.profile)
+    if (this.configFile) checkProfile(this.configFile, own.profile)
     return own
   }
 
@@ -136,19 +137,14 @@ export class Settings {
    * @returns at most one sentence
    */
   unusedProxy(targets: string[]): string[] {
-    const urls = targets.map(target => this.file?.targets.get(target)?.get('url')?.text ?? target)
+    const urls = targets.map(target => this.configFile?.targets.get(target)?.get('url')?.text ?? target)
     return [unusedProxy(this.env, urls) ?? []].flat()
-  }
-
-  /** The configuration file, after {@link load}; undefined where there is none. */
-  get configFile(): ConfigFile | undefined {
-    return this.file
   }
 
   /** The name of the target in use in the configuration file; undefined where the file does not list the target. */
   get targetName(): string | undefined {
     const name = this.chosen('target') ?? ''
-    return this.file?.targets.has(name) ? name : undefined
+    return this.configFile?.targets.has(name) ? name : undefined
   }
 
   /** Whether the command has a flag. */
@@ -193,8 +189,8 @@ export class Settings {
   /** Returns a setting from one origin; `text` may be empty. Names of the configuration file are {@link explained}. */
   from(flag: string, origin: Origin): Given | undefined {
     const setting = origin === 'file' ? this.fromFile(flag) : this.given(flag, origin)
-    if (!setting || !this.file) return setting
-    return explained(this.file, flag, setting)
+    if (!setting || !this.configFile) return setting
+    return explained(this.configFile, flag, setting)
   }
 
   /** Returns a setting from one origin, with the name of a target or a profile as it was given. */
@@ -207,7 +203,7 @@ export class Settings {
 
   /** Returns a setting from the file; see {@link settingIn}. */
   private fromFile(flag: string): Given | undefined {
-    const { file } = this
+    const { configFile: file } = this
     if (!file || !this.takes(flag)) return undefined
     // Commands share flag names. In the file, a name means the flag of the first command: `out` is the folder of the
     // reports.
@@ -247,7 +243,7 @@ export class Settings {
    */
   secret(env: string): string | undefined {
     const name = this.chosen('target') ?? ''
-    return this.firstSecret(this.file?.targets.has(name) ? [targetSecret(env, name), env] : [env])
+    return this.firstSecret(this.configFile?.targets.has(name) ? [targetSecret(env, name), env] : [env])
   }
 
   /**
@@ -257,7 +253,7 @@ export class Settings {
    * @throws ConfigError where the variable of the target is empty
    */
   secretAt(env: string, url: string): string | undefined {
-    const { targets } = this.file ?? {}
+    const { targets } = this.configFile ?? {}
     const own = [...(targets?.keys() ?? [])].filter(name => originOf(targets?.get(name)?.get('url')?.text) === url)
     return this.firstSecret([...own.map(name => targetSecret(env, name)), env])
   }

@@ -91,7 +91,7 @@ export const PROVIDER = {
 }
 
 /** Settings of the broker that contracts come from and results go to. */
-export const BROKER = {
+const BROKER = {
   broker: setting('broker', text('URL'), 'base URL of a Pact broker, which selects the contracts to verify', {
     file: OF_RUNS,
   }),

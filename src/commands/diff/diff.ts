@@ -53,7 +53,7 @@ async function show<T>(found: T, all: readonly Reporter<T>[], settings: Settings
     throw new ConfigError(
       `${settings.label('reporter')}: of two fleets, there is no such report; known: ${all.map(({ name }) => name).join(', ')}`,
     )
-  const { problems } = await publish(found, { outDir, reporters, isInGithub: settings.github(), quiet }, terminal)
+  const { problems } = await publish(found, { outDir, reporters, github: settings.github(), quiet }, terminal)
   if (problems.length) throw new Error(problems.join('\n'))
 }
 

@@ -32,7 +32,7 @@ export async function explain(settings: Settings, { stdout }: Terminal): Promise
     if (cause) return causeText(cause, columns)
     throw new SelectionError(unknown(id, suite))
   })
-  stdout.write(texts.join('\n'))
+  stdout.write(texts.map(lines => lines.map(line => `${line}\n`).join('')).join('\n'))
   return 0
 }
 
@@ -71,9 +71,8 @@ const OPEN = { must: 'it holds there too', observe: 'it can only be observed', e
 /**
  * Explains a spec: its subject, the sentences of the reference, and its steps in order with the purpose of each.
  * @param columns the width of the text, in characters; Infinity breaks no line
- * @returns lines, each ended by a line feed
  */
-function specText(spec: Spec, suite: Suite, probePath: string, columns: number): string {
+function specText(spec: Spec, suite: Suite, probePath: string, columns: number): string[] {
   const { id, area, title, level, file, line, given, steps, measuresLifetime, isForFull, accessControl } = spec
   const put = (by: number, text: string) => indented(text, by, columns)
   const traits = [
@@ -87,7 +86,7 @@ function specText(spec: Spec, suite: Suite, probePath: string, columns: number):
   ]
   const aim = level === 'must' ? 'a miss is a failure' : 'what is seen is recorded, and never fails'
   const run = accessControl === 'off' ? `run --only ${quoted(id)} --access-control off` : `run --only ${quoted(id)}`
-  const lines = [
+  return [
     `${id}: ${title}`,
     ...put(2, `${area}, ${level}: ${aim} (${file}:${line})`),
     ...traits.flatMap(trait => put(2, trait)),
@@ -106,7 +105,6 @@ function specText(spec: Spec, suite: Suite, probePath: string, columns: number):
     `Run it on the mock Core: ${ownCommand(`${run} mock`)}`,
     `Against your Core:       ${ownCommand(`${run} URL`)}`,
   ]
-  return lines.map(text => `${text}\n`).join('')
 }
 
 type Put = (by: number, text: string) => string[]
@@ -158,11 +156,10 @@ function sendDetails({ expect, times, each, spares, observe, save = [] }: Extrac
 /**
  * Explains a cause: what the judge looks for in the history of a run, and what follows.
  * @param columns the width of the text, in characters; Infinity breaks no line
- * @returns lines, each ended by a line feed
  */
-function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause, columns: number): string {
+function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause, columns: number): string[] {
   const put = (by: number, text: string) => indented(text, by, columns)
-  const lines = [
+  return [
     `${name}: ${words}`,
     ...put(
       2,
@@ -176,18 +173,17 @@ function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause
     ...put(2, `predicts: ${predicts}`),
     ...(accuses === undefined ? [] : put(2, 'only where no cause that accuses nobody explains the same')),
   ]
-  return lines.map(text => `${text}\n`).join('')
 }
 
 /**
  * Explains a requirement: its statement, the sentence of the reference, what a miss means, and the specs that test it.
  * Parameters and text are as for {@link specText}.
  */
-function requirementText(requirement: Requirement, { specs }: Suite, columns: number): string {
+function requirementText(requirement: Requirement, { specs }: Suite, columns: number): string[] {
   const put = (by: number, text: string) => indented(text, by, columns)
   const { id, text, level = 'must', reason, open } = requirement
   const own = specs.filter(spec => spec.requirements.some(each => each.id === id))
-  const lines = [
+  return [
     `${id}: ${text}`,
     ...put(2, level === 'excluded' ? `excluded from testing: ${reason}` : level),
     ...statement(requirement, put).slice(put(2, `${id}: ${text}`).length),
@@ -195,5 +191,4 @@ function requirementText(requirement: Requirement, { specs }: Suite, columns: nu
     ...(own.length > 0 ? ['', `Tested by ${count(own.length, 'spec')}`] : []),
     ...own.flatMap(spec => put(2, `${spec.id}: ${spec.title}`)),
   ]
-  return lines.map(each => `${each}\n`).join('')
 }

@@ -64,7 +64,7 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
     const ofCores = [join('*', 'report.html'), ...(scripts ? [join('*', SCRIPTS_FOLDER, '*.sh')] : [])]
     return paths.length ? ofCores.map(file => join(outDir, file)) : []
   }
-  const how = { outDir, reporters, replaces, isInGithub: github, quiet, beyond }
+  const how = { outDir, reporters, replaces, github, quiet, beyond }
   const { paths, problems } = await publish(source, how, terminal)
   if (paths.includes(join(outDir, FLEET_FILE))) rmSync(join(outDir, OPEN_FLEET_FILE), { force: true })
   const all = [...(showing.problems ?? []), ...problems]

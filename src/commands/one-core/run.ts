@@ -197,11 +197,11 @@ export async function leave(
   terminal: Outputs,
 ): Promise<Left> {
   const { outDir, reporters, told, resumed, journal } = run
-  const { github: isInGithub, quiet = true, verbose = false } = shown ?? {}
+  const { github, quiet = true, verbose = false } = shown ?? {}
   const beside = filesBeside(result, scripts)
   const replaces = [...earlierIn(outDir, inputsOf(told)), join(outDir, OPEN_FLEET_FILE)]
   // Programs read piped output and search it, so do not wrap its lines.
-  const how = { isInGithub, fenced, quiet, verbose, columns: Number.POSITIVE_INFINITY }
+  const how = { github, fenced, quiet, verbose, columns: Number.POSITIVE_INFINITY }
   const written = await publish(result, { outDir, reporters, beside, replaces, ...how }, terminal)
   // A resumed run that could not reach its Core is still open.
   const isStuck = resumed !== undefined && result.verdict === 'untestable'

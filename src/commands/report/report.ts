@@ -31,12 +31,12 @@ import { REPORT } from './settings.js'
 export async function report(settings: Settings, terminal: Terminal): Promise<number> {
   const config = reportConfig(settings)
   if (isFleetFile(config.from)) return reportFleet(config, terminal)
-  const { from, outDir, github: isInGithub, quiet, verbose } = config
+  const { from, outDir, github, quiet, verbose } = config
   // The scripts and findings of the run are beside its result, wherever that was moved.
   const result = judgedAnew({ ...(await readResult(from)), out: dirname(from) })
   const reporters = await reportersNamed(config.reporters, terminal)
   const beside = filesBeside(result, onTerminal(reporters) !== undefined)
-  const how = { isInGithub, quiet, verbose, columns: Number.POSITIVE_INFINITY, isAlwaysTold: true }
+  const how = { github, quiet, verbose, columns: Number.POSITIVE_INFINITY, isAlwaysTold: true }
   const { problems } = await publish(result, { outDir, reporters, beside, ...how }, terminal)
   return told(problems, terminal)
 }
@@ -49,7 +49,7 @@ function told(problems: readonly string[], { stderr }: Terminal): number {
 
 /** Makes the reports of a fleet from its file and the results of its Cores beside it. They equal those of the fleet's run. */
 async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Terminal): Promise<number> {
-  const { from, outDir, github: isInGithub, quiet, reporters: names } = config
+  const { from, outDir, github, quiet, reporters: names } = config
   const fleet = await readFleet(from)
   const folder = dirname(from)
   const source: FleetSource = {
@@ -77,7 +77,7 @@ async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Te
     }
   }
   const beyond = () => coreReporters.flatMap(({ file }) => (file ? [join(outDir, '*', file)] : []))
-  const how = { isInGithub, quiet, isAlwaysTold: true, beyond }
+  const how = { github, quiet, isAlwaysTold: true, beyond }
   const ofFleet = await publish(source, { outDir, reporters, ...how }, terminal)
   return told([...new Set([...problems, ...ofFleet.problems])], terminal)
 }

@@ -4,8 +4,8 @@ import { writeWhole } from '../../report/write.js'
 import { type ReportOptions, type Written, writeReports, writtenText } from '../../report/write-reports.js'
 import type { Outputs } from '../../terminal.js'
 
-interface Publishing<T> extends ReportOptions<T> {
-  isInGithub: GithubActions | undefined
+interface Publishing<T> extends Omit<ReportOptions<T>, 'github' | 'pipe'> {
+  github: GithubActions | undefined
   /** The fence that is open around what was printed before; absent: none is. */
   fenced?: Fence | undefined
   quiet: boolean
@@ -20,7 +20,7 @@ interface Publishing<T> extends ReportOptions<T> {
 
 /** Shows a subject to people, where a reporter does that, and writes its other reports. */
 export async function publish<T>(subject: T, how: Publishing<T>, { stdout, stderr, color }: Outputs): Promise<Written> {
-  const { isInGithub: github, fenced, quiet, verbose = false, columns = 80, isAlwaysTold, beyond, ...files } = how
+  const { github, fenced, quiet, verbose = false, columns = 80, isAlwaysTold, beyond, ...files } = how
   const forPeople = onTerminal(files.reporters)
   // A report that goes to stdout must not be mixed with other text.
   const told = onPipe(files.reporters) ? stderr : stdout
