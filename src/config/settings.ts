@@ -1,6 +1,6 @@
 /**
  * Gives the settings of a command as values. Over 250 lines, since all methods of its one class read the same flags,
- * variables and file. Code without that state is in `argv.ts`, `dotenv.ts` and `layers.ts`.
+ * variables and file. Code without that state is in `argv.ts`, `variables.ts` and `layers.ts`.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,12 +10,10 @@ import type { Kind } from '../settings/kind.js'
 import type { Setting, ValueOf, ValuesOf } from '../settings/setting.js'
 import { parseArguments } from './argv.js'
 import { CONFIG_FILE, type Command, kindsByFlag, variablesOf } from './command.js'
-import { readDotenv, strangeNames } from './dotenv.js'
 import type { ConfigFile } from './file.js'
 import { checkProfile, checkTarget, explained, settingIn } from './layers.js'
 import { type Given, ORIGINS, type Origin, SAID } from './origin.js'
-import { unusedProxy } from './proxy.js'
-import { isTargetSecret, strayTargetSecrets, targetSecret } from './target-secrets.js'
+import { isTargetSecret, readDotenv, strangeNames, strayTargetSecrets, targetSecret, unusedProxy } from './variables.js'
 
 /** The settings of one command, by flag name, from argv, the environment, `.env` and the configuration file. */
 export class Settings {

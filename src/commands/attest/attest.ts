@@ -17,7 +17,7 @@ import { createFolder, writeWhole } from '../../report/write.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
 import { defaultFile } from '../shared/folder.js'
-import { givenFile } from '../shared/given-file.js'
+import { givenFile } from '../shared/given.js'
 import { ATTEST } from './settings.js'
 
 /** File name of an attestation, as in-toto names such files. */

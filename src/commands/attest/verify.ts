@@ -11,7 +11,7 @@ import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import type { Terminal } from '../../terminal.js'
-import { givenFile } from '../shared/given-file.js'
+import { givenFile } from '../shared/given.js'
 import { ATTESTATION_FILE, claimsText, evidenceIn, sha256, usable, warnOfVersion } from './attest.js'
 import { ATTEST_VERIFY } from './settings.js'
 

@@ -8,7 +8,7 @@ import { readResult } from '../../report/read.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { usable } from '../../runner/choose-specs.js'
 import type { Terminal } from '../../terminal.js'
-import { givenFile } from '../shared/given-file.js'
+import { givenFile } from '../shared/given.js'
 import { BASELINE_UPDATE } from './settings.js'
 
 /** `core-conformance baseline update`: brings a baseline up to date with a run, and prints what changed in it. */

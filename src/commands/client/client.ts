@@ -17,9 +17,9 @@ import type { ValuesOf } from '../../settings/setting.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { generateOptions } from '../contracts/config.js'
 import { checkFolder } from '../shared/folder.js'
+import { refuseStranger } from '../shared/given.js'
 import { mockFiles } from '../shared/mock-files.js'
 import { publishFile } from '../shared/publish.js'
-import { refuseStranger } from '../shared/strangers.js'
 import { CLIENT } from './settings.js'
 
 /** The file that CI reads. */

@@ -12,7 +12,7 @@ import { listenerOf } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { checkFolder } from '../shared/folder.js'
-import { givenFile } from '../shared/given-file.js'
+import { givenFile } from '../shared/given.js'
 import { publishFile } from '../shared/publish.js'
 import { type ContractsVerifyConfig, contractsRun, contractsVerifyConfig } from './verify-config.js'
 

@@ -11,8 +11,8 @@ import { readResult } from '../../report/read.js'
 import type { Reporter } from '../../report/reporter.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import type { Terminal } from '../../terminal.js'
+import { chosenReports } from '../shared/given.js'
 import { publish } from '../shared/publish.js'
-import { chosenReports } from '../shared/strangers.js'
 import { DIFF } from './settings.js'
 
 /**

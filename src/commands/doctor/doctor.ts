@@ -1,13 +1,19 @@
 import { CONFIG_FILE } from '../../config/command.js'
 import type { Settings } from '../../config/settings.js'
 import type { Diagnosis, Finding, Mark } from '../../doctor/finding.js'
+import { nameOfUrl, safeName } from '../../fleet/name.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
-import { type DoctorConfig, doctorConfig } from './config.js'
+import { singleSettings } from '../fleet/config.js'
+import { configurationOf } from '../shared/core-under-test.js'
+import { TARGET_NAME } from '../shared/settings.js'
+import { targetOf } from '../shared/target.js'
+import { DOCTOR } from './settings.js'
 
 /**
  * `core-conformance doctor`: says whether a Core can be tested from this machine, and with which settings.
@@ -84,4 +90,38 @@ function verdictOf({ findings, isTestable }: Diagnosis): string {
   return findings.some(({ mark }) => mark === 'wrong')
     ? 'It cannot be tested from here as it is.'
     : 'It cannot be said yet whether it can be tested from here: see above for what is missing.'
+}
+
+/** The settings of a `doctor`. */
+export type DoctorConfig = ReturnType<typeof doctorConfig>
+
+/**
+ * Reads the settings of a `doctor`.
+ * @throws ConfigError if no Core is named, and for the first value that cannot be used
+ */
+export function doctorConfig(given: Settings) {
+  const settings = singleSettings(given)
+  const target = targetOf(settings, false)
+  if (!target)
+    throw new ConfigError(
+      'which Core? Give its base URL, such as https://10.0.0.5, or its name in the configuration file',
+    )
+  const { username, tokenField, write, file = CONFIG_FILE } = settings.values(DOCTOR.settings)
+  return {
+    ...{ target, username, tokenField, write, file },
+    password: settings.secret('CORE_PASSWORD'),
+    configuration: configurationOf(settings),
+    /** The name of the Core in the configuration file. */
+    name: targetNameOf(settings) ?? settings.targetName ?? (safeName(nameOfUrl(target.url.origin)) || 'core'),
+  }
+}
+
+/**
+ * Returns the name that the user chose for a Core in the configuration file; undefined if the user chose none.
+ * @throws ConfigError for a text that cannot be a name
+ */
+export function targetNameOf(settings: Settings): string | undefined {
+  const setting = settings.get(TARGET_NAME.flag)
+  if (!setting || /^[A-Za-z0-9][\w.-]*$/.test(setting.text)) return setting?.text
+  throw new ConfigError(`${setting.label} must be a name of letters, digits, '.', '_' and '-'`)
 }

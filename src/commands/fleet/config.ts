@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { SAID } from '../../config/origin.js'
 import type { Settings } from '../../config/settings.js'
-import { targetSecret } from '../../config/target-secrets.js'
+import { targetSecret } from '../../config/variables.js'
 import { isName, nameOfUrl, sameName } from '../../fleet/name.js'
 import { listDigest, shareOf } from '../../fleet/shard.js'
 import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'

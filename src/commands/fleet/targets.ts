@@ -5,7 +5,7 @@ import { readGiven, type Settings } from '../../config/settings.js'
 import type { Shard } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { hint, nearest } from '../../suite/problem.js'
-import { givenFile } from '../shared/given-file.js'
+import { givenFile } from '../shared/given.js'
 import { FLEET } from './settings.js'
 
 /** One Core that the user named. */

@@ -22,7 +22,7 @@ import type { Terminal } from '../../terminal.js'
 import { fleetReports } from '../fleet/config.js'
 import { comparedWith, earlierFleet, publishFleet } from '../fleet/files.js'
 import { prepareFolder } from '../shared/folder.js'
-import { chosenReports } from '../shared/strangers.js'
+import { chosenReports } from '../shared/given.js'
 import { MERGE } from './settings.js'
 
 /**

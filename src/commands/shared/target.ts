@@ -8,7 +8,7 @@ import { ConfigError } from '../../ground/config-error.js'
 import { numbered } from '../../ground/count.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import type { TargetFlags } from '../../result.js'
-import { givenFile } from './given-file.js'
+import { givenFile } from './given.js'
 import { NAMES, OF_A_TARGET, TRUST } from './settings.js'
 
 /**
