@@ -23,6 +23,9 @@ export function replay(journal: OpenJournal, seal: Seal, doubtMs: number): Resum
   return state.resumed(run)
 }
 
+/** Opens what is sealed in a line. @throws JournalError */
+type Open = <T>(line: { type: string; sealed: string; packed?: true }) => T
+
 class Replay {
   private survey: SurveyState | undefined
   private readonly secrets: Resumed['secrets'] = []
@@ -48,66 +51,42 @@ class Replay {
   ) {}
 
   line(line: Line, number: number): void {
-    const open = <T>({ type, sealed, packed }: { type: string; sealed: string; packed?: true }): T => {
+    const open: Open = ({ type, sealed, packed }) => {
       try {
         const bytes = this.seal.openBytes(sealed, type)
-        return JSON.parse((packed ? inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString()) as T
+        return JSON.parse((packed ? inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString())
       } catch {
         throw new JournalError(`${this.path}:${number} was changed, so the run cannot be resumed; remove the file`)
       }
     }
-    switch (line.type) {
-      case 'process':
-        this.processes++
-        this.settle()
-        break
-      case 'survey':
-        this.survey = open(line)
-        break
-      case 'secrets':
-        this.secrets.push(...open<Resumed['secrets']>(line))
-        break
-      case 'token':
-        this.tokens.push(this.widened(open(line)))
-        break
-      case 'token-changed': {
-        const token = this.tokens[line.number]
-        if (token) token.givenBack = line.givenBack
-        break
-      }
-      case 'logon':
-        this.logons.set(`${this.processes} ${line.number}`, line.wallMs)
-        break
-      case 'logon-answered':
-        this.logons.delete(`${this.processes} ${line.number}`)
-        break
-      case 'refused-logon':
-        this.refusing.push(line.spec)
-        break
-      case 'room':
-        this.room = line.tokens
-        break
-      case 'waits':
-        this.waits(line.specs, open(line))
-        break
-      case 'leaves':
-        this.waiting.delete(line.specs.join())
-        break
-      case 'ended':
-        this.ended.set(line.spec, open(line))
-        break
-      case 'happened':
-        this.events.push(open(line))
-        break
-      case 'explored':
-        this.exploration = open(line)
-        break
-      case 'doubted':
-        this.doubts.push(...open<Doubt[]>(line))
-        break
-      case 'certificate':
-        this.certificateFingerprint = line.fingerprint
-    }
+    const take = this.takes[line.type] as ((line: Line, open: Open) => void) | undefined
+    take?.(line, open)
+  }
+
+  /** What a line of each kind does to the state; the others say nothing that a run goes on with. */
+  private readonly takes: { [T in Line['type']]?: (line: Extract<Line, { type: T }>, open: Open) => unknown } = {
+    process: () => {
+      this.processes++
+      this.settle()
+    },
+    survey: (line, open) => (this.survey = open(line)),
+    secrets: (line, open) => this.secrets.push(...open<Resumed['secrets']>(line)),
+    token: (line, open) => this.tokens.push(this.widened(open(line))),
+    'token-changed': ({ number, givenBack }) => {
+      const token = this.tokens[number]
+      if (token) token.givenBack = givenBack
+    },
+    logon: ({ number, wallMs }) => this.logons.set(`${this.processes} ${number}`, wallMs),
+    'logon-answered': ({ number }) => this.logons.delete(`${this.processes} ${number}`),
+    'refused-logon': ({ spec }) => this.refusing.push(spec),
+    room: ({ tokens }) => (this.room = tokens),
+    waits: (line, open) => this.waits(line.specs, open(line)),
+    leaves: ({ specs }) => this.waiting.delete(specs.join()),
+    ended: (line, open) => this.ended.set(line.spec, open(line)),
+    happened: (line, open) => this.events.push(open(line)),
+    explored: (line, open) => (this.exploration = open(line)),
+    doubted: (line, open) => this.doubts.push(...open<Doubt[]>(line)),
+    certificate: ({ fingerprint }) => (this.certificateFingerprint = fingerprint),
   }
 
   resumed(run: RunLine): Resumed {

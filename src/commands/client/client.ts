@@ -40,15 +40,8 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   // The client writes to stderr, too, so nothing is redrawn there.
   const progress = createProgress(stderr, { live: false })
-  const startedMs = Date.now()
-  const counts = {
-    failed: 0,
-    total: config.scenarios.length,
-    noun: 'scenario',
-    startedMs,
-    endsMs: Number.NaN,
-    waits: [],
-  }
+  const total = config.scenarios.length
+  const counts = { failed: 0, total, noun: 'scenario', startedMs: Date.now(), endsMs: Number.NaN, waits: [] }
   let done = 0
   const result = await runClient({
     ...config,
