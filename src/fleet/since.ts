@@ -26,19 +26,14 @@ export function sinceOf(earlier: Fleet, later: Fleet, file: string): Since {
   const before = new Map(earlier.cores.map(core => [core.name, core]))
   const now = new Map(later.cores.map(core => [core.name, core]))
   const both = later.cores.filter(({ name }) => before.has(name))
-  const gone = earlier.cores.filter(({ name }) => !now.has(name))
+  // A Core that is not in this shard may be in another one.
+  const gone = later.shard && !earlier.shard ? [] : earlier.cores.filter(({ name }) => !now.has(name))
   const changes = [
     ...later.cores.flatMap(core => {
       const old = before.get(core.name)
       return old ? changesOf(old, core) : [{ core: core.name, kind: 'added' as const, was: null, is: core.verdict }]
     }),
-    // A Core that is not in this shard may be in another one.
-    ...(later.shard && !earlier.shard ? [] : gone).map(({ name, verdict }) => ({
-      core: name,
-      kind: 'gone' as const,
-      was: verdict,
-      is: null,
-    })),
+    ...gone.map(({ name, verdict }) => ({ core: name, kind: 'gone' as const, was: verdict, is: null })),
   ]
   return {
     file,

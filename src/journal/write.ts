@@ -98,6 +98,16 @@ export class JournalWriter implements Journal {
     return !this.broken
   }
 
+  readonly changed = ({ number, givenBack }: Token) => this.line({ type: 'token-changed', number, givenBack })
+  readonly refusing = (spec: string) => this.line({ type: 'refused-logon', spec })
+  readonly room = (tokens: number) => this.line({ type: 'room', tokens })
+  readonly leaves = (specs: string[]) => this.line({ type: 'leaves', specs })
+  readonly happened = (event: RunEvent) => this.line({ type: 'happened', sealed: this.sealed('happened', event) })
+  readonly explored = (found: Exploration) => this.line({ type: 'explored', sealed: this.sealed('explored', found) })
+  readonly doubted = (doubts: readonly Doubt[]) =>
+    this.line({ type: 'doubted', sealed: this.sealed('doubted', doubts) })
+  readonly certificate = (fingerprint: string) => this.line({ type: 'certificate', fingerprint })
+
   surveyed(survey: SurveyState): void {
     const { exchanges, ...others } = survey
     this.line({
@@ -122,22 +132,10 @@ export class JournalWriter implements Journal {
     this.line({ type: 'token', packed: true, sealed: this.seal.close(bytes, 'token') })
   }
 
-  changed({ number, givenBack }: Token): void {
-    this.line({ type: 'token-changed', number, givenBack })
-  }
-
   loggingOn(): () => void {
     const number = this.logons++
     this.line({ type: 'logon', number, wallMs: Date.now() })
     return () => this.line({ type: 'logon-answered', number })
-  }
-
-  refusing(spec: string): void {
-    this.line({ type: 'refused-logon', spec })
-  }
-
-  room(tokens: number): void {
-    this.line({ type: 'room', tokens })
   }
 
   waits(state: UnitState): void {
@@ -146,30 +144,10 @@ export class JournalWriter implements Journal {
     this.line({ type: 'waits', specs, sealed: this.sealed('waits', { ...state, specs: kept }) })
   }
 
-  leaves(specs: string[]): void {
-    this.line({ type: 'leaves', specs })
-  }
-
   ended({ record, facts }: EndState): void {
     const { id: spec, outcome } = record
     const state: EndState = { record: { ...record, exchanges: record.exchanges.map(this.shortened) }, facts }
     this.line({ type: 'ended', spec, outcome, sealed: this.sealed('ended', state) })
-  }
-
-  happened(event: RunEvent): void {
-    this.line({ type: 'happened', sealed: this.sealed('happened', event) })
-  }
-
-  explored(exploration: Exploration): void {
-    this.line({ type: 'explored', sealed: this.sealed('explored', exploration) })
-  }
-
-  doubted(doubts: readonly Doubt[]): void {
-    this.line({ type: 'doubted', sealed: this.sealed('doubted', doubts) })
-  }
-
-  certificate(fingerprint: string): void {
-    this.line({ type: 'certificate', fingerprint })
   }
 
   private sealed(context: Line['type'], value: unknown): string {

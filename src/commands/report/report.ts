@@ -52,11 +52,7 @@ async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Te
   const { from, outDir, github, quiet, reporters: names } = config
   const fleet = await readFleet(from)
   const folder = dirname(from)
-  const source: FleetSource = {
-    fleet,
-    resultOf: core => resultOf(folder, core),
-    resumeCommand: resumeCommand(folder),
-  }
+  const source: FleetSource = { fleet, resultOf: core => resultOf(folder, core), resumeCommand: resumeCommand(folder) }
   // Write the result of a Core again only if the user named it. Reports that a fleet does not have are made for each Core.
   const ofCores = reportersOfCore(names).filter(name => names.includes(name))
   const coreReporters = await reportersNamed(ofCores, terminal)
