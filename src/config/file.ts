@@ -144,7 +144,7 @@ function refuseSecrets(value: unknown): Miss[] {
     if (typeof value !== 'object' || value === null) return
     for (const key of Object.keys(value)) {
       path.push(Array.isArray(value) ? Number(key) : key)
-      if (isSecret(key) && !isWords(path)) misses.push({ path: [...path], message: `'${key}' ${NO_SECRETS}` })
+      if (SECRET.test(key) && !isWords(path)) misses.push({ path: [...path], message: `'${key}' ${NO_SECRETS}` })
       else look((value as Record<string, unknown>)[key])
       path.pop()
     }
@@ -158,9 +158,7 @@ function isWords([first, ...rest]: readonly (string | number)[]): boolean {
   return first === 'states' && (rest.length === 1 || rest.at(-2) === 'gives')
 }
 
-function isSecret(key: string): boolean {
-  return /pass(word|wd|phrase|code)?$|pwd|secret|credential|control-?key|^token$/i.test(key)
-}
+const SECRET = /pass(word|wd|phrase|code)?$|pwd|secret|credential|control-?key|^token$/i
 
 /** A URL with a user or a password before its host. URL parsers accept `https:` without slashes. */
 const WITH_CREDENTIALS = /(?:(?:https?|wss?|ftp):|[/\\]{2})[/\\]*[^/?#\s\\]*@/i

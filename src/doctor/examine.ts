@@ -74,7 +74,7 @@ async function ask(examined: Examined, { reached, findings, fitting, interrupted
   // A refusal may be a success with an error in its body, or a closed connection: only a token tells.
   const early = mayLogOn && (isSuccess(none) || !none.response) ? await talk.survey() : undefined
   const refused = early?.answers?.probe.tells ? early.dialect.refused : undefined
-  findings.push(clockOf(none), refused ? refusesBy(refused) : accessOf(none, fitting))
+  findings.push(clockOf(none), accessOf(none, refused, fitting))
   const served = await connectionsOf(asked, examined.configuration.probePath)
   findings.push(servedOf(served, fitting))
   interrupted()
@@ -114,13 +114,10 @@ function clockOf({ response }: Exchange): Finding {
   return found('note', 'clock', seen, 'no verdict depends on it; set it, so that logs can be compared')
 }
 
-function refusesBy(signs: readonly string[]): Finding {
-  return found('fine', 'access control', `on: it refuses a request without a token by ${signsInWords(signs)}`)
-}
-
-function accessOf(none: Exchange, fitting: Fitting): Finding {
-  const seen = summary(none)
+function accessOf(none: Exchange, refused: readonly string[] | null | undefined, fitting: Fitting): Finding {
   const what = 'access control'
+  if (refused) return found('fine', what, `on: it refuses a request without a token by ${signsInWords(refused)}`)
+  const seen = summary(none)
   const check = 'check that a Core is there'
   if (!none.response || none.error) return found('wrong', what, `no whole answer without a token: ${seen}`, check)
   if (!isSuccess(none)) return found('fine', what, `on: without a token it answers ${seen}`)

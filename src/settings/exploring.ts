@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { duration } from '../duration.js'
 import { kind, SOME_TEXT } from './kind.js'
-import { spanOf } from './kinds.js'
+import { time, whole } from './kinds.js'
 
 /**
  * How much the explorer explores: a number of requests, or a time. With both null it explores as long as specs wait, at
@@ -15,13 +15,15 @@ export interface ExploreSetting {
 
 const MOST_SEED = 2 ** 31 - 1
 const MOST_REQUESTS = 100_000
-const DAY_MS = 24 * 60 * 60_000
+const REQUESTS = whole({ atLeast: 0, atMost: MOST_REQUESTS })
+const TIMES = time({ atLeast: '1s', atMost: '1d' })
+const SEEDS = whole({ atLeast: 0, atMost: MOST_SEED })
 
 /** A number of requests, or a time with its unit. */
 export const exploring = kind<ExploreSetting, 'text'>({
   inProgram: 'text',
   placeholder: 'N|TIME',
-  inFile: { anyOf: [{ type: 'integer', minimum: 0, maximum: MOST_REQUESTS }, SOME_TEXT] },
+  inFile: { anyOf: [REQUESTS.inFile, SOME_TEXT] },
   inResult: {
     type: 'object',
     additionalProperties: false,
@@ -35,10 +37,8 @@ export const exploring = kind<ExploreSetting, 'text'>({
     },
   },
   read: text => {
-    if (/^\d+$/.test(text) && Number(text) <= MOST_REQUESTS) return { requests: Number(text), durationMs: null }
-    const durationMs = spanOf(text)
-    const isInBounds = durationMs !== undefined && durationMs >= 1000 && durationMs <= DAY_MS
-    return isInBounds ? { requests: null, durationMs } : undefined
+    const [requests = null, durationMs = null] = [REQUESTS.read(text), TIMES.read(text)]
+    return requests === null && durationMs === null ? undefined : { requests, durationMs }
   },
   wrong: text =>
     `must be a number of requests up to ${MOST_REQUESTS}, such as 2000, or a time from 1s to 1d with its unit, such as 30m; 0: nothing is explored; not '${text}'`,
@@ -49,13 +49,9 @@ export const exploring = kind<ExploreSetting, 'text'>({
 export const seeding = kind<number, 'text'>({
   inProgram: 'text',
   placeholder: 'N|random',
-  inFile: { anyOf: [{ type: 'integer', minimum: 0, maximum: MOST_SEED }, { const: 'random' }] },
-  inResult: { type: 'integer', minimum: 0 },
-  read: text => {
-    if (text === 'random') return randomInt(1, MOST_SEED)
-    const seed = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    return seed <= MOST_SEED ? seed : undefined
-  },
+  inFile: { anyOf: [SEEDS.inFile, { const: 'random' }] },
+  inResult: SEEDS.inResult,
+  read: text => (text === 'random' ? randomInt(1, MOST_SEED) : SEEDS.read(text)),
   wrong: text => `must be random, or a whole number from 0 to ${MOST_SEED}; not '${text}'`,
   isAny: text => text === 'random',
 })

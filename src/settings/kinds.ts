@@ -122,7 +122,7 @@ export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.
 const SPAN = /^\d+(\.\d+)?\s*[a-zA-Z]+$/
 
 /** Returns the milliseconds of a time with its unit, such as `90s`; undefined for any other text. */
-export function spanOf(given: string): number | undefined {
+function spanOf(given: string): number | undefined {
   return SPAN.test(given) ? ms(given as ms.StringValue) : undefined
 }
 

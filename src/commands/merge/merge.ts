@@ -17,7 +17,6 @@ import { FOUND_FOLDER } from '../../report/reproduce.js'
 import { filesBeside } from '../../report/scripts.js'
 import type { OutFile } from '../../report/write.js'
 import { earlierFiles, writeReports } from '../../report/write-reports.js'
-import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
 import { fleetReports } from '../fleet/config.js'
 import { comparedWith, earlierFleet, publishFleet } from '../fleet/files.js'
@@ -188,8 +187,9 @@ async function coreIn(where: string, core: FleetCore): Promise<FleetCore> {
 
 async function singlePart(where: string): Promise<FoundPart> {
   const result = await readResult(join(where, RESULT_FILE))
-  const name = nameOf(result)
-  const { suite, startedAt, durationMs } = result
+  const { target, suite, startedAt, durationMs } = result
+  // Its name is the label that the user gave, else its address.
+  const name = (target.label !== undefined && safeName(target.label)) || nameOfUrl(target.url)
   return {
     where,
     suite,
@@ -199,9 +199,4 @@ async function singlePart(where: string): Promise<FoundPart> {
     startedAt,
     durationMs,
   }
-}
-
-/** Names a Core that ran alone: by the label that the user gave, else by its address. */
-function nameOf({ target }: RunResult): string {
-  return (target.label !== undefined && safeName(target.label)) || nameOfUrl(target.url)
 }
