@@ -4,6 +4,7 @@ import { diffOf, exitCodeOf, type Source } from '../../diff/diff.js'
 import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
 import { isWorse, sinceOf } from '../../fleet/since.js'
 import { ConfigError } from '../../ground/config-error.js'
+import { once } from '../../ground/once.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { isFleetFile, readFleet } from '../../report/fleet/read.js'
 import { FLEET_DIFF_REPORTERS } from '../../report/fleet/reporters.js'
@@ -59,13 +60,9 @@ async function show<T>(found: T, all: readonly Reporter<T>[], settings: Settings
 
 /** Reads the results. Reads a file that is named twice only once. */
 async function sourcesOf(files: readonly string[]): Promise<Source[]> {
-  const read = new Map<string, Source['result']>()
+  const read = once(readResult)
   const sources: Source[] = []
-  for (const file of files) {
-    const result = read.get(file) ?? (await readResult(file))
-    read.set(file, result)
-    sources.push({ file, result })
-  }
+  for (const file of files) sources.push({ file, result: await read(file) })
   return sources
 }
 

@@ -7,7 +7,8 @@ import { fleetOf } from '../../fleet/fleet.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
-import { type NewSeal, newSeal } from '../../journal/own-key.js'
+import { once } from '../../ground/once.js'
+import { newSeal } from '../../journal/own-key.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { inert } from '../../report/inert.js'
 import { planLine } from '../../report/plan.js'
@@ -75,13 +76,12 @@ async function beginAll(
   passwords: ReadonlyMap<string, string>,
   terminal: Terminal,
 ): Promise<CoreTask[]> {
-  const seals = new Map<string, NewSeal>()
+  const sealOf = once((password: string) => newSeal(password))
   const tasks: CoreTask[] = []
   for (const [member, own] of prepared) {
     const { username = '', target, control } = member.run
     const password = passwords.get(member.name) ?? ''
-    const made = seals.get(password) ?? (await newSeal(password))
-    seals.set(password, made)
+    const made = await sealOf(password)
     const met = ownCore({ ...target, username, password }, control)
     const { line, journal } = await begin(own, met, made, terminal)
     // The process that runs the Core opens the journal again.

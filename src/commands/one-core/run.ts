@@ -5,6 +5,7 @@ import { type ControlEndpoint, clockOf, controlClockMs } from '../../engine/cloc
 import type { RunOptions } from '../../engine/options.js'
 import { INTERRUPTED } from '../../engine/spec-end.js'
 import { OPEN_FLEET_FILE } from '../../fleet/types.js'
+import { once } from '../../ground/once.js'
 import { JOURNAL_VERSION, type RunLine, type Told } from '../../journal/line.js'
 import type { NewSeal } from '../../journal/own-key.js'
 import { JournalWriter } from '../../journal/write.js'
@@ -59,17 +60,6 @@ export function meansOf(terminal: Outputs): Means {
       if (!told.has(text)) warn(terminal, text)
       told.add(text)
     },
-  }
-}
-
-/** Makes each thing once. Two keys with the same JSON text are the same. */
-function once<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
-  const made = new Map<string, Promise<T>>()
-  return key => {
-    const text = JSON.stringify(key)
-    const found = made.get(text) ?? make(key)
-    made.set(text, found)
-    return found
   }
 }
 

@@ -1,0 +1,10 @@
+/** Makes each thing once. Two keys with the same JSON text are the same. */
+export function once<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
+  const made = new Map<string, Promise<T>>()
+  return key => {
+    const text = JSON.stringify(key)
+    const found = made.get(text) ?? make(key)
+    made.set(text, found)
+    return found
+  }
+}
