@@ -1,5 +1,4 @@
-import type { Kind } from '../settings/kind.js'
-import { type Names, type Setting, variableOf } from '../settings/setting.js'
+import type { Names, Setting } from '../settings/setting.js'
 
 /** A command with its settings and its secrets. A secret is a variable without a flag: others can read argv. */
 export interface Command {
@@ -53,17 +52,7 @@ export function variablesOf(commands: readonly Command[]): ReadonlySet<string> {
   return new Set(commands.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)))
 }
 
-/** Returns the variables by the names that their flags suggest: `CORE_TARGET` leads to `CORE_URL`. */
-export function variablesByFlag(commands: readonly Command[]): ReadonlyMap<string, string> {
-  return new Map(optionsOf(commands).map(({ flag, env }) => [variableOf(flag), env]))
-}
-
-/** Returns the kind of value that each flag takes. */
-export function kindsByFlag(commands: readonly Command[]): ReadonlyMap<string, Kind<unknown>> {
-  return new Map(optionsOf(commands).map(({ flag, takes }) => [flag, takes]))
-}
-
-/** Returns all options, last command first. So a map by flag keeps the option of the first command. */
-function optionsOf(commands: readonly Command[]): Setting[] {
-  return [...commands].reverse().flatMap(({ options }) => options)
+/** Returns all options. Commands share flags: in the configuration file, a flag means the option of the first command. */
+export function optionsOf(commands: readonly Command[]): readonly Setting[] {
+  return commands.flatMap(({ options }) => options)
 }

@@ -9,7 +9,7 @@ import type { GithubActions } from '../report/reporter.js'
 import type { Kind } from '../settings/kind.js'
 import type { Setting, ValueOf, ValuesOf } from '../settings/setting.js'
 import { parseArguments } from './argv.js'
-import { CONFIG_FILE, type Command, kindsByFlag, variablesOf } from './command.js'
+import { CONFIG_FILE, type Command, optionsOf, variablesOf } from './command.js'
 import type { ConfigFile } from './file.js'
 import { checkProfile, checkTarget, explained, settingIn } from './layers.js'
 import { type Given, ORIGINS, type Origin, SAID } from './origin.js'
@@ -73,8 +73,8 @@ export class Settings {
       return
     }
     const { readConfigFile } = await import('./file.js')
-    const kinds = kindsByFlag(this.commands)
-    const isPath = (flag: string, text: string) => kinds.get(flag)?.isPath(text) ?? false
+    const options = optionsOf(this.commands)
+    const isPath = (flag: string, text: string) => options.find(each => each.flag === flag)?.takes.isPath(text) ?? false
     this.configFile = readConfigFile(resolve(this.folder, path), path, named?.label, isPath)
     // A list of targets is checked later, name by name.
     const isList = this.command.options.some(({ flag, takes }) => flag === 'target' && takes.isList)
@@ -203,10 +203,9 @@ export class Settings {
   private fromFile(flag: string): Given | undefined {
     const { configFile: file } = this
     if (!file || !this.takes(flag)) return undefined
-    // Commands share flag names. In the file, a name means the flag of the first command: `out` is the folder of the
-    // reports.
+    // `out` is the folder of the reports, and none of the files that other commands write.
     const [env, own] = [this.commands, [this.command]].map(
-      commands => commands.flatMap(({ options }) => options).find(option => option.flag === flag)?.env,
+      commands => optionsOf(commands).find(option => option.flag === flag)?.env,
     )
     if (env !== own) return undefined
     return settingIn(file, flag, { target: this.chosen('target'), profile: this.chosen('profile') })

@@ -3,8 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { parse as parseDotenv } from 'dotenv'
 import { ConfigError } from '../ground/config-error.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
+import { variableOf } from '../settings/setting.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
-import { type Command, variablesByFlag, variablesOf } from './command.js'
+import { type Command, optionsOf, variablesOf } from './command.js'
 import type { ConfigFile } from './file.js'
 
 /**
@@ -44,7 +45,9 @@ export function strangeNames(names: readonly string[], where: string, commands: 
   const known = variablesOf(commands)
   const strangers = names.filter(name => /^core[_-]/i.test(name) && !known.has(name) && !isTargetSecret(name))
   return strangers.flatMap(name => {
-    const near = variablesByFlag(commands).get(name.toUpperCase()) ?? nearest(name, known)
+    // Its flag may suggest another name: `CORE_TARGET` leads to `CORE_URL`.
+    const meant = optionsOf(commands).find(({ flag }) => variableOf(flag) === name.toUpperCase())
+    const near = meant?.env ?? nearest(name, known)
     if (near) return [`${name}${where} means nothing here; did you mean ${near}?`]
     return where ? [`${name}${where} means nothing here`] : []
   })
