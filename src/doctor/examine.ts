@@ -10,7 +10,7 @@ import type { Place } from '../core/target.js'
 import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
 import { testedNodes } from '../version.js'
-import { type Diagnosis, type Finding, type Fitting, found, type Reach } from './finding.js'
+import { type Diagnosis, type Finding, type Fitting, found } from './finding.js'
 import { type Examined, Talk } from './talk.js'
 import { examineConnection } from './tls.js'
 
@@ -36,63 +36,56 @@ export async function examine(examined: Examined): Promise<Diagnosis> {
 }
 
 async function look(examined: Examined, interrupted: () => void): Promise<Diagnosis> {
-  const { target, configuration } = examined
+  const { target, username, configuration } = examined
   const reached = await examineConnection(target, configuration.deadlineMs)
   interrupted()
+  const { isThere, isTrusted, uncompared } = reached
   const findings = [nodeFinding(), ...reached.findings]
-  const { username } = examined
-  const { uncompared } = reached
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
-  const known = { fitting, ...(uncompared !== undefined && { uncompared }) }
-  if (!reached.isThere) return { findings, ...known, isThere: false, isTestable: false }
-  const stopped = (error: unknown): Reach => {
+  const known = { findings, fitting, isThere, isTestable: false, ...(uncompared !== undefined && { uncompared }) }
+  if (!isThere) return known
+  try {
+    return { ...known, isTestable: await ask(examined, isTrusted, known, interrupted) }
+  } catch (error) {
     if (!(error instanceof OutOfPatience)) throw error
     const advice = 'look why the Core leaves requests unanswered, then look again'
     findings.push(found('wrong', 'answers', error.message, advice))
-    return { isThere: true, isTestable: false }
+    return known
   }
-  const ends = await ask(examined, { reached, findings, fitting, interrupted }).catch(stopped)
-  return { findings, ...known, ...ends }
 }
 
-/** What is known before the first request. */
-interface Reached {
-  reached: Awaited<ReturnType<typeof examineConnection>>
-  findings: Finding[]
-  fitting: Fitting
-  interrupted: () => void
-}
-
-/** Asks the Core, and adds what it answers to the findings. @throws OutOfPatience where it does not answer any more */
-async function ask(examined: Examined, { reached, findings, fitting, interrupted }: Reached): Promise<Reach> {
-  const { target } = examined
+/**
+ * Asks the Core, and adds what it answers to what is known.
+ * @returns whether a run would find everything it needs
+ * @throws OutOfPatience where it does not answer any more
+ */
+async function ask(
+  examined: Examined,
+  isTrusted: boolean,
+  { findings, fitting }: Pick<Diagnosis, 'findings' | 'fitting'>,
+  interrupted: () => void,
+): Promise<boolean> {
+  const { target, username, password, configuration } = examined
   // The requests below hold no secret, so they may go to a server that is not trusted.
-  const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
+  const asked = isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
   const talk = await Talk.begin({ ...examined, target: asked })
   const none = await talk.probe()
-  const mayLogOn = reached.isTrusted && examined.username !== undefined && examined.password !== undefined
+  const mayLogOn = isTrusted && username !== undefined && password !== undefined
   // A refusal may be a success with an error in its body, or a closed connection: only a token tells.
   const early = mayLogOn && (isSuccess(none) || !none.response) ? await talk.survey() : undefined
   const refused = early?.answers?.probe.tells ? early.dialect.refused : undefined
   findings.push(clockOf(none), accessOf(none, refused, fitting))
-  const served = await connectionsOf(asked, examined.configuration.probePath)
+  const served = await connectionsOf(asked, configuration.probePath)
   findings.push(servedOf(served, fitting))
   interrupted()
-  const isOpen = isSuccess(none) && !refused
-  if (isOpen) return { isThere: true, isTestable: reached.isTrusted }
-  if (!reached.isTrusted) {
-    findings.push(unseen('its certificate is not trusted, and it would get the password'))
-    return { isThere: true, isTestable: false }
-  }
-  if (examined.username === undefined || examined.password === undefined) {
-    const missing =
-      examined.username === undefined ? 'user name (CORE_USERNAME, --username)' : 'password (CORE_PASSWORD)'
-    findings.push(unseen(`no ${missing} was given`))
-    return { isThere: true, isTestable: false }
-  }
+  if (isSuccess(none) && !refused) return isTrusted
+  const missing = username === undefined ? 'user name (CORE_USERNAME, --username)' : 'password (CORE_PASSWORD)'
+  if (!isTrusted) findings.push(unseen('its certificate is not trusted, and it would get the password'))
+  else if (!mayLogOn) findings.push(unseen(`no ${missing} was given`))
+  if (!mayLogOn) return false
   const { findings: told, isTestable } = talk.findingsOf(early ?? (await talk.survey()), fitting)
   findings.push(...told)
-  return { isThere: true, isTestable }
+  return isTestable
 }
 
 function unseen(why: string): Finding {

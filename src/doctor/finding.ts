@@ -25,18 +25,14 @@ export function found(mark: Mark, what: string, seen: string, advice?: string): 
 /** The settings that fit a Core, by their names in the configuration file. */
 export type Fitting = Record<string, string | boolean | number>
 
-/** How far a Core can be tested. */
-export interface Reach {
+/** Everything that `doctor` found out about a Core. */
+export interface Diagnosis {
+  findings: Finding[]
+  fitting: Fitting
   /** Whether a server answers at the address. */
   isThere: boolean
   /** Whether a run would find everything it needs. */
   isTestable: boolean
-}
-
-/** Everything that `doctor` found out about a Core. */
-export interface Diagnosis extends Reach {
-  findings: Finding[]
-  fitting: Fitting
   /** The SHA-256 of a certificate that is not trusted, so that the user may compare it; absent where it is trusted. */
   uncompared?: string
 }
