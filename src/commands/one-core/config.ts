@@ -9,7 +9,7 @@ import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
 import { namedReporters, reportersOf } from '../shared/reporters.js'
-import { ABANDON, BASELINE, DETACH, NAMES, OUT, PIN, QUIET, SPECS, TOKEN_FIELD, VERBOSE } from '../shared/settings.js'
+import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '../shared/settings.js'
 import { baseUrl, meant, trustOf } from '../shared/target.js'
 
 /** The settings of a `run`. */
@@ -43,7 +43,7 @@ export type Shown = ReturnType<typeof shownSettings>
 
 /** Reads how a run, or a fleet, is shown. */
 export function shownSettings(settings: Settings) {
-  return { github: settings.github(), ...settings.values({ quiet: QUIET, verbose: VERBOSE, detach: DETACH }) }
+  return { github: settings.github(), ...settings.values(SHOWN) }
 }
 
 /** @param isOfCore false for the embedded mock Core: the pins of a Core, from a variable or the configuration file, say nothing of it */

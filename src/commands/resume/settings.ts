@@ -2,18 +2,7 @@ import type { Command } from '../../config/command.js'
 import type { Setting } from '../../settings/setting.js'
 import { CORES, SINCE } from '../fleet/settings.js'
 import { OF_A_RUN } from '../run/settings.js'
-import {
-  ABANDON,
-  CONFIG,
-  CONTROL_KEY,
-  DETACH,
-  OUT,
-  PASSWORD,
-  QUIET,
-  REPORTER,
-  SEVERAL_TARGETS,
-  VERBOSE,
-} from '../shared/settings.js'
+import { ABANDON, CONFIG, CONTROL_KEY, OUT, PASSWORD, REPORTER, SEVERAL_TARGETS, SHOWN } from '../shared/settings.js'
 
 /** The setting without the list of reports: the help of `run` has that list. */
 const { names: _names, ...NAMELESS } = REPORTER
@@ -23,11 +12,11 @@ export const RESUME: Command = {
   about: 'finish a run or a fleet that was detached, interrupted or killed',
   options: [
     { ...OUT, about: 'the report folder of that run or fleet, with its journal' },
-    { ...DETACH, about: 'do what is due, then exit again if something has to wait longer' },
+    { ...SHOWN.detach, about: 'do what is due, then exit again if something has to wait longer' },
     ABANDON,
     { ...NAMELESS, about: 'which reports to write, as for run (default: those of the run)' },
-    QUIET,
-    VERBOSE,
+    SHOWN.quiet,
+    SHOWN.verbose,
     CORES,
     SINCE,
     CONFIG,

@@ -97,9 +97,14 @@ export const OUT = setting('out', file('FOLDER'), 'the folder for reports', { de
 export function outBeside(what: string, where: string) {
   return setting('out', file('FOLDER'), `where ${what} (default beside ${where})`, { file: OF_RUNS })
 }
-export const DETACH = setting('detach', toggle, 'do everything but the long waits, then exit; resume does the rest', {
-  file: OF_RUNS,
-})
+/** How a run is shown, and whether it leaves what waits to `resume`. */
+export const SHOWN = {
+  quiet: QUIET,
+  verbose: VERBOSE,
+  detach: setting('detach', toggle, 'do everything but the long waits, then exit; resume does the rest', {
+    file: OF_RUNS,
+  }),
+}
 /** Only revoke the tokens that a run holds. */
 export const ABANDON = setting('abandon', toggle, 'only revoke the tokens of that run, and drop the rest')
 /** Makes the setting for the reports of a command. Its help text is made from the registry of reports. */
