@@ -158,7 +158,7 @@ export class Share {
     const listener = listenerOf(run.clock, activity => this.shown.set(head.name, activity))
     const result = await performRun(run, resumeCommand, { signal, listener, detach, courtesy: this.courtesy })
     this.shown.delete(head.name)
-    const left = this.writing.then(() => leave(run, result, { signal, scripts: true }, this.outputs))
+    const left = this.writing.then(() => leave(run, result, { signal }, this.outputs))
     this.writing = left.catch(() => {})
     const { paths, problems, isWhole } = await left
     const missing = isWhole ? [] : [`the contracts of ${head.name} could not be written`]

@@ -64,8 +64,7 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
   if (!forPeople) stderr.write(`${verdictLine(result)}\n`)
   const code = VERDICTS[result.verdict].exitCode
   try {
-    const how = { signal, shown, fenced, scripts: forPeople !== undefined }
-    const { paths, problems, isWhole } = await leave(run, result, how, terminal)
+    const { paths, problems, isWhole } = await leave(run, result, { signal, shown, fenced }, terminal)
     // The scripts of this run may stand in a folder beside them.
     const isReport = (path: string) => resolve(dirname(path)) === resolve(outDir)
     if (paths.length === 0 && problems.length === 0 && earlierIn(outDir, inputsOf(run.told)).some(isReport))

@@ -171,7 +171,6 @@ interface Leaving {
   shown?: Shown
   /** See `publish`. */
   fenced?: Fence | undefined
-  scripts: boolean
 }
 
 interface Left extends Written {
@@ -183,12 +182,13 @@ interface Left extends Written {
 export async function leave(
   run: Run,
   result: RunResult,
-  { signal, shown, fenced, scripts }: Leaving,
+  { signal, shown, fenced }: Leaving,
   terminal: Outputs,
 ): Promise<Left> {
   const { outDir, reporters, told, resumed, journal } = run
   const { github, quiet = true, verbose = false } = shown ?? {}
-  const beside = filesBeside(result, scripts)
+  const forPeople = onTerminal(reporters)
+  const beside = filesBeside(result, !shown || forPeople !== undefined)
   const replaces = [...earlierIn(outDir, inputsOf(told)), join(outDir, OPEN_FLEET_FILE)]
   // Programs read piped output and search it, so do not wrap its lines.
   const how = { github, fenced, quiet, verbose, columns: Number.POSITIVE_INFINITY }
@@ -199,8 +199,7 @@ export async function leave(
   const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
   const isOpen = isCutShort || isStuck || result.counts.pending > 0 || written.problems.length > 0
   const isWhole =
-    isOpen ||
-    (await leaveContracts(result, told, terminal, { told: !quiet && onTerminal(reporters) !== undefined, signal }))
+    isOpen || (await leaveContracts(result, told, terminal, { told: !quiet && forPeople !== undefined, signal }))
   await run.keep(isOpen)
   journal.close()
   if (!isOpen) removeJournal(outDir)

@@ -7,8 +7,8 @@ import { inert, inertLines } from '../../report/inert.js'
 import { filesOf, isOwnReporter, type Reporter } from '../../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/reporters.js'
 import type { RunResult } from '../../result.js'
-import { hint } from '../../suite/problem.js'
 import type { Outputs } from '../../terminal.js'
+import { refuseStranger } from './given.js'
 import { REPORTER } from './settings.js'
 
 /**
@@ -59,16 +59,15 @@ export function namedReporters(settings: Settings): string[] | undefined {
   const names = settings.value(REPORTER)
   const label = settings.get('reporter')?.label
   const own = names.filter(isOwnReporter)
-  const stranger = names.find(name => !REPORTER_NAMES.includes(name) && !own.includes(name))
-  if (stranger !== undefined)
+  const ours = names.filter(name => !isOwnReporter(name))
+  const stranger = ours.find(name => !REPORTER_NAMES.includes(name))
+  if (stranger && /\.[cm]?[jt]s$/i.test(stranger))
     throw new ConfigError(
-      /\.[cm]?[jt]s$/i.test(stranger)
-        ? `${label}: there is no report '${stranger}'; a module of your own is named by its path: ./${stranger}`
-        : `${label}: there is no report '${stranger}'${hint(stranger, REPORTER_NAMES)}`,
+      `${label}: there is no report '${stranger}'; a module of your own is named by its path: ./${stranger}`,
     )
-  const here = settings.github() === undefined ? [] : ['GitHub Actions']
-  const misplaced = REPORTERS.find(({ name, needs }) => names.includes(name) && needs && !here.includes(needs.what))
-  if (misplaced?.needs)
+  refuseStranger(settings, 'reporter', ours, REPORTER_NAMES, 'report')
+  const misplaced = REPORTERS.find(({ name, needs }) => names.includes(name) && needs)
+  if (misplaced?.needs && settings.github() === undefined)
     throw new ConfigError(
       `${label}: the report '${misplaced.name}' goes to ${misplaced.needs.what}, and this is none (GITHUB_ACTIONS is not true): ${misplaced.needs.otherwise}`,
     )
