@@ -7,11 +7,10 @@ import { fleetOf } from '../../fleet/fleet.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { JOURNAL_FILE, type RunLine } from '../../journal/line.js'
-import type { Seal } from '../../journal/seal.js'
 import { createBoard } from '../../report/fleet/board.js'
 import type { Terminal } from '../../terminal.js'
 import type { Shown } from '../one-core/config.js'
-import type { Prepared } from '../one-core/run.js'
+import type { Opened } from '../one-core/take-up.js'
 import { comparedWith, type Earlier, keepEarlier, publishFleet } from './files.js'
 import type { CoreTask } from './share.js'
 import { runCores } from './shares.js'
@@ -20,13 +19,11 @@ import { runCores } from './shares.js'
 export function taskOf(
   { name, labels }: Pick<CoreHead, 'name' | 'labels'>,
   { target, configuration }: RunLine,
-  { outDir, told }: Prepared,
-  { keys }: Seal,
-  secrets: Pick<CoreTask, 'password' | 'controlKey'>,
+  { outDir, told, seal, password, controlKey }: Omit<Opened, 'open'>,
 ): CoreTask {
   const { url, label, firmware } = target
   const head = { name, url, label, firmware, labels, configuration: configurationOf(configuration) }
-  return { head, outDir, keys, reporters: told.reporters, ...secrets }
+  return { head, outDir, keys: seal.keys, reporters: told.reporters, password, controlKey }
 }
 
 /** Returns the command that finishes a fleet. */

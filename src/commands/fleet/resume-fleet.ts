@@ -46,16 +46,13 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   const { open, isRefused, ...known } = await coresOf(begun, settings, config, terminal)
   const signal = stopSignal(terminal)
   if (config.abandon) {
-    const code = await abandonCores(open, config, signal, terminal)
+    const code = await abandonCores(open, signal, terminal)
     // A Core whose journal could not be opened keeps its tokens.
     return isRefused ? VERDICTS.incomplete.exitCode : code
   }
   if (named && open.length) await keepEarlier(outDir, named)
   const reports = config.reporters ? fleetReportersOf(settings) : begun.reports
-  const tasks = open.map(({ core, opened }) => {
-    const { open: journal, seal, password } = opened
-    return taskOf(core, journal.run, opened, seal, { password, controlKey: config.controlKey(journal.run.target.url) })
-  })
+  const tasks = open.map(({ core, opened }) => taskOf(core, opened.open.run, opened))
   const inputs = open.flatMap(({ opened }) => inputsOf(opened.told))
   const toResume = resumeFleetCommand(outDir, settings)
   const fleet = { ...begun, ...known, reports }
@@ -125,16 +122,11 @@ const LANES = 16
  * @returns the exit code: 3 if tokens may be left live
  * @throws ConfigError if no Core could be taken up
  */
-async function abandonCores(
-  open: readonly OpenCore[],
-  config: ResumeConfig,
-  signal: AbortSignal,
-  terminal: Terminal,
-): Promise<number> {
+async function abandonCores(open: readonly OpenCore[], signal: AbortSignal, terminal: Terminal): Promise<number> {
   const lanes: Promise<unknown>[] = []
   const ends = open.map(({ opened }, index) => {
     const end = (lanes[index % LANES] ?? Promise.resolve()).then(async () => {
-      const run = await takeUp(opened, config.controlKey(opened.open.run.target.url), undefined, terminal)
+      const run = await takeUp(opened, undefined, terminal)
       return abandon(run, signal).finally(run.close)
     })
     lanes[index % LANES] = end.catch(() => {})

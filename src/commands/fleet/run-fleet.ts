@@ -86,7 +86,7 @@ async function beginAll(
     const { line, journal } = await begin(own, met, made, terminal)
     // The process that runs the Core opens the journal again.
     journal.close()
-    tasks.push(taskOf(member, line, own, made.seal, { password, controlKey: control?.key }))
+    tasks.push(taskOf(member, line, { ...own, seal: made.seal, password, controlKey: control?.key }))
   }
   return tasks
 }

@@ -149,7 +149,7 @@ export class Share {
     const seal = Seal.ofKeys(keys)
     authenticate(open, seal)
     const prepared = await prepareOpen(open, outDir, () => reporters, this.means)
-    return takeUp({ ...prepared, open, seal, password }, controlKey, undefined, this.outputs)
+    return takeUp({ ...prepared, open, seal, password, controlKey }, undefined, this.outputs)
   }
 
   private async runToEnd({ head, outDir }: CoreTask, run: Run) {

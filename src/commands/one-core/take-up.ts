@@ -27,6 +27,8 @@ export interface Opened extends Prepared {
   open: OpenJournal
   seal: Seal
   password: string
+  /** The key of the control endpoint that the journal names, if it names one. */
+  controlKey: string | undefined
 }
 
 /**
@@ -75,7 +77,8 @@ export async function openRun(
   config.refuseOther(run)
   if (run.target.kind === 'core') for (const warning of settings.unusedProxy([run.target.url])) means.warn(warning)
   const reporters = () => (config.abandon ? [] : (config.reporters ?? reportersOfRun(open, password)))
-  return { ...(await prepareOpen(open, config.outDir, reporters, means)), open, seal, password }
+  const prepared = await prepareOpen(open, config.outDir, reporters, means)
+  return { ...prepared, open, seal, password, controlKey: config.controlKey(run.target.url) }
 }
 
 /**
@@ -114,13 +117,11 @@ function reportersOfRun({ run }: OpenJournal, password: string): string[] {
 /**
  * Takes up a run: from here on this process is at work on it. If its journal has no more than a beginning, nothing was sent yet,
  * and its clock begins now.
- * @param controlKey the key of the control endpoint that the journal names, if it names one
  * @param folder keeps keys for this user; undefined: there is none
  * @throws ConfigError if the run cannot be continued, or if another process was faster
  */
 export async function takeUp(
-  { open, seal, password, ...prepared }: Opened,
-  controlKey: string | undefined,
+  { open, seal, password, controlKey, ...prepared }: Opened,
   folder: string | undefined,
   outputs: Outputs,
 ): Promise<Run> {

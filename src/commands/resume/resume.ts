@@ -25,7 +25,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const unlocked = await unlocker(config, settings, terminal)(open)
   const opened = await openRun(open, unlocked, config, settings, meansOf(terminal))
   const signal = stopSignal(terminal)
-  const run = await takeUp(opened, config.controlKey(open.run.target.url), keyFolder(settings), terminal)
+  const run = await takeUp(opened, keyFolder(settings), terminal)
   try {
     if (!config.abandon) return await showRun(run, signal, config, terminal)
     const { isLeft, text } = await abandon(run, signal)
