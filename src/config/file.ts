@@ -57,7 +57,15 @@ export function readConfigFile(path: string, shown: string, label: string | unde
   try {
     const document = readDocument<Content | null>(path, shown, 'config', refuseSecrets)
     const { defaults = {}, targets = {}, profiles = {}, states = {} } = document.value ?? {}
-    const layer = (path: string[], values: Values) => layerOf(document, shown, path, values, isPath)
+    // A relative path starts at the folder of the configuration file.
+    const textOf = (key: string, text: string) => (isPath(key, text) ? fromFolder(shown, text) : text)
+    const layer = (path: string[], values: Values) =>
+      new Map<string, Given>(
+        Object.entries(values).map(([key, value]) => {
+          const text = [value].flat().map(each => textOf(key, String(each)))
+          return [key, new FromFile(text.join(','), document, path, key)]
+        }),
+      )
     return {
       path: shown,
       defaults: layer(['defaults'], defaults),
@@ -109,24 +117,6 @@ class FromFile implements Given {
     const { file, line, column } = this.document.problemAt([...this.path, this.key], '')
     return `${this.key} (${file}:${line}:${column})`
   }
-}
-
-function layerOf(
-  document: SuiteDocument<unknown>,
-  shown: string,
-  path: string[],
-  values: Values,
-  isPath: IsPath,
-): Map<string, Given> {
-  const layer = new Map<string, Given>()
-  for (const key of Object.keys(values)) {
-    const value = values[key]
-    // A relative path starts at the folder of the configuration file.
-    const textOf = (each: unknown) => (isPath(key, String(each)) ? fromFolder(shown, String(each)) : String(each))
-    const text = Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)
-    layer.set(key, new FromFile(text, document, path, key))
-  }
-  return layer
 }
 
 function fromFolder(file: string, path: string): string {
