@@ -22,7 +22,7 @@ interface FleetParts {
   notices?: readonly string[]
   shard?: Shard | undefined
   since?: Since | undefined
-  /** The numbers of the shards that belong to the fleet and were not given, out of `total`. */
+  /** The numbers of the shards that belong to the fleet and were not given, out of `total`; absent: none is missing. */
   missing?: { numbers: readonly number[]; total: number } | undefined
 }
 
@@ -41,24 +41,18 @@ const WORST_FIRST: readonly Verdict[] = [
 export function fleetOf(parts: FleetParts): Fleet {
   const { suite, startedAt, durationMs, reports, requirements, notices = [], shard, since, missing } = parts
   const cores = [...parts.cores].sort(byName)
-  const counts = Object.fromEntries(WORST_FIRST.map(verdict => [verdict, of(cores, verdict)])) as Record<
-    Verdict,
-    number
-  >
+  const counts = countsOf(cores)
   const visits = joinedVisits(cores.map(({ visits = [] }) => visits))
   const events = cores.flatMap(({ name, events = [] }) => events.map(text => `${name}: ${text}`))
-  const isShort = missing !== undefined && missing.numbers.length > 0
   const worst = verdictOf(counts, cores.length)
-  const verdict = isShort && !isFailing(worst) ? 'incomplete' : worst
-  const told = missing ? missingText(missing) : []
   return {
     schemaVersion: FLEET_SCHEMA_VERSION,
     suite,
     startedAt,
     durationMs,
     ...(shard && { shard }),
-    verdict,
-    reason: [reasonOf(counts, cores.length), ...told].join('; '),
+    verdict: missing && !isFailing(worst) ? 'incomplete' : worst,
+    reason: `${reasonOf(counts, cores.length)}${missing ? `; ${missingText(missing)}` : ''}`,
     counts: { cores: cores.length, ...counts },
     ...(visits.length > 0 && { visits }),
     // Those of earlier processes have them already.
@@ -76,8 +70,9 @@ export function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1
 }
 
-function of(cores: readonly FleetCore[], verdict: Verdict): number {
-  return cores.filter(core => core.verdict === verdict).length
+function countsOf(cores: readonly FleetCore[]): Record<Verdict, number> {
+  const entries = WORST_FIRST.map(verdict => [verdict, cores.filter(core => core.verdict === verdict).length])
+  return Object.fromEntries(entries) as Record<Verdict, number>
 }
 
 function verdictOf(counts: Record<Verdict, number>, all: number): Verdict {
@@ -102,10 +97,9 @@ function reasonOf(counts: Record<Verdict, number>, all: number): string {
   return told.join(', ') || 'there are no Cores'
 }
 
-function missingText({ numbers, total }: { numbers: readonly number[]; total: number }): string[] {
-  if (numbers.length === 0) return []
+function missingText({ numbers, total }: NonNullable<FleetParts['missing']>): string {
   const which = `${numbered(numbers.length, 'shard', 'shards')} ${numbers.join(', ')} of ${total}`
-  return [`${which} ${numbered(numbers.length, 'is', 'are')} missing`]
+  return `${which} ${numbered(numbers.length, 'is', 'are')} missing`
 }
 
 type Visit = NonNullable<RunResult['visits']>[number]

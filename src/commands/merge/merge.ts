@@ -46,7 +46,7 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
   const [first] = parts
   if (!first) throw new ConfigError('there is nothing to merge')
   const shards = parts.flatMap(({ shard }) => shard ?? [])
-  const missing = shards[0] && { numbers: missingShards(shards), total: shards[0].total }
+  const numbers = missingShards(shards)
   const startMs = Math.min(...parts.map(({ startedAt }) => Date.parse(startedAt)))
   const endMs = Math.max(...parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs))
   const made = fleetOf({
@@ -59,7 +59,7 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
     notices: cores
       .filter(({ verdict }) => verdict === 'pending')
       .map(({ name }) => `${name} is pending: finish it where it was begun, and merge again`),
-    ...(missing && { missing }),
+    ...(numbers.length > 0 && { missing: { numbers, total: shards[0]?.total ?? 0 } }),
   })
   const showing = { outDir, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: folders }
   return publishFleet(comparedWith(earlier, made), showing, terminal)
