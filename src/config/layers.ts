@@ -7,19 +7,16 @@ import { MOCK_TARGET, TRUST_FLAGS } from './command.js'
 import type { ConfigFile, Layer } from './file.js'
 import type { Given } from './origin.js'
 
-/** The target and the profile in use, as given by flags and variables. */
-export interface InUse {
-  target: string | undefined
-  profile: string | undefined
-}
-
-/** Finds a setting in the file: first in the target in use, then in the profile in use, then in the defaults. */
-export function settingIn(file: ConfigFile, flag: string, inUse: InUse): Given | undefined {
-  const target = file.targets.get(inUse.target ?? '')
+/**
+ * Finds a setting in the file: first in the target in use, then in the profile in use, then in the defaults.
+ * @param targetName the target, as flags and variables give it; the same for the profile
+ */
+export function settingIn(file: ConfigFile, flag: string, targetName = '', profileName?: string): Given | undefined {
+  const target = file.targets.get(targetName)
   const first = (layers: (Layer | undefined)[], name: string) =>
     layers.map(layer => layer?.get(name)).find(found => found !== undefined)
   if (flag === 'profile') return first([target, file.defaults], flag)
-  const profile = inUse.profile ?? first([target, file.defaults], 'profile')?.text ?? ''
+  const profile = profileName ?? first([target, file.defaults], 'profile')?.text ?? ''
   // A target with a trust of its own takes no other trust from the profile or the defaults.
   const isOwnTrust = TRUST_FLAGS.some(each => each === flag) && TRUST_FLAGS.some(each => target?.has(each))
   return first(isOwnTrust ? [target] : [target, file.profiles.get(profile), file.defaults], flag)

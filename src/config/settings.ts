@@ -208,7 +208,7 @@ export class Settings {
       commands => optionsOf(commands).find(option => option.flag === flag)?.env,
     )
     if (env !== own) return undefined
-    return settingIn(file, flag, { target: this.chosen('target'), profile: this.chosen('profile') })
+    return settingIn(file, flag, this.chosen('target'), this.chosen('profile'))
   }
 
   /** The profile as the user names it: a built-in profile, or one of the file. */

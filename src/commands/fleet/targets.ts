@@ -18,13 +18,6 @@ export interface Named {
   isByPattern?: boolean
 }
 
-/** The Cores that the user named. */
-interface Selection {
-  named: Named[]
-  /** Whether the way of naming may give several Cores: then the run is a fleet, even with one Core. */
-  isMany: boolean
-}
-
 interface Word {
   text: string
   label: string
@@ -34,10 +27,10 @@ interface Word {
 
 /**
  * Returns the Cores that the user named. The command line beats the environment, which beats `.env`.
- * @returns undefined if the user named none
+ * @returns undefined if the user named none; `isMany`: the way of naming may give several, so the run is a fleet, even of one
  * @throws ConfigError for an unknown name, a pattern that fits no name, a file that cannot be used, and a Core named twice
  */
-export function selectionOf(settings: Settings): Selection | undefined {
+export function selectionOf(settings: Settings): { named: Named[]; isMany: boolean } | undefined {
   for (const origin of SAID) {
     const of = (flag: string) => settings.given(flag, origin)
     const [target, file, all] = [of('target'), of('targets'), of('all-targets')]

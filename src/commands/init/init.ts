@@ -149,27 +149,24 @@ const FILE = 'package.json'
 /** What `npm pack` makes of this package. It is in no registry, so a project keeps it beside its `package.json`. */
 const TARBALL = `${NAME}-${packageVersion()}.tgz`
 
-/** What became of the dependency: lines for the user. */
-interface Added {
-  done: string
-  /** What the user has to do for it. */
-  next: string[]
-}
+/** The parts of a `package.json` that are looked at. */
+type Packages = Partial<Record<string, Record<string, string>>>
 
 /**
  * Adds this package to the `devDependencies` in `package.json`, which is made where there is none. Sends nothing, and
  * installs nothing.
+ * @returns lines for the user: what is done, and what the user has to do for it
  * @throws Error if the file cannot be written
  */
-async function addDependency(): Promise<Added> {
+async function addDependency(): Promise<{ done: string; next: string[] }> {
   const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '{\n  "private": true\n}\n'
-  const content = parsed(text)
-  if (!content)
+  const content = parseJson(text)
+  if (!isFields(content))
     return {
       done: `– ${FILE} stays as it is, since it is no JSON object`,
       next: [`mend ${FILE}, then ${ownCommand('init')} again: the workflow needs ${NAME} in it`],
     }
-  const { dependencies = {}, devDependencies: before = {}, optionalDependencies = {} } = content
+  const { dependencies = {}, devDependencies: before = {}, optionalDependencies = {} } = content as Packages
   if (content.name === NAME || [dependencies, before, optionalDependencies].some(found => Object.hasOwn(found, NAME)))
     return { done: `– ${FILE} has ${NAME}, and stays as it is`, next: [] }
   const all = Object.entries({ ...before, [NAME]: `file:${TARBALL}` })
@@ -183,17 +180,4 @@ async function addDependency(): Promise<Added> {
       `npm pack --ignore-scripts ${quoted(fileURLToPath(PACKAGE).replace(/\/$/, ''))} && npm install   # then commit ${TARBALL}, ${FILE} and package-lock.json`,
     ],
   }
-}
-
-/** The parts of a `package.json` that are looked at. */
-interface Content {
-  name?: unknown
-  dependencies?: Record<string, string>
-  devDependencies?: Record<string, string>
-  optionalDependencies?: Record<string, string>
-}
-
-function parsed(text: string): Content | undefined {
-  const value = parseJson(text)
-  return isFields(value) ? value : undefined
 }
