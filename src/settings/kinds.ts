@@ -32,20 +32,22 @@ export function file(placeholder = 'FILE') {
   return { ...text(placeholder), isPath: () => true }
 }
 
+const MOST_OF_A_LINE = 100
+
 /**
  * Takes a text that fits on a line of a report, without unreadable characters.
  * @param placeholder name of the value in the help
  */
-export function line(placeholder: string, most = 100) {
+export function line(placeholder: string) {
   return kind<string, 'text'>({
     inProgram: 'text',
     placeholder,
     isVerbatim: true,
     read: given => {
       const trimmed = given.trim()
-      return trimmed && trimmed.length <= most && !/\p{C}/u.test(trimmed) ? trimmed : undefined
+      return trimmed && trimmed.length <= MOST_OF_A_LINE && !/\p{C}/u.test(trimmed) ? trimmed : undefined
     },
-    wrong: () => `must be a name of 1 to ${most} characters that can be read`,
+    wrong: () => `must be a name of 1 to ${MOST_OF_A_LINE} characters that can be read`,
   })
 }
 

@@ -111,18 +111,12 @@ function inChild(options: ShareOptions, dealer: Dealer, file: URL, number: numbe
   return link
 }
 
-interface UnderWay {
-  task: CoreTask
-  startedAt: string
-  link: Link
-}
-
 /** Deals Cores out to the shares that have time for them, and collects what becomes of them. */
 class Dealer {
   readonly links = new Set<Link>()
   private readonly end: FleetEnd = { cores: [], requirements: [], problems: [] }
   private readonly waiting: CoreTask[]
-  private readonly underWay = new Map<string, UnderWay>()
+  private readonly underWay = new Map<string, { task: CoreTask; startedAt: string; link: Link }>()
 
   constructor(
     private readonly tasks: readonly CoreTask[],

@@ -173,18 +173,16 @@ interface Leaving {
   fenced?: Fence | undefined
 }
 
-interface Left extends Written {
-  /** Whether all contracts were written that it was asked for. */
-  isWhole: boolean
-}
-
-/** Shows how a run ended, and writes its reports, in place of those of an earlier one, and its contracts. Ends its journal. */
+/**
+ * Shows how a run ended, and writes its reports, in place of those of an earlier one, and its contracts. Ends its journal.
+ * @returns also whether all contracts were written that it was asked for
+ */
 export async function leave(
   run: Run,
   result: RunResult,
   { signal, shown, fenced }: Leaving,
   terminal: Outputs,
-): Promise<Left> {
+): Promise<Written & { isWhole: boolean }> {
   const { outDir, reporters, told, resumed, journal } = run
   const { github, quiet = true, verbose = false } = shown ?? {}
   const forPeople = onTerminal(reporters)
@@ -198,8 +196,12 @@ export async function leave(
   // The engine also interrupts a run by itself, when the Core takes too long.
   const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
   const isOpen = isCutShort || isStuck || result.counts.pending > 0 || written.problems.length > 0
-  const isWhole =
-    isOpen || (await leaveContracts(result, told, terminal, { told: !quiet && forPeople !== undefined, signal }))
+  let isWhole = true
+  if (!isOpen && told.contracts.consumers.length > 0) {
+    const { writeRunContracts } = await import('../contracts/files.js')
+    const isTold = !quiet && forPeople !== undefined
+    isWhole = await writeRunContracts(result, told.contracts, terminal, { told: isTold, signal })
+  }
   await run.keep(isOpen)
   journal.close()
   if (!isOpen) removeJournal(outDir)
@@ -209,15 +211,4 @@ export async function leave(
 /** Lists the files and folders that a run reads. Its reports replace nothing in them. */
 export function inputsOf({ specFolders, known }: Told): string[] {
   return [...specFolders, ...[known.pins, known.baseline].filter(path => path !== undefined)]
-}
-
-async function leaveContracts(
-  result: RunResult,
-  { contracts }: Told,
-  outputs: Outputs,
-  how: { told: boolean; signal: AbortSignal },
-): Promise<boolean> {
-  if (!contracts.consumers.length) return true
-  const { writeRunContracts } = await import('../contracts/files.js')
-  return writeRunContracts(result, contracts, outputs, how)
 }
