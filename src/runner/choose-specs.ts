@@ -4,11 +4,10 @@ import type { RunOptions } from '../engine/options.js'
 import { ConfigError } from '../ground/config-error.js'
 import { count, numbered } from '../ground/count.js'
 import type { Told } from '../journal/line.js'
-import type { ConfigurationRecord } from '../settings/record.js'
 import { compiledSuite } from '../suite/compiled.js'
 import { SuiteError } from '../suite/problem.js'
 import { selectSpecs } from '../suite/select.js'
-import type { Spec, Suite } from '../suite/spec.js'
+import type { Suite } from '../suite/spec.js'
 
 /** The folder of the package, with a slash at its end. */
 export const PACKAGE = new URL('../../', import.meta.url)
@@ -28,26 +27,11 @@ export async function loadSpecs(folders: string[]): Promise<Suite> {
 }
 
 /**
- * Returns the specs that a configuration selects.
- * @param label name of the selection in messages, such as `--only`
- * @throws SelectionError; ConfigError where all selected specs measure the lifetime without `--measure-lifetime`
- */
-function selectedSpecs(
-  { specs }: Suite,
-  { only, measureLifetime }: ConfigurationRecord,
-  label: string | undefined,
-): Spec[] {
-  const selected = selectSpecs(specs, only, label)
-  const asked = selected.filter(spec => measureLifetime || !spec.measuresLifetime)
-  if (!asked.length) throw new ConfigError(`what ${label} names measures the lifetime: that takes --measure-lifetime`)
-  return asked
-}
-
-/**
  * Reads what the files of a run say: its specs, and what is known of its Core beforehand.
  * @param label name of the selection in messages, such as `--only`
  * @param warn receives a sentence with the pinned facts that no spec observes, and one about entries that name no symptom
- * @throws SuiteError, SelectionError, ConfigError or ResultFileError
+ * @throws SuiteError, SelectionError, ResultFileError; ConfigError, also where all that is selected measures the lifetime
+ * without `--measure-lifetime`
  */
 export async function specsOf(
   { specFolders, configuration, tokenField, known }: Told,
@@ -56,7 +40,9 @@ export async function specsOf(
   load = loadSpecs,
 ) {
   const suite = await load(specFolders)
-  const specs = selectedSpecs(suite, configuration, label)
+  const { only, measureLifetime } = configuration
+  const specs = selectSpecs(suite.specs, only, label).filter(spec => measureLifetime || !spec.measuresLifetime)
+  if (!specs.length) throw new ConfigError(`what ${label} names measures the lifetime: that takes --measure-lifetime`)
   return { suite, specs, configuration, tokenField, revise: await revision(known, suite, warn) }
 }
 
@@ -71,24 +57,19 @@ async function revision(
   warn: (message: string) => void,
 ): Promise<RunOptions['revise']> {
   if (pinFile === undefined && baselineFile === undefined) return undefined
-  const pins =
-    pinFile === undefined
-      ? undefined
-      : await usable('pins', async () => (await import('../known/pins.js')).readPins(pinFile, factNames(specs)))
+  const { pinRecords, readPins } = await import('../known/pins.js')
+  const { applyBaseline, readBaseline } = await import('../known/baseline.js')
+  const pins = pinFile === undefined ? undefined : await usable('pins', () => readPins(pinFile, factNames(specs)))
   const baseline =
     baselineFile === undefined
       ? undefined
-      : await usable('baseline', async () =>
-          (await import('../known/baseline.js')).readBaseline(baselineFile, { specs, firmware }),
-        )
+      : await usable('baseline', () => readBaseline(baselineFile, { specs, firmware }))
   if (pins?.unknown.length) warn(`no spec observes these facts of ${pins.file}: ${pins.unknown.join(', ')}`)
   const loose = baseline?.entries.filter(({ seen }) => seen === undefined) ?? []
   if (baseline && loose.length > 0)
     warn(
       `${count(loose.length, 'entry', 'entries')} of ${baseline.file} ${numbered(loose.length, 'does', 'do')} not say what was seen, so any failure of ${numbered(loose.length, 'its spec', 'their specs')} is accepted: the command baseline update adds it`,
     )
-  const { applyBaseline } = await import('../known/baseline.js')
-  const { pinRecords } = await import('../known/pins.js')
   return (records, facts) => {
     const today = new Date().toISOString().slice(0, 10)
     const known = baseline ? applyBaseline(records, baseline, today) : records

@@ -14,7 +14,7 @@ import { RESULT_FILE } from '../../report/reporters.js'
 import { listenerOf } from '../../runner/listener.js'
 import { SuiteError } from '../../suite/problem.js'
 import type { Outputs } from '../../terminal.js'
-import { leave, meansOf, performRun, type Run } from '../one-core/run.js'
+import { leave, type Means, meansOf, performRun, type Run } from '../one-core/run.js'
 import { prepareOpen, takeUp } from '../one-core/take-up.js'
 import { unfinishedRun } from '../shared/folder.js'
 
@@ -83,7 +83,7 @@ export class Share {
   private readonly pulse = new Pulse()
   private readonly courtesy = new Courtesy()
   private readonly ending = new AbortController()
-  private readonly means: ReturnType<typeof meansOf>
+  private readonly means: Means
   private readonly timers: NodeJS.Timeout[]
   private shown = new Map<string, RunActivity>()
   /** The turn to write reports: they take much memory, so one Core after another writes its own. */

@@ -44,19 +44,15 @@ export interface Run extends RunOptions {
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 
 /** What runs of one process share: each file is read once, and each warning told once. */
-export interface Means {
-  specs(folders: string[]): ReturnType<typeof loadSpecs>
-  reporters(names: string[]): ReturnType<typeof reportersNamed>
-  warn(text: string): void
-}
+export type Means = ReturnType<typeof meansOf>
 
 /** Makes the means of runs, however many. */
-export function meansOf(terminal: Outputs): Means {
+export function meansOf(terminal: Outputs) {
   const told = new Set<string>()
   return {
     specs: once(loadSpecs),
-    reporters: once(names => reportersNamed(names, terminal)),
-    warn: text => {
+    reporters: once((names: readonly string[]) => reportersNamed(names, terminal)),
+    warn: (text: string) => {
       if (!told.has(text)) warn(terminal, text)
       told.add(text)
     },
