@@ -24,8 +24,12 @@ import { publish } from '../shared/publish.js'
  * Writes what `resume` needs of a fleet that begins. The file of an earlier fleet stays until this one has an end.
  * @param fleet the state before the first request, which says no more than was tested
  */
-export async function writeOpenFleet(outDir: string, fleet: Fleet): Promise<void> {
-  await writeWhole(join(outDir, OPEN_FLEET_FILE), `${JSON.stringify(fleet, null, 2)}\n`, '--out')
+export async function writeOpenFleet(outDir: string, fleet: Fleet, earlier: Earlier | undefined): Promise<void> {
+  const notices = ['the fleet has not ended, and nothing is compared yet']
+  const nothing = { compared: 0, notices, changes: [] }
+  const since = earlier && { file: earlier.file, startedAt: earlier.fleet.startedAt, ...nothing }
+  const open = `${JSON.stringify({ ...fleet, since }, null, 2)}\n`
+  await writeWhole(join(outDir, OPEN_FLEET_FILE), open, '--out')
   // The journal of an earlier run of one Core would be taken for what is to be resumed.
   removeJournal(outDir)
 }
@@ -33,6 +37,8 @@ export async function writeOpenFleet(outDir: string, fleet: Fleet): Promise<void
 /** Settings for showing a fleet and writing its reports. */
 export interface FleetShowing {
   outDir: string
+  /** The fleet that it is compared with. */
+  earlier: Earlier | undefined
   /** The command that finishes the fleet. */
   resumeCommand: string
   github: GithubActions | undefined
@@ -49,8 +55,9 @@ export interface FleetShowing {
  * Shows a fleet, and writes its reports.
  * @returns the exit code of the verdict; 3 instead of 0 if a report could not be written
  */
-export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
-  const { outDir, github, quiet, inputs } = showing
+export async function publishFleet(made: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
+  const { outDir, github, quiet, inputs, earlier } = showing
+  const fleet = earlier ? { ...made, since: sinceOf(earlier.fleet, made, earlier.file) } : made
   const { stderr } = terminal
   const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand: showing.resumeCommand }
   // Always write the fleet file: `report` and `resume` read it.
@@ -120,17 +127,4 @@ export async function keepEarlier(outDir: string, earlier: Earlier | undefined):
   await rm(copy, { force: true }).catch(cause => {
     throw explained('Cannot replace', copy, cause, '--out')
   })
-}
-
-/** Adds to a fleet what changed since the earlier one. */
-export function comparedWith(earlier: Earlier | undefined, fleet: Fleet): Fleet {
-  return earlier ? { ...fleet, since: sinceOf(earlier.fleet, fleet, earlier.file) } : fleet
-}
-
-/** Returns the comparison for the file of a fleet that has not ended: it says that nothing is compared yet. */
-export function notYetCompared(earlier: Earlier | undefined): { since?: Fleet['since'] } {
-  if (!earlier) return {}
-  const { file, fleet } = earlier
-  const notices = ['the fleet has not ended, and nothing is compared yet']
-  return { since: { file, startedAt: fleet.startedAt, compared: 0, notices, changes: [] } }
 }

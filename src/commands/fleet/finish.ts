@@ -11,7 +11,7 @@ import { createBoard } from '../../report/fleet/board.js'
 import type { Terminal } from '../../terminal.js'
 import type { Shown } from '../one-core/config.js'
 import type { Opened } from '../one-core/take-up.js'
-import { comparedWith, type Earlier, keepEarlier, publishFleet } from './files.js'
+import { type Earlier, keepEarlier, publishFleet } from './files.js'
 import type { CoreTask } from './share.js'
 import { runCores } from './shares.js'
 
@@ -62,9 +62,8 @@ export async function finishFleet(
     const cores = [...fleet.cores, ...end.cores]
     const requirements = fleet.requirements.length ? fleet.requirements : end.requirements
     const durationMs = durationOf(fleet, cores, names.length > 0)
-    const compared = comparedWith(earlier, fleetOf({ ...fleet, cores, durationMs, requirements }))
-    const showing = { outDir, resumeCommand, canResume: true, github, quiet, problems, inputs }
-    const code = await publishFleet(compared, showing, terminal)
+    const showing = { outDir, earlier, resumeCommand, canResume: true, github, quiet, problems, inputs }
+    const code = await publishFleet(fleetOf({ ...fleet, cores, durationMs, requirements }), showing, terminal)
     // `resume` compares with the copy of the earlier fleet.
     const isOpen = cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))
     if (!isOpen) await keepEarlier(outDir, undefined)

@@ -21,7 +21,7 @@ import { stopSignal } from '../one-core/console.js'
 import { begin, inputsOf, meansOf, type Prepared, prepare, prepareFolders, warn } from '../one-core/run.js'
 import { prepareFolder } from '../shared/folder.js'
 import type { FleetConfig, Member } from './config.js'
-import { earlierFleet, keepEarlier, notYetCompared, writeOpenFleet } from './files.js'
+import { earlierFleet, keepEarlier, writeOpenFleet } from './files.js'
 import { finishFleet, resumeFleetCommand, taskOf } from './finish.js'
 import type { CoreTask } from './share.js'
 
@@ -55,12 +55,11 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
     startedAt,
     reports,
     shard,
-    ...notYetCompared(earlier),
     cores: tasks.map(({ head }) => coreWithout(head, open, startedAt)),
     durationMs: 0,
     requirements: [],
   })
-  await writeOpenFleet(outDir, fleet)
+  await writeOpenFleet(outDir, fleet, earlier)
   const forPeople = onTerminal(FLEET_REPORTERS.filter(({ name }) => reports.includes(name)))
   if (forPeople && !config.quiet) terminal.stdout.write(`${planOf(all, config)}\n\n`)
   const inputs = all.flatMap(({ told }) => inputsOf(told))

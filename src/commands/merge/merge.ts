@@ -19,7 +19,7 @@ import type { OutFile } from '../../report/write.js'
 import { earlierFiles, writeReports } from '../../report/write-reports.js'
 import type { Terminal } from '../../terminal.js'
 import { fleetReports } from '../fleet/config.js'
-import { comparedWith, earlierFleet, publishFleet } from '../fleet/files.js'
+import { earlierFleet, publishFleet } from '../fleet/files.js'
 import { prepareFolder } from '../shared/folder.js'
 import { chosenReports } from '../shared/given.js'
 import { MERGE } from './settings.js'
@@ -61,8 +61,8 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
       .map(({ name }) => `${name} is pending: finish it where it was begun, and merge again`),
     ...(numbers.length > 0 && { missing: { numbers, total: shards[0]?.total ?? 0 } }),
   })
-  const showing = { outDir, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: folders }
-  return publishFleet(comparedWith(earlier, made), showing, terminal)
+  const showing = { outDir, earlier, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: folders }
+  return publishFleet(made, showing, terminal)
 }
 
 /** Refuses an output folder that would overwrite a part. */
