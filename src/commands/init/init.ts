@@ -61,44 +61,38 @@ function wanted({ url = EXAMPLE, username, name, ci }: InitConfig): Wanted[] {
     }),
     otherwise: `see that it names the Core ${name}`,
   }
-  return [configuration, ...workflow(ci, name)]
+  return [configuration, ...WORKFLOWS[ci](name)]
 }
 
-function workflow(ci: InitConfig['ci'], name: string): Wanted[] {
-  const include = `include:\n  - local: templates/core-conformance.yml\n    inputs:\n      target: ${name}\n`
-  switch (ci) {
-    case 'github':
-      return [
-        {
-          path: '.github/workflows/core.yml',
-          text: template('github/core.yml').replace('CORE_URL: staging', `CORE_URL: ${name}`),
-          otherwise: `add a step with ${ownCommand('run')}`,
-        },
-      ]
-    case 'gitlab':
-      return [
-        {
-          path: 'templates/core-conformance.yml',
-          text: template('core-conformance.yml'),
-          otherwise: '.gitlab-ci.yml includes it',
-        },
-        {
-          path: '.gitlab-ci.yml',
-          text: include,
-          otherwise: `add to it: include local templates/core-conformance.yml with the input target: ${name}`,
-        },
-      ]
-    case 'jenkins':
-      return [
-        {
-          path: 'Jenkinsfile',
-          text: template('Jenkinsfile').replace('https://staging-core.example', name),
-          otherwise: 'take its stages from the Jenkinsfile in the templates of this package',
-        },
-      ]
-    case 'none':
-      return []
-  }
+/** The files of the workflow of each CI. @param name the Core, in the configuration file */
+const WORKFLOWS: Record<InitConfig['ci'], (name: string) => Wanted[]> = {
+  github: name => [
+    {
+      path: '.github/workflows/core.yml',
+      text: template('github/core.yml').replace('CORE_URL: staging', `CORE_URL: ${name}`),
+      otherwise: `add a step with ${ownCommand('run')}`,
+    },
+  ],
+  gitlab: name => [
+    {
+      path: 'templates/core-conformance.yml',
+      text: template('core-conformance.yml'),
+      otherwise: '.gitlab-ci.yml includes it',
+    },
+    {
+      path: '.gitlab-ci.yml',
+      text: `include:\n  - local: templates/core-conformance.yml\n    inputs:\n      target: ${name}\n`,
+      otherwise: `add to it: include local templates/core-conformance.yml with the input target: ${name}`,
+    },
+  ],
+  jenkins: name => [
+    {
+      path: 'Jenkinsfile',
+      text: template('Jenkinsfile').replace('https://staging-core.example', name),
+      otherwise: 'take its stages from the Jenkinsfile in the templates of this package',
+    },
+  ],
+  none: () => [],
 }
 
 function template(path: string): string {

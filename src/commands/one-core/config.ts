@@ -138,14 +138,10 @@ function refuseOther(settings: Settings, begun: RunLine, where: string): void {
 }
 
 function inWords(trust: Trust): string {
-  switch (trust.kind) {
-    case 'system':
-      return 'the certificates that the system trusts'
-    case 'ca':
-      return 'the certificates of a CA file of other content'
-    case 'fingerprint':
-      return `the fingerprint ${trust.sha256}`
-    case 'insecure':
-      return 'any certificate (--insecure)'
-  }
+  if (trust.kind === 'fingerprint') return `the fingerprint ${trust.sha256}`
+  return {
+    system: 'the certificates that the system trusts',
+    ca: 'the certificates of a CA file of other content',
+    insecure: 'any certificate (--insecure)',
+  }[trust.kind]
 }
