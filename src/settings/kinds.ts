@@ -1,7 +1,7 @@
 /** The kinds of values that settings take. */
 import ms from 'ms'
 import { duration } from '../duration.js'
-import { type InProgram, type Kind, type Kinded, kind, type Schema, SOME_TEXT, textSchema } from './kind.js'
+import { type InProgram, type Kind, type Kinded, kind, type Schema, textSchema } from './kind.js'
 
 /** A switch: turned on by its flag, on or off by its variable. */
 export const toggle: Kinded<boolean> & { readonly inProgram: 'switch' } = {
@@ -39,16 +39,14 @@ const MOST_OF_A_LINE = 100
  * @param placeholder name of the value in the help
  */
 export function line(placeholder: string) {
-  return kind<string, 'text'>({
-    inProgram: 'text',
-    placeholder,
-    isVerbatim: true,
-    read: given => {
+  return {
+    ...text(placeholder),
+    read: (given: string) => {
       const trimmed = given.trim()
       return trimmed && trimmed.length <= MOST_OF_A_LINE && !/\p{C}/u.test(trimmed) ? trimmed : undefined
     },
     wrong: () => `must be a name of 1 to ${MOST_OF_A_LINE} characters that can be read`,
-  })
+  }
 }
 
 /** Takes one of a few words. */
@@ -196,15 +194,12 @@ export function orNull<T, P extends InProgram>(
 
 /** Takes a path of the API, as it stands in a request line. @param such an example for messages */
 export function apiPath(such: string) {
-  return kind<string, 'text'>({
-    inProgram: 'text',
-    placeholder: 'PATH',
-    isVerbatim: true,
-    inFile: SOME_TEXT,
+  return {
+    ...text('PATH'),
     inResult: { type: 'string', pattern: '^/' },
-    read: given => (/^\/api\/[!-~]*$/.test(given) && !given.includes('#') ? given : undefined),
-    wrong: given => `must be a path below /api/, such as ${such}; not '${given}'`,
-  })
+    read: (given: string) => (/^\/api\/[!-~]*$/.test(given) && !given.includes('#') ? given : undefined),
+    wrong: (given: string) => `must be a path below /api/, such as ${such}; not '${given}'`,
+  }
 }
 
 /** Lists the words to choose from: `quick, full or long`. */

@@ -24,19 +24,12 @@ export function targetOf(settings: Settings, takesMock = true): Place | undefine
   // An unset CI variable arrives empty. A run against the mock Core instead would be green and prove nothing.
   if (first && !first.text)
     throw new ConfigError(`${first.label} is empty: give it a URL, or leave it out for the mock Core`)
-  if (first?.text === MOCK_TARGET) {
-    refuseStray(
-      strayFlags(settings, origin => origin === 'flag'),
-      settings,
-    )
-    return undefined
-  }
-  if (!first) {
+  if (!first || first.text === MOCK_TARGET) {
     // Defaults in the configuration file do not ask for a target.
-    const stray = strayFlags(settings, origin => origin !== 'file')
-    if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
+    const stray = strayFlags(settings, origin => (first ? origin === 'flag' : origin !== 'file'))
+    if (!first && settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
     refuseStray(stray, settings)
-    refuseUnchosen(settings, takesMock)
+    if (!first) refuseUnchosen(settings, takesMock)
     return undefined
   }
   const [label, firmware] = [settings.value(NAMES.label), settings.value(NAMES.firmware)]
