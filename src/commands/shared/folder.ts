@@ -14,6 +14,7 @@ import { ownFolder } from '../../ground/own-files.js'
 import { JOURNAL_FILE } from '../../journal/line.js'
 import { claimed, isAtWork } from '../../journal/process.js'
 import { type OpenJournal, readJournal } from '../../journal/read.js'
+import type { JournalWriter } from '../../journal/write.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
 import { filesOf } from '../../report/reporter.js'
 import { RESULT_FILE } from '../../report/reporters.js'
@@ -90,47 +91,40 @@ export function journalIn(folder: string): OpenJournal | undefined {
 /**
  * Takes up the journal that {@link unfinishedRun} returned.
  * @param goOn writes into the journal that this process is at work
- * @returns what `goOn` returns
  * @throws ConfigError if another process took the journal up first; Error where the system refuses
  */
-export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
-  const taken = claim(folder, () => {
-    const now = readJournal(folder)?.process
-    return now && isDeepStrictEqual(now, last) ? { writer: goOn() } : undefined
+export function takeUpJournal(folder: string, { process: last }: OpenJournal, goOn: () => JournalWriter) {
+  return claim(folder, () => (isDeepStrictEqual(readJournal(folder)?.process, last) ? goOn() : undefined))
+}
+
+/**
+ * Begins a journal, in place of one that nobody needs any more.
+ * @throws ConfigError if the journal that is there names live tokens, or if another process is at work; Error where the system refuses
+ */
+export function replaceJournal(folder: string, begin: () => JournalWriter) {
+  return claim(folder, () => {
+    refuseUnfinished(folder)
+    removeJournal(folder)
+    return begin()
   })
-  if (!taken) throw new ConfigError(underWay(folder))
-  return taken.writer
+}
+
+/** Does {@link claimed} work. @throws ConfigError if another process was faster; Error that says what the system refuses */
+function claim(folder: string, work: () => JournalWriter | undefined): JournalWriter {
+  try {
+    const writer = claimed(folder, work)
+    if (writer) return writer
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw explained('Cannot write', join(folder, JOURNAL_FILE), error, '--out')
+  }
+  throw new ConfigError(underWay(folder))
 }
 
 /** Returns the message for a folder whose run another process works on. @param pid the other process, if known */
 function underWay(folder: string, pid?: number): string {
   const who = pid === undefined ? '' : ` (process ${pid})`
   return `a run is under way in ${folder}${who}: wait for its end, or choose another --out`
-}
-
-/**
- * Begins a journal, in place of one that nobody needs any more.
- * @returns what `begin` returns
- * @throws ConfigError if the journal that is there names live tokens, or if another process is at work; Error where the system refuses
- */
-export function replaceJournal<T>(folder: string, begin: () => T): T {
-  const begun = claim(folder, () => {
-    refuseUnfinished(folder)
-    removeJournal(folder)
-    return { journal: begin() }
-  })
-  if (!begun) throw new ConfigError(underWay(folder))
-  return begun.journal
-}
-
-/** Does {@link claimed} work. @throws Error that says what the system refuses, and what to do */
-function claim<T>(folder: string, work: () => T): T | undefined {
-  try {
-    return claimed(folder, work)
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw explained('Cannot write', join(folder, JOURNAL_FILE), error, '--out')
-  }
 }
 
 /** Returns the folder where keys of this user's journals are kept; undefined where the system has none. */
