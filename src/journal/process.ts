@@ -56,22 +56,19 @@ function ownerOf(pid: number): 'this user' | 'another user' | undefined {
   }
 }
 
-function pidSpace(): string {
+/** Returns what the system tells; empty where it does not. */
+function told(read: () => string): string {
   try {
-    return readlinkSync('/proc/self/ns/pid')
+    return read()
   } catch {
     return ''
   }
 }
 
+const pidSpace = () => told(() => readlinkSync('/proc/self/ns/pid'))
+
 /** Returns an id of the machine's present start (Linux); empty elsewhere, where only the wall clock is left. */
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
-}
+const bootId = () => told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
 
 /**
  * Returns when a process started, in ticks since the start of the machine (Linux). Process numbers are used again, so
@@ -79,15 +76,10 @@ function bootId(): string {
  * it yet, or where this cannot be known.
  */
 function birthOf(pid: number): string | undefined {
-  try {
-    // The name in parentheses may contain anything.
-    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return state === 'Z' || state === 'X' ? undefined : fields[18]
-  } catch {
-    return undefined
-  }
+  const text = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  // The name in parentheses may contain anything.
+  const [state, ...fields] = text.replace(/^.*\) /s, '').split(' ')
+  return state === 'Z' || state === 'X' ? undefined : fields[18]
 }
 
 /**
