@@ -202,12 +202,11 @@ export class Settings {
   /** Returns a setting from the file; see {@link settingIn}. */
   private fromFile(flag: string): Given | undefined {
     const { configFile: file } = this
-    if (!file || !this.takes(flag)) return undefined
-    // `out` is the folder of the reports, and none of the files that other commands write.
-    const [env, own] = [this.commands, [this.command]].map(
-      commands => optionsOf(commands).find(option => option.flag === flag)?.env,
+    const [first, own] = [optionsOf(this.commands), this.command.options].map(all =>
+      all.find(each => each.flag === flag),
     )
-    if (env !== own) return undefined
+    // `out` is the folder of the reports, and none of the files that other commands write.
+    if (!file || !own || first?.env !== own.env) return undefined
     return settingIn(file, flag, this.chosen('target'), this.chosen('profile'))
   }
 
@@ -239,8 +238,8 @@ export class Settings {
    * @throws ConfigError where the variable of the target is empty
    */
   secret(env: string): string | undefined {
-    const name = this.chosen('target') ?? ''
-    return this.firstSecret(this.configFile?.targets.has(name) ? [targetSecret(env, name), env] : [env])
+    const { targetName: name } = this
+    return this.firstSecret(name === undefined ? [env] : [targetSecret(env, name), env])
   }
 
   /**

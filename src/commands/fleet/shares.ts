@@ -9,11 +9,9 @@ import type { Board } from '../../report/fleet/board.js'
 import type { Outputs } from '../../terminal.js'
 import { type CoreTask, type FromShare, Share, type ShareOptions, type ToShare } from './share.js'
 
-interface FleetRun {
+interface FleetRun extends Omit<ShareOptions, 'mostBytes'> {
   /** How many Cores at a time. */
   atATime: number
-  detach: boolean
-  resumeCommand: string
   board: Board | undefined
   signal: AbortSignal
   terminal: Outputs
