@@ -34,20 +34,16 @@ export async function completion(settings: Settings, { stdin, stdout }: Terminal
 const ASK = 'words'
 
 /** The scripts: each gives the line to this program, and shows what it offers. Where that is nothing, files are offered. */
-const SCRIPTS: ReadonlyMap<string, string> = new Map([
-  [
-    'bash',
-    `# bash completion for core-conformance
+const SCRIPTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bash: `# bash completion for core-conformance
 _core_conformance() {
   local IFS=$'\\n'
   COMPREPLY=($(printf '%s\\n' "\${COMP_WORDS[@]:0:COMP_CWORD+1}" | "\${COMP_WORDS[0]}" completion ${ASK} 2>/dev/null | cut -f 1))
 }
 complete -o default -F _core_conformance core-conformance
 `,
-  ],
-  [
-    'zsh',
-    `#compdef core-conformance
+    zsh: `#compdef core-conformance
 # zsh completion for core-conformance
 _core_conformance() {
   local -a found
@@ -59,10 +55,7 @@ _core_conformance() {
 # Loaded by compinit from a folder of fpath it is run at once; sourced, it is registered.
 if [[ "\${funcstack[1]}" == _core-conformance ]]; then _core_conformance "$@"; else compdef _core_conformance core-conformance; fi
 `,
-  ],
-  [
-    'fish',
-    `# fish completion for core-conformance
+    fish: `# fish completion for core-conformance
 function __core_conformance
     set -l words (commandline -opc) (commandline -ct)
     set -l found (printf '%s\\n' $words | $words[1] completion ${ASK} 2>/dev/null)
@@ -74,8 +67,8 @@ function __core_conformance
 end
 complete -c core-conformance -f -a '(__core_conformance)'
 `,
-  ],
-])
+  }),
+)
 
 /** What may stand at the end of a line. */
 interface Offer {

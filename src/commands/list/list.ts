@@ -81,16 +81,7 @@ function requirementText(rows: Coverage[], columns: number): string {
 }
 
 function specToJson({ id, area, title, level, requirements, accessControl, file, line }: Spec) {
-  return {
-    id,
-    area,
-    title,
-    level,
-    requirements: requirements.map(requirement => requirement.id),
-    accessControl,
-    file,
-    line,
-  }
+  return { id, area, title, level, requirements: requirements.map(each => each.id), accessControl, file, line }
 }
 
 function toJson({ requirement, specs, covered }: Coverage) {
