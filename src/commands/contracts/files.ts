@@ -23,6 +23,10 @@ export async function writeContracts(
   { told = true, signal, unless }: { told?: boolean; signal?: AbortSignal; unless: string },
 ): Promise<boolean> {
   const pact = new PactProcess()
+  const none = (why: string) => {
+    stderr.write(`core-conformance: no contract was written: ${inert(why)}\n`)
+    return false
+  }
   try {
     const { interactions, left } = make()
     const files = await generateContracts(interactions, options, pact, signal)
@@ -34,13 +38,9 @@ export async function writeContracts(
         stdout.write(`${inert(`Left out of the contract: ${those.map(({ name }) => name).join(', ')} (${reason})`)}\n`)
       }
     }
-    if (files.length) return true
-    stderr.write(`${inert(`core-conformance: no contract was written: ${unless}`)}\n`)
-    return false
+    return files.length > 0 || none(unless)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    stderr.write(`${inert(`core-conformance: no contract was written: ${message}`)}\n`)
-    return false
+    return none(error instanceof Error ? error.message : String(error))
   } finally {
     await pact.close()
   }

@@ -23,15 +23,14 @@ import { DOCTOR } from './settings.js'
 export async function doctor(settings: Settings, terminal: Terminal): Promise<number> {
   const config = doctorConfig(settings)
   const { stdout, color } = terminal
+  const { columns = 80 } = stdout
   const { examine } = await import('../../doctor/examine.js')
   const signal = untilSignal(terminal, 'Interrupted: revoking tokens. Once more stops at once.')
   const diagnosis = await examine({ ...config, suite: await loadSpecs([]), signal })
   const { findings, isThere, isTestable, fitting, uncompared } = diagnosis
   const { targetText, writeTarget } = await import('./write-target.js')
-  stdout.write(
-    `${config.target.url.origin}\n\n${findings.map(each => line(each, stdout.columns ?? 80, color)).join('')}\n`,
-  )
-  stdout.write(`${wrap(verdictOf(diagnosis), stdout.columns ?? 80).join('\n')}\n`)
+  stdout.write(`${config.target.url.origin}\n\n${findings.map(each => line(each, columns, color)).join('')}\n`)
+  stdout.write(`${wrap(verdictOf(diagnosis), columns).join('\n')}\n`)
   const { name, file, write } = config
   const part = { name, fitting, ...(uncompared !== undefined && { uncompared }) }
   if (!isThere) {
@@ -40,8 +39,8 @@ export async function doctor(settings: Settings, terminal: Terminal): Promise<nu
     const wasThere = await writeTarget(file, part)
     const left = uncompared === undefined ? '' : ', with the SHA-256 of its certificate as a comment'
     stdout.write(`${wasThere ? `Updated: the target ${name} in ${file}` : `Written: ${file}`}${left}.\n`)
-    const columns = stdout.columns ?? Number.POSITIVE_INFINITY
-    stdout.write(`${wrap(`Next: ${inert(nextStep(diagnosis, config))}`, columns).join('\n')}\n`)
+    const next = wrap(`Next: ${inert(nextStep(diagnosis, config))}`, stdout.columns ?? Number.POSITIVE_INFINITY)
+    stdout.write(`${next.join('\n')}\n`)
   } else {
     const text = targetText(part).trimEnd().split('\n')
     stdout.write(
