@@ -58,7 +58,9 @@ export function readConfigFile(path: string, shown: string, label: string | unde
     const document = readDocument<Content | null>(path, shown, 'config', refuseSecrets)
     const { defaults = {}, targets = {}, profiles = {}, states = {} } = document.value ?? {}
     // A relative path starts at the folder of the configuration file.
-    const textOf = (key: string, text: string) => (isPath(key, text) ? fromFolder(shown, text) : text)
+    const folder = dirname(shown)
+    const textOf = (key: string, text: string) =>
+      folder !== '.' && isPath(key, text) && !isAbsolute(text) ? join(folder, text) : text
     const layer = (path: string[], values: Values) =>
       new Map<string, Given>(
         Object.entries(values).map(([key, value]) => {
@@ -117,11 +119,6 @@ class FromFile implements Given {
     const { file, line, column } = this.document.problemAt([...this.path, this.key], '')
     return `${this.key} (${file}:${line}:${column})`
   }
-}
-
-function fromFolder(file: string, path: string): string {
-  const folder = dirname(file)
-  return folder === '.' || isAbsolute(path) ? path : join(folder, path)
 }
 
 /** Returns every key at any depth that looks like a secret, and every URL with credentials. */

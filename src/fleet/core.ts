@@ -91,19 +91,16 @@ export function configurationOf(configuration: FleetConfiguration): FleetConfigu
   return { profile, idleLifetimeMs, accessControl, only }
 }
 
-function headOf({ name, url, label, firmware, labels, configuration }: CoreHead) {
+function headOf({ name, url, label, firmware, labels = {}, configuration }: CoreHead) {
+  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     name,
     url,
     ...(label !== undefined && label !== name && { label }),
     ...(firmware !== undefined && { firmware }),
-    ...(labels && Object.keys(labels).length > 0 && { labels: sorted(labels) }),
+    ...(sorted.length > 0 && { labels: Object.fromEntries(sorted) }),
     configuration,
   }
-}
-
-function sorted(labels: Labels): Labels {
-  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function against(spec: SpecRecord): FleetSpec[] {

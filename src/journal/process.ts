@@ -106,7 +106,7 @@ interface Found {
 export function claimed<T>(folder: string, work: () => T): T | undefined {
   const path = join(folder, `${JOURNAL_FILE}.lock`)
   const found = claimAt(path)
-  if (found && isStale(found)) takeAway(path, found)
+  if (found && (hasEnded(fieldsIn(found.text)) ?? Date.now() - found.mtimeMs > STALE_MS)) takeAway(path, found)
   if (!create(path)) return undefined
   try {
     return work()
@@ -142,10 +142,6 @@ function create(path: string): boolean {
 function claimAt(path: string): Found | undefined {
   const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs
   return mtimeMs === undefined ? undefined : { text: textIn(path, MOST_BYTES), mtimeMs }
-}
-
-function isStale({ text, mtimeMs }: Found): boolean {
-  return hasEnded(fieldsIn(text)) ?? Date.now() - mtimeMs > STALE_MS
 }
 
 /**

@@ -91,12 +91,11 @@ function brokerOf(settings: Settings): BrokerConfig | undefined {
   const [username, password] = [settings.secret('PACT_BROKER_USERNAME'), settings.secret('PACT_BROKER_PASSWORD')]
   if (token !== undefined && username !== undefined)
     throw new ConfigError('PACT_BROKER_TOKEN and PACT_BROKER_USERNAME exclude each other: set one')
+  // A secret from a file may end with a line break.
+  if (token !== undefined && !/^[ -~]+$/.test(token))
+    throw new ConfigError('PACT_BROKER_TOKEN has a character that no header can carry, such as a line break')
   if (token !== undefined)
-    return {
-      url,
-      authorization: headerOf(`Bearer ${token}`, 'PACT_BROKER_TOKEN'),
-      secrets: [{ value: token, label: 'broker-token' }],
-    }
+    return { url, authorization: `Bearer ${token}`, secrets: [{ value: token, label: 'broker-token' }] }
   if (username === undefined) return { url, authorization: undefined, secrets: [] }
   const basic = Buffer.from(`${username}:${password ?? ''}`).toString('base64')
   return {
@@ -107,16 +106,6 @@ function brokerOf(settings: Settings): BrokerConfig | undefined {
       { value: basic, label: 'broker-credentials' },
     ],
   }
-}
-
-/**
- * Checks that a header can carry a text. A secret from a file may end with a line break, which would throw later.
- * @throws ConfigError for a text with other characters than printable ASCII
- */
-function headerOf(text: string, name: string): string {
-  if (!/^[ -~]+$/.test(text))
-    throw new ConfigError(`${name} has a character that no header can carry, such as a line break`)
-  return text
 }
 
 function selectorsOf(given: readonly string[], branch: string | undefined, settings: Settings): Selector[] {

@@ -4,7 +4,7 @@ import { type Given, SAID } from '../../config/origin.js'
 import type { Settings } from '../../config/settings.js'
 import type { Trust } from '../../core/target.js'
 import { ConfigError } from '../../ground/config-error.js'
-import type { RunLine, Told } from '../../journal/line.js'
+import type { RunLine } from '../../journal/line.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
@@ -27,12 +27,14 @@ export function runConfig(settings: Settings) {
         : `${settings.label('detach')} needs a target: the embedded mock Core ends with the run`,
     )
   }
+  const { pins, ...known } = settings.values({ pins: PIN, baseline: BASELINE, firmware: NAMES.firmware })
   return {
     ...core,
     ...shown,
     ...settings.values({ tokenField: TOKEN_FIELD, specFolders: SPECS, outDir: OUT }),
     configuration: configurationOf(settings),
-    known: knownBeforehand(settings, target !== undefined),
+    // The pins of a Core, from a variable or the configuration file, say nothing of the embedded mock Core.
+    known: target ? { pins, ...known } : known,
     reporters: reportersOf(settings, 'run'),
     contracts: generateOptions(settings),
   }
@@ -44,12 +46,6 @@ export type Shown = ReturnType<typeof shownSettings>
 /** Reads how a run, or a fleet, is shown. */
 export function shownSettings(settings: Settings) {
   return { github: settings.github(), ...settings.values(SHOWN) }
-}
-
-/** @param isOfCore false for the embedded mock Core: the pins of a Core, from a variable or the configuration file, say nothing of it */
-function knownBeforehand(settings: Settings, isOfCore: boolean): Told['known'] {
-  const { pins, ...known } = settings.values({ pins: PIN, baseline: BASELINE, firmware: NAMES.firmware })
-  return isOfCore ? { pins, ...known } : known
 }
 
 /** The settings of a `resume`. */
