@@ -99,12 +99,8 @@ function namedBy(words: readonly Word[], settings: Settings): Named[] {
     if (!isPattern(word)) {
       throw new ConfigError(`${label}: there is no target ${shown} in ${where}${near}; a URL begins with https://`)
     }
-    const pattern = new RegExp(
-      `^${text
-        .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-        .replaceAll('*', '.*')
-        .replaceAll('?', '.')}$`,
-    )
+    const escaped = text.replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    const pattern = new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
     const found = names.filter(name => pattern.test(name))
     if (!found.length) throw new ConfigError(`${label}: ${shown} fits no target of ${where}`)
     return found.map(target => ({ target, label, isByPattern: true }))

@@ -28,7 +28,11 @@ export function targetOf(settings: Settings, takesMock = true): Place | undefine
     // Defaults in the configuration file do not ask for a target.
     const stray = strayFlags(settings, origin => (first ? origin === 'flag' : origin !== 'file'))
     if (!first && settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
-    refuseStray(stray, settings)
+    // The user means a Core of their own; a run against the mock Core would say nothing about it.
+    if (stray.length)
+      throw new ConfigError(
+        `${stray.join(', ')} without a target: name the Core with ${settings.label('target')} or CORE_URL, or leave ${numbered(stray.length, 'that', 'them')} out to run against the embedded mock Core`,
+      )
     if (!first) refuseUnchosen(settings, takesMock)
     return undefined
   }
@@ -64,17 +68,6 @@ function strayFlags(settings: Settings, isFrom: (origin: Origin) => boolean): st
 /** Drops a setting that chooses nothing: `CORE_INSECURE=0`. */
 export function meant(setting: Given | undefined, flag: string): Given | undefined {
   return setting && (flag !== 'insecure' || readGiven(setting, TRUST.insecure)) ? setting : undefined
-}
-
-/**
- * Refuses settings of a target without a target. The user means a Core of their own; a run against the mock Core would say
- * nothing about it.
- */
-function refuseStray(stray: readonly string[], settings: Settings): void {
-  if (!stray.length) return
-  throw new ConfigError(
-    `${stray.join(', ')} without a target: name the Core with ${settings.label('target')} or CORE_URL, or leave ${numbered(stray.length, 'that', 'them')} out to run against the embedded mock Core`,
-  )
 }
 
 /** The most names of targets in a message. */
