@@ -16,12 +16,9 @@ export function listenerOf(clock: Clock, show: (activity: RunActivity) => void):
   return {
     active: ({ waits, endsMs, ...counts }) => {
       // Other parts of a wait are left out: progress may go to another process, and functions cannot.
-      const shown = waits.map(({ spec, what, fromMs, untilMs }) => ({
-        spec,
-        what,
-        fromMs: wall(fromMs),
-        untilMs: wall(untilMs),
-      }))
+      const shown = waits.map(({ spec, what, ...at }) => {
+        return { spec, what, fromMs: wall(at.fromMs), untilMs: wall(at.untilMs) }
+      })
       show({ ...counts, startedMs, endsMs: wall(endsMs), waits: shown })
     },
   }

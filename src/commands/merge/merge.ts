@@ -170,19 +170,14 @@ function isPart(folder: string): boolean {
 async function fleetPart(where: string): Promise<FoundPart> {
   const { suite, shard, cores, requirements, startedAt, durationMs } = await readFleet(join(where, FLEET_FILE))
   const read: FleetCore[] = []
-  for (const core of cores) read.push(await coreIn(where, core))
+  for (const core of cores) {
+    const file = join(where, core.name, RESULT_FILE)
+    // The result says more than the file of its fleet. A run that was killed may have left one that this file does not name.
+    const isThere = core.hasResult || existsSync(file)
+    read.push(isThere ? coreOf(await readResult(file), core) : coreWithout(core, core, core.startedAt))
+  }
   const folders = new Map(cores.map(({ name }) => [name, join(where, name)]))
   return { where, suite, ...(shard && { shard }), cores: read, folders, requirements, startedAt, durationMs }
-}
-
-/**
- * Reads a Core from its result, which says more than the file of its fleet. Looks for the result also if the fleet file names
- * none: a run that was killed may have left one.
- */
-async function coreIn(where: string, core: FleetCore): Promise<FleetCore> {
-  const file = join(where, core.name, RESULT_FILE)
-  if (!core.hasResult && !existsSync(file)) return coreWithout(core, core, core.startedAt)
-  return coreOf(await readResult(file), core)
 }
 
 async function singlePart(where: string): Promise<FoundPart> {
