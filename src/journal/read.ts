@@ -43,14 +43,12 @@ export function readJournal(folder: string): OpenJournal | undefined {
   const [first, count] = texts
   if (first === undefined) return undefined
   const run = parse(first, `${path}:1`)
-  if (run.type !== 'run') {
+  if (run.type !== 'run')
     throw new JournalError(`${path}:1 is not the beginning of a journal: the file was changed; remove it`)
-  }
-  if (run.version !== JOURNAL_VERSION) {
+  if (run.version !== JOURNAL_VERSION)
     throw new JournalError(
       `${path} was written by another version of core-conformance: finish it with that one, or remove it`,
     )
-  }
   if (count === undefined) return undefined
   if (!isCountLine(count)) throw new JournalError(`${path}:2 does not count the lines: the file was changed; remove it`)
   const lines = [run, ...texts.slice(2).map((line, index) => parse(line, `${path}:${index + 3}`))]
@@ -142,8 +140,6 @@ const CLOCK_DOUBT_MS = 5000
 /** Returns the present reading of a run's clock, computed from the last process's entry, and its possible error. */
 export function runClock(last: ProcessLine): { nowMs: number; doubtMs: number } {
   const here = thisProcess(0)
-  if (here.boot && here.boot === last.boot) {
-    return { nowMs: last.runMs + here.machineMs - last.machineMs, doubtMs: 0 }
-  }
+  if (here.boot && here.boot === last.boot) return { nowMs: last.runMs + here.machineMs - last.machineMs, doubtMs: 0 }
   return { nowMs: last.runMs + Math.max(0, here.wallMs - last.wallMs), doubtMs: CLOCK_DOUBT_MS }
 }

@@ -8,11 +8,10 @@ export function generateOptions(settings: Settings): GenerateOptions {
   const options = settings.values(CONTRACTS)
   const { consumers } = options
   const bad = consumers.find(name => !isConsumerName(name))
-  if (bad !== undefined) {
+  if (bad !== undefined)
     throw new ConfigError(
       `${settings.label('consumer')}: '${bad}' cannot be the name of a consumer, since it becomes a part of a file name: use letters, digits, dots, hyphens and underscores, at most 64`,
     )
-  }
   const lower = consumers.map(name => name.toLowerCase())
   const twice = consumers.find((_, index) => lower.indexOf(lower[index] ?? '') !== index)
   if (twice !== undefined)

@@ -34,9 +34,8 @@ export async function writeContracts(
       const noun = numbered(files.length, 'Contract', 'Contracts')
       if (files.length)
         stdout.write(`${noun}: ${inert(files.join(', '))} (${count(interactions.length, 'interaction')})\n`)
-      for (const [reason, those] of grouped(left, ({ reason }) => reason)) {
+      for (const [reason, those] of grouped(left, ({ reason }) => reason))
         stdout.write(`${inert(`Left out of the contract: ${those.map(({ name }) => name).join(', ')} (${reason})`)}\n`)
-      }
     }
     return files.length > 0 || none(unless)
   } catch (error) {

@@ -140,11 +140,10 @@ function stateFlags(settings: Settings): Map<string, string> {
     if (at < 0) continue
     const [from, to] = [normalized(words.slice(0, at)), normalized(words.slice(at + 1))]
     if (!from) throw new ConfigError(`${label}: no words stand before the '=' of '${words}'`)
-    if (!MEANINGS.includes(to)) {
+    if (!MEANINGS.includes(to))
       throw new ConfigError(
         `${label}: '${to}' is no state that can be brought about${hint(to, MEANINGS)}; known: ${MEANINGS.join(', ')}`,
       )
-    }
     if ((meanings.get(from) ?? to) !== to) throw new ConfigError(`${label}: '${from}' is said to mean two things`)
     meanings.set(from, to)
     words = ''

@@ -96,9 +96,8 @@ function namedBy(words: readonly Word[], settings: Settings): Named[] {
       throw new ConfigError(
         `${label}: the embedded mock Core is tested alone: leave '${MOCK_TARGET}' out, or the others`,
       )
-    if (!isPattern(word)) {
+    if (!isPattern(word))
       throw new ConfigError(`${label}: there is no target ${shown} in ${where}${near}; a URL begins with https://`)
-    }
     const escaped = text.replace(/[.+^${}()|[\]\\]/g, '\\$&')
     const pattern = new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
     const found = names.filter(name => pattern.test(name))

@@ -138,9 +138,8 @@ interface FoundPart extends FleetPart {
 async function partsIn(folders: readonly string[], outDir: string): Promise<FoundPart[]> {
   const places = [...new Set(folders.flatMap(folder => placesIn(folder, outDir)))]
   const parts: FoundPart[] = []
-  for (const place of places) {
+  for (const place of places)
     parts.push(existsSync(join(place, FLEET_FILE)) ? await fleetPart(place) : await singlePart(place))
-  }
   return parts
 }
 

@@ -20,17 +20,14 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
     const width = (column: 'name' | 'broken') => Math.max(...rows.map(row => row[column].length))
     const [names, broken] = [width('name'), width('broken')]
-    for (const row of rows) {
-      stdout.write(`${row.name.padEnd(names)}  ${row.broken.padEnd(broken)}  ${row.about}\n`)
-    }
+    for (const row of rows) stdout.write(`${row.name.padEnd(names)}  ${row.broken.padEnd(broken)}  ${row.about}\n`)
     return 0
   }
   const names = defects.map(({ name }) => name)
-  if (defect !== undefined && !(await isDefect(defect))) {
+  if (defect !== undefined && !(await isDefect(defect)))
     throw new ConfigError(
       `${settings.get('defect')?.label}: there is no defect '${defect}'${near(defect, names)}; --defects lists them`,
     )
-  }
   const { dialect, routes } = await mockFiles(settings, given.dialect, given.routes, terminal)
   const password =
     settings.secret('CORE_PASSWORD') ?? (await askPassword(terminal, `Password for the user ${username}: `))
@@ -56,14 +53,13 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
   })
   for (const { method, path, answer } of routes) core.on(method, path, answer)
   const { url, certificateFingerprint, certificatePem, control } = core
-  if (certificateFile !== undefined) {
+  if (certificateFile !== undefined)
     await writeFile(certificateFile, `${certificatePem.trim()}\n`).catch(async (error: NodeJS.ErrnoException) => {
       await core.close()
       throw new ConfigError(
         `${settings.get('certificate')?.label}: ${certificateFile} cannot be written: ${whyNotWritten(error)}`,
       )
     })
-  }
   const told = { url, username, certificate: certificatePem, certificateFingerprint, control }
   const text = `Mock Core    ${url}
 Certificate  ${certificateFingerprint}

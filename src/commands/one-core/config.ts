@@ -20,13 +20,12 @@ export function runConfig(settings: Settings) {
   const core = coreConfig(settings)
   const { target, control } = core
   const shown = shownSettings(settings)
-  if (shown.detach && (!target || control)) {
+  if (shown.detach && (!target || control))
     throw new ConfigError(
       target
         ? `${settings.label('detach')} and ${settings.label('control-url')} exclude each other: the clock of the mock Core is advanced, so no spec waits`
         : `${settings.label('detach')} needs a target: the embedded mock Core ends with the run`,
     )
-  }
   const { pins, ...known } = settings.values({ pins: PIN, baseline: BASELINE, firmware: NAMES.firmware })
   return {
     ...core,

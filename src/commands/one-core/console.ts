@@ -37,9 +37,7 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
   const isTold = forPeople !== undefined && !quiet && !run.resumed
   // No empty line before the areas, so that the report of a run fits on a screen.
   const isVirtual = run.clock.leap !== undefined
-  if (isTold) {
-    stdout.write(`${coreLine(run)}\n${planLine(plan, isVirtual)}\n${verbose ? '\n' : ''}`)
-  }
+  if (isTold) stdout.write(`${coreLine(run)}\n${planLine(plan, isVirtual)}\n${verbose ? '\n' : ''}`)
   const news = settled<Replanned>(replanned => {
     if (isTold) stdout.write(`${replanLine(replanned, plan, isVirtual)}\n\n`)
   })

@@ -93,11 +93,10 @@ export async function prepareOpen(
   means: Means,
 ): Promise<Prepared> {
   const suite = await means.specs(run.specFolders)
-  if (run.suite.version !== packageVersion() || run.suite.specsDigest !== suite.digest) {
+  if (run.suite.version !== packageVersion() || run.suite.specsDigest !== suite.digest)
     throw new ConfigError(
       `the suite is another than the one that began this run (${run.suite.version}): resume it with that version and those specs`,
     )
-  }
   return prepare({ ...run, reporters: reporters() }, outDir, means)
 }
 
@@ -168,11 +167,10 @@ function resumedOf(open: OpenJournal, seal: Seal): Resumed {
 async function clockNow({ run, process }: OpenJournal, control: ControlEndpoint | undefined) {
   if (!control || !run.control) return clockOf(control, runClock(process).nowMs)
   const { startMs } = run.control
-  if (startMs === null) {
+  if (startMs === null)
     throw new ConfigError(
       `nobody knows the time of the mock Core at ${run.target.url} when the run began: let its tokens expire, and run anew`,
     )
-  }
   const shownMs = (await controlClockMs(control)) - startMs
   return clockOf(control, shownMs, Math.max(0, shownMs - (Date.now() - Date.parse(run.startedAt))))
 }
