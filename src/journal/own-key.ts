@@ -66,7 +66,7 @@ export class OwnKey {
   private async put(): Promise<void> {
     try {
       const ofPassword = Seal.ofKeys(await this.deriveAside())
-      if (this.journal?.key(ofPassword.closeKeys(this.seal))) removeOwn(this.folder, fileOf(this.salt))
+      if (this.journal?.key(ofPassword.close(this.seal.keys, 'key'))) removeOwn(this.folder, fileOf(this.salt))
     } catch {
       // Memory or threads are lacking. The run can still be resumed where it was begun.
     }

@@ -99,7 +99,7 @@ export async function sealOf({ path, run, lines }: OpenJournal, password: string
   if (key?.type === 'key') {
     const ofPassword = await Seal.of(password, run.salt)
     try {
-      return ofPassword.openKeys(key.sealed)
+      return Seal.ofKeys(ofPassword.openBytes(key.sealed, 'key'))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
       throw new JournalError(otherPassword(path))

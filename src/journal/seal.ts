@@ -28,7 +28,7 @@ export class Seal {
   }
 
   /** The keys, as secret as the password. Only for {@link Seal.ofKeys} in another thread of this process. */
-  get keys(): Uint8Array {
+  get keys(): Buffer {
     return Buffer.concat([this.key, this.macKey])
   }
 
@@ -89,16 +89,6 @@ export class Seal {
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(context))
     const sealed = Buffer.concat([cipher.update(Buffer.from(text)), cipher.final()])
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
-  }
-
-  /** Seals the keys of another seal. @returns what {@link openKeys} takes */
-  closeKeys(other: Seal): string {
-    return this.close(Buffer.from(other.keys), 'key')
-  }
-
-  /** Opens the keys of another seal. @throws SealBroken */
-  openKeys(sealed: string): Seal {
-    return Seal.ofKeys(this.openBytes(sealed, 'key'))
   }
 
   /** Opens a sealed text. @throws SealBroken */
