@@ -1,20 +1,12 @@
 /** Checks the settings of a run in a program: those of `core-conformance run`, with names that fit a program. */
 
 import { type RunConfig, runConfig } from '../commands/one-core/config.js'
-import { RUN } from '../commands/run/settings.js'
-import {
-  BASELINE,
-  CONTROL_KEY,
-  OF_A_TARGET,
-  PASSWORD,
-  SPECS,
-  TARGET,
-  TOKEN_FIELD,
-} from '../commands/shared/settings.js'
+import { OF_A_RUN, RUN } from '../commands/run/settings.js'
+import { BASELINE, CONTROL_KEY, OF_A_TARGET, PASSWORD, PIN, TARGET } from '../commands/shared/settings.js'
 import { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import { numbered } from '../ground/count.js'
-import { CONFIGURATION } from '../settings/configuration.js'
+import type { CONFIGURATION } from '../settings/configuration.js'
 import type { InProgram, Kind } from '../settings/kind.js'
 import type { Setting } from '../settings/setting.js'
 import { hint } from '../suite/problem.js'
@@ -78,14 +70,7 @@ const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }
   list: { is: isList, must: 'a list of texts, none of them empty or with a comma' },
 }
 
-const DECLARED: Readonly<Record<string, Setting>> = {
-  target: TARGET,
-  ...OF_A_TARGET,
-  ...CONFIGURATION,
-  tokenField: TOKEN_FIELD,
-  specs: SPECS,
-  baseline: BASELINE,
-}
+const DECLARED: Readonly<Record<string, Setting>> = { target: TARGET, ...OF_A_RUN, pin: PIN, baseline: BASELINE }
 /** Secrets: the variable by name. */
 const SECRETS: Readonly<Record<string, string>> = { password: PASSWORD.env, controlKey: CONTROL_KEY.env }
 

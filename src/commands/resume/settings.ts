@@ -21,7 +21,7 @@ export const RESUME: Command = {
     SINCE,
     CONFIG,
     // They may be repeated, with the value that the run was begun with.
-    ...[SEVERAL_TARGETS, ...OF_A_RUN].map(({ default: _default, ...declared }: Setting) => ({
+    ...[SEVERAL_TARGETS, ...Object.values(OF_A_RUN)].map(({ default: _default, ...declared }: Setting) => ({
       ...declared,
       about: 'must be the same as when the run began',
     })),

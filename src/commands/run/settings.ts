@@ -20,16 +20,19 @@ import {
   USERNAME,
 } from '../shared/settings.js'
 
-/** Settings that decide how a run of one Core goes. If the user gives them to `resume` again, they must be the same. */
-export const OF_A_RUN = [
-  USERNAME,
-  ...Object.values(TRUST),
-  ...Object.values(NAMES),
-  ...Object.values(CONFIGURATION),
-  TOKEN_FIELD,
-  SPECS,
-  CONTROL_URL,
-]
+/**
+ * Settings that decide how a run of one Core goes, by their names in a program. If the user gives them to `resume` again, they
+ * must be the same.
+ */
+export const OF_A_RUN = {
+  username: USERNAME,
+  ...TRUST,
+  ...NAMES,
+  ...CONFIGURATION,
+  tokenField: TOKEN_FIELD,
+  specs: SPECS,
+  controlUrl: CONTROL_URL,
+}
 
 /** `core-conformance run`. */
 export const RUN: Command = {
@@ -40,7 +43,7 @@ export const RUN: Command = {
     ...Object.values(FLEET),
     CORES,
     SINCE,
-    ...OF_A_RUN,
+    ...Object.values(OF_A_RUN),
     PIN,
     BASELINE,
     OUT,
