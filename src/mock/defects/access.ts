@@ -1,5 +1,4 @@
 import { bearerToken } from '../bearer.js'
-import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import type { Defect, Subject } from './defect.js'
 import { table } from './table.js'
@@ -95,7 +94,7 @@ ACCESS-1
     A path with percent-encoded letters leads to the same endpoint, and wants no token.
   access-place-of-token-accepted: place-of-token→accepted
     In the place of a token, its number among all that were issued is accepted, from 0.
-  access-post-creates-without-token
+  access-post-creates-without-token: refusal+post+!not-users→answered-as-created
     A POST without a token creates what it asks for.
   access-post-needs-no-token: tokenless+post→accepted
     POST is answered as GET, without a token, everywhere but at the logon.
@@ -236,11 +235,5 @@ ACCESS-3 (ACCESS-1 REVOKE-2): the token opens the API without the header, and ma
         return !paused.delete(request.connection) && useToken(token, request)
       })
     },
-    'access-post-creates-without-token': ({ device }) =>
-      replace(device, 'reject', reject => (path, request, presented) => {
-        const isCreating = request.method === 'POST' && path === USERS_PATH
-        if (!isCreating) return reject(path, request, presented)
-        return { status: 201, headers: [['Content-Type', 'application/json']], body: '{"id":3}' }
-      }),
   },
 )

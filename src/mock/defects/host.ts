@@ -1,6 +1,5 @@
 import type { Defect } from './defect.js'
 import { table } from './table.js'
-import { reword } from './tools.js'
 
 /** A missing Host that is treated wrongly. */
 export const HOST: Defect[] = table(
@@ -23,9 +22,9 @@ HOST-1
     A missing Host is answered 421 instead of 406.
   host-missing-answered-500: bare→answered-500
     A missing Host is answered 500 instead of 406.
-  host-missing-connection-dropped
+  host-missing-connection-dropped: bare→dropped
     A request without Host gets no answer: its connection is closed.
-  host-missing-never-answered
+  host-missing-never-answered: bare→never-answered
     A request without Host is not answered for a minute; then its connection is closed.
   host-not-checked-on-get: bare+get→served
     A missing Host is not noticed with GET.
@@ -85,10 +84,4 @@ HOST-2
   host-missing-with-query-revokes: revocation-no-host+query→ends-its-token
     DELETE logon with a query and without the Host header is answered 406, and revokes the token that it carries.
 `,
-  {
-    'host-missing-connection-dropped': subject =>
-      reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
-    'host-missing-never-answered': subject =>
-      reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
-  },
 )

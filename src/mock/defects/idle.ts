@@ -1,7 +1,5 @@
-import type { TokenRecord } from '../tokens.js'
 import type { Defect } from './defect.js'
 import { table } from './table.js'
-import { replace } from './tools.js'
 
 /** Tokens that expire too early, too late or not at all. */
 export const IDLE: Defect[] = table(
@@ -62,7 +60,7 @@ IDLE-1
     A logon with the right credentials that carries an expired token makes that token valid again.
   idle-revived-by-use: refused+expired→revives-its-token
     A request with an expired token is rejected, and makes the token valid again.
-  idle-unused-never-expires
+  idle-unused-never-expires: logon→ends-the-expiry & request+!logon-path→lifetime-1
     A token that was never used does not expire: its timer starts with its first use.
   idle-use-adds-lifetime: use→adds-a-lifetime
     A use does not reset the idle timer but adds a whole idle lifetime to what is left.
@@ -111,16 +109,4 @@ IDLE-3 (IDLE-2 ACCESS-2): the tokens that end were in use, and the request that 
   idle-expiry-ends-all-tokens (like a restart): refused+expired→ends-all
     When a token is found expired, all tokens of the user end.
 `,
-  {
-    'idle-unused-never-expires': ({ device, tokens }) => {
-      const used = new WeakSet<TokenRecord>()
-      replace(device, 'useToken', useToken => (token, request) => {
-        const isValid = useToken(token, request)
-        const record = tokens.find(token)
-        if (record !== undefined) used.add(record)
-        return isValid
-      })
-      replace(tokens, 'isExpired', isExpired => record => used.has(record) && isExpired(record))
-    },
-  },
 )

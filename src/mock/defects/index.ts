@@ -25,7 +25,7 @@ export function findDefect(name: string): Mutant | Defect | undefined {
 /**
  * Gives a defect or a mutant to a mock Core. Call it before the first request.
  *
- * @param tell as of {@link Mutant.install}; a defect that is no mutant tells nothing
+ * @param tell as of {@link Defect.install}; a defect that is no mutant tells nothing
  * @throws Error with a sentence for people when none has that name
  */
 export function installDefect(name: string, subject: Subject, tell?: Tell): void {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Defect } from './defect.js'
 import { table } from './table.js'
-import { makeValid, replace } from './tools.js'
 
 /** Logons that are accepted or refused wrongly, issue wrong tokens, or end those of others. */
 export const LOGON: Defect[] = table(
@@ -27,9 +26,9 @@ LOGON-1 (ACCESS-2): a token that opens nothing may also be a valid token that is
   logon-token-unusable: logon→gets-a-dead-token
     The token of a logon is never accepted.
 LOGON-1 (REVOKE-1 REVOKE-2): one client logs the other off, and a logon brings the revoked token back
-  logon-same-token-always
+  logon-same-token-always: logon→gets-the-newest-token-again
     Every logon returns the same token, valid again if it was not.
-  logon-same-token-within-a-second
+  logon-same-token-within-a-second: logon+issued-ms<1000→gets-the-newest-token-again
     Logons within a second return the same token, as if it were made of the time.
   logon-token-is-credentials
     The token is the base64 of name and password, so every logon returns the same.
@@ -151,23 +150,6 @@ LOGON-4
     A logon with wrong credentials ends all tokens of the user.
 `,
   {
-    'logon-same-token-always': subject => {
-      let same: string | undefined
-      replace(subject.tokens, 'issue', issue => () => {
-        same ??= issue()
-        makeValid(subject, same)
-        return same
-      })
-    },
-    'logon-same-token-within-a-second': subject => {
-      let last = { token: '', atMs: Number.NEGATIVE_INFINITY }
-      replace(subject.tokens, 'issue', issue => () => {
-        const nowMs = subject.clock.nowMs()
-        if (nowMs - last.atMs < 1_000) makeValid(subject, last.token)
-        else last = { token: issue(), atMs: nowMs }
-        return last.token
-      })
-    },
     'logon-token-is-credentials': ({ tokens, username, password }) => {
       tokens.generate = () => Buffer.from(`${username}:${password}`).toString('base64')
     },

@@ -1,5 +1,4 @@
-import type { AnswerName } from '../dialect.js'
-import { type ApiResponse, pathOf, type RequestHead } from '../messages.js'
+import { pathOf, type RequestHead } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import type { Subject } from './defect.js'
@@ -8,23 +7,6 @@ import type { Subject } from './defect.js'
 export function replace<T extends object, K extends keyof T>(owner: T, name: K, make: (original: T[K]) => T[K]): void {
   const original = owner[name]
   owner[name] = make(typeof original === 'function' ? original.bind(owner) : original)
-}
-
-/** Changes the words of some answers. */
-export function reword(
-  { device }: Subject,
-  names: readonly AnswerName[],
-  change: (response: ApiResponse) => ApiResponse,
-): void {
-  replace(device, 'say', say => (name, variables) => {
-    const response = say(name, variables)
-    return names.includes(name) ? change(response) : response
-  })
-}
-
-/** Makes a token text valid now, whatever its state was. */
-export function makeValid({ tokens, clock }: Subject, token: string): void {
-  tokens.add(token, { lastUsedMs: clock.nowMs(), revoked: false })
 }
 
 /** Returns the records of all tokens that are valid now, oldest first. */

@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../messages.js'
 import type { Defect, Subject } from './defect.js'
 import { table } from './table.js'
-import { isLogon, replace, reword } from './tools.js'
+import { isLogon, replace } from './tools.js'
 
 /** How long a cache keeps an answer, on the mock's clock. */
 const CACHED_MS = 60_000
@@ -14,27 +14,21 @@ ACCESS-1 REVOKE-1 (IDLE-1 IDLE-2): a GET from the cache uses no token, and an ex
   transport-answers-cached
     An answer to a valid token is kept in a cache for a minute and given to every client.
 ACCESS-2
-  transport-accepted-cut-off
+  transport-accepted-cut-off: use+granted→cut-off
     The answer to a request with a valid token ends in the middle of its body.
 ACCESS-2 (IDLE-2 IDLE-3): a token that is looked at after a wait may get what another request left in the cache
   transport-rejection-cached
     After a GET was rejected, the next one of the same path gets the same rejection, even with a valid token.
 LOGON-1
-  transport-logon-cut-off
+  transport-logon-cut-off: logon+granted→cut-off
     The answer to a right logon ends in the middle of its body.
-  transport-logon-never-answered
+  transport-logon-never-answered: logon+granted→never-answered
     A right logon is not answered for a minute; then its connection is closed.
 LOGON-1 (REVOKE-2 ACCESS-2): one client logs the other off, and a reused token may be dead when it is issued again
   transport-logon-cached
     A logon with the same body as the one before gets the same answer from a cache for a minute.
 `,
   {
-    'transport-logon-never-answered': subject =>
-      reword(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
-    'transport-logon-cut-off': subject =>
-      reword(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'cut' } })),
-    'transport-accepted-cut-off': subject =>
-      reword(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
     'transport-answers-cached': subject => {
       const cached = cache(subject)
       replace(subject.device, 'answer', answer => request => {

@@ -5,8 +5,8 @@
  */
 import { type ApiResponse, isApiPath } from '../../messages.js'
 import { LOGON_PATH } from '../../routes.js'
-import { endAll, isLogon, liveRecords, makeValid, replace } from '../tools.js'
-import { inWords, type Moment, type TokenLife } from './moment.js'
+import { endAll, isLogon, liveRecords, replace } from '../tools.js'
+import { inWords, type Kind, type Moment, type TokenLife } from './moment.js'
 import type { Standing } from './standings.js'
 import * as standings from './standings.js'
 import type { Trigger } from './triggers.js'
@@ -42,6 +42,31 @@ function says(words: string, broken: string) {
   const { id, weight, that: does } = inWords(words)
   const [requirements = [], mayAlso = []] = broken.split('(').map(ids => ids.match(/[A-Z]+-\d/g) ?? [])
   return { id, does, weight, requirements, mayAlso }
+}
+
+/** An effect of named defects only. */
+function named(words: string, install: Effect['install']): Effect {
+  return { ...says(words, ''), standings: [], takes: () => false, install }
+}
+
+/** Chooses the tokens that a request concerns. */
+type Whom = (watch: Watch, moment: Moment, kind: Kind) => readonly TokenLife[]
+const own: Whom = (_, { token }) => (token === undefined ? [] : [token])
+
+/** Does something to tokens once such a request is answered. */
+function toTokens(whom: Whom, act: (life: TokenLife, watch: Watch, moment: Moment) => void): Effect['install'] {
+  return (watch, fires) =>
+    watch.after((moment, kind) => {
+      if (fires(moment)) for (const life of whom(watch, moment, kind)) act(life, watch, moment)
+    })
+}
+
+/** Changes the answer to such a request, whatever it is. */
+function toAnswer(change: Partial<ApiResponse>): Effect['install'] {
+  return (watch, fires) =>
+    replace(watch.subject.device, 'finish', finish => (head, response) => {
+      return finish(head, fires(watch.momentOf(head)) ? { ...response, ...change } : response)
+    })
 }
 
 const isServed = ({ id }: Trigger) => id !== 'options' && id !== 'unknown-path'
@@ -144,47 +169,23 @@ const LOGON: Effect[] = [
       })
     },
   },
-  {
-    ...says('gets-a-dead-token 2: gets a token that is refused', 'LOGON-1 ACCESS-2 (IDLE-3)'),
-    standings: standings.RIGHT,
-    takes: ofLogon,
-    install: (watch, fires) =>
-      issue(watch, fires, issue => {
-        const token = issue()
-        const record = watch.subject.tokens.find(token)
-        if (record) record.revoked = true
-        return token
-      }),
-  },
-  {
-    ...says('gets-a-valid-token-again 2: gets a token that is already in use', 'LOGON-1 (LOGON-4 REVOKE-2 IDLE-1)'),
-    standings: standings.RIGHT,
-    takes: ofLogon,
-    install: (watch, fires) =>
-      issue(watch, fires, (issue, { token, isValid }) => {
-        const same = isValid ? token : watch.valid().at(-1)
-        if (same === undefined) return issue()
-        watch.tell('shown')
-        same.lastUsedMs = watch.subject.clock.nowMs()
-        makeValid(watch.subject, same.text)
-        const record = watch.subject.tokens.find(same.text)
-        if (record) same.record = record
-        return same.text
-      }),
-  },
-  {
-    ...says('gets-a-revoked-token-again 1: gets a token that was revoked before', 'LOGON-1 REVOKE-1 (LOGON-4)'),
-    standings: standings.RIGHT,
-    takes: ofLogon,
-    install: (watch, fires) =>
-      issue(watch, fires, issue => {
-        const same = watch.tokens.findLast(({ revokedMs, record }) => revokedMs !== undefined && record.revoked)
-        if (same === undefined) return issue()
-        watch.tell('shown')
-        revive(same, watch)
-        return same.text
-      }),
-  },
+  gets('gets-a-dead-token 2: gets a token that is refused', 'LOGON-1 ACCESS-2 (IDLE-3)', (issue, { subject }) => {
+    const token = issue()
+    const record = subject.tokens.find(token)
+    if (record) record.revoked = true
+    return token
+  }),
+  getsAgain(
+    'gets-a-valid-token-again 2: gets a token that is already in use',
+    'LOGON-1 (LOGON-4 REVOKE-2 IDLE-1)',
+    (watch, { token, isValid }) => (isValid ? token : watch.valid().at(-1)),
+  ),
+  getsAgain(
+    'gets-a-revoked-token-again 1: gets a token that was revoked before',
+    'LOGON-1 REVOKE-1 (LOGON-4)',
+    ({ tokens }) => tokens.findLast(({ revokedMs, record }) => revokedMs !== undefined && record.revoked),
+  ),
+  getsAgain('gets-the-newest-token-again 0: gets the newest token again', 'LOGON-1', ({ tokens }) => tokens.at(-1)),
   {
     ...says('refused 2: is refused', 'LOGON-1'),
     standings: standings.RIGHT,
@@ -235,10 +236,39 @@ function holdsToken(): Effect {
   }
 }
 
-function issue(watch: Watch, fires: Fires, make: (issue: () => string, moment: Moment) => string): void {
-  replace(watch.subject.device, 'issueToken', issueToken => () => {
-    const moment = watch.answering
-    return fires(moment) ? make(issueToken, moment) : issueToken()
+/** A right logon gets another token than a new one. */
+function gets(
+  words: string,
+  broken: string,
+  make: (issue: () => string, watch: Watch, moment: Moment) => string,
+): Effect {
+  return {
+    ...says(words, broken),
+    standings: standings.RIGHT,
+    takes: ofLogon,
+    install: (watch, fires) =>
+      replace(watch.subject.device, 'issueToken', issue => () => {
+        const moment = watch.answering
+        return fires(moment) ? make(issue, watch, moment) : issue()
+      }),
+  }
+}
+
+/** A right logon gets a token of before, valid from now on; a new one where there is none. */
+function getsAgain(
+  words: string,
+  broken: string,
+  choose: (watch: Watch, moment: Moment) => TokenLife | undefined,
+): Effect {
+  return gets(words, broken, (issue, watch, moment) => {
+    const same = choose(watch, moment)
+    if (same === undefined) return issue()
+    watch.tell('shown')
+    revive(same, watch)
+    same.lastUsedMs = same.record.lastUsedMs
+    // It may be forgotten.
+    watch.subject.tokens.add(same.text, same.record)
+    return same.text
   })
 }
 
@@ -246,36 +276,37 @@ function issue(watch: Watch, fires: Fires, make: (issue: () => string, moment: M
 const isKnown = ({ group, id }: Trigger) =>
   (group !== 'path' && group !== 'method') || id === 'core-path' || id === 'head'
 
-const HOST: Effect[] = BARE.flatMap(({ standings: of, takes, weight }): Effect[] => [
+const HOST: Effect[] = BARE.map(bare => ({
+  ...bare,
+  takes: (trigger: Trigger) => bare.takes(trigger) && isKnown(trigger),
+})).flatMap(({ weight, ...bare }): Effect[] => [
   {
     ...says(`served ${weight / 2}: is served`, 'HOST-1 HOST-2 (LOGON-4 REVOKE-2)'),
-    standings: of,
-    takes: trigger => takes(trigger) && isKnown(trigger),
+    ...bare,
     install(watch, fires) {
       replace(watch.subject.device, 'isHostMissing', isHostMissing => head => {
         return isHostMissing(head) && !fires(watch.momentOf(head))
       })
     },
   },
-  ...[400, 403, 404, 421, 200, 401, 500].map(
-    (status): Effect => ({
-      // A 200 and a 401 look as if it was served or judged first, a 500 as if the Core were in trouble.
-      ...says(
-        `answered-${status} ${[200, 401, 500].includes(status) ? 0 : weight / 8}: is answered ${status}`,
-        'HOST-1',
-      ),
-      standings: of,
-      takes: trigger => takes(trigger) && isKnown(trigger),
-      install(watch, fires) {
-        replace(watch.subject.device, 'screen', screen => head => {
-          const response = screen(head)
-          const moment = watch.momentOf(head)
-          return response && moment.isBare && fires(moment) ? { ...response, status } : response
-        })
-      },
-    }),
-  ),
+  ...[400, 403, 404, 421].map(status => ({
+    ...says(`answered-${status} ${weight / 8}: is answered ${status}`, 'HOST-1'),
+    ...bare,
+    install: toAnswer({ status }),
+  })),
 ])
+
+/** What of a defect's answers is wrong, beside what they say. */
+const SPOILED: Effect[] = [
+  ...[200, 401, 500].map(status => named(`answered-${status} 0: is answered ${status}`, toAnswer({ status }))),
+  named(
+    'answered-as-created 0: is answered as if it had created something',
+    toAnswer({ status: 201, headers: [['Content-Type', 'application/json']], body: '{"id":3}' }),
+  ),
+  named('cut-off 0: gets half of its answer', toAnswer({ delivery: { fate: 'cut' } })),
+  named('dropped 0: gets no answer', toAnswer({ delivery: { fate: 'dropped' } })),
+  named('never-answered 0: gets no answer for a minute', toAnswer({ delivery: { fate: 'dropped', delayMs: 60_000 } })),
+]
 
 /** A logon without Host is carried out, and answered as it should be. */
 const CARRIED_OUT: Effect = {
@@ -356,6 +387,11 @@ function revocation(words: string, broken: string, act: (watch: Watch, moment: M
   }
 }
 
+const LIFETIMES: [words: string, broken: string, part: number][] = [
+  ['halves-the-lifetime 0.6: gives its token half of the lifetime', 'IDLE-3 (IDLE-2)', 0.5],
+  ['doubles-the-lifetime 0.6: gives its token twice the lifetime', 'IDLE-1', 2],
+  ['ends-the-expiry 0.6: gives its token a life without an end', 'IDLE-1', Number.POSITIVE_INFINITY],
+]
 const IDLE: Effect[] = [
   {
     ...says('does-not-reset-the-timer 4: does not reset the idle timer of its token', 'IDLE-2 (IDLE-3)'),
@@ -376,52 +412,28 @@ const IDLE: Effect[] = [
     needsWaiting: true,
     standings: standings.USE,
     takes: ofToken,
-    install: (watch, fires) =>
-      watch.after(moment => {
-        const { token, notedMs } = moment
-        if (token && fires(moment)) token.record.lastUsedMs = notedMs + watch.subject.idleLifetimeMs
-      }),
+    install: toTokens(own, ({ record }, { subject }, { notedMs }) => {
+      record.lastUsedMs = notedMs + subject.idleLifetimeMs
+    }),
   },
-  ...[0.9, 1.1, 1.5].map(factor => {
-    const words = `lifetime-${factor} 0: gives its token ${factor} lifetimes`
-    return lifetime(words, factor, factor < 1 ? 'IDLE-3' : 'IDLE-1', standings.RIGHT, ofLogon)
-  }),
+  ...[0.9, 1, 1.1, 1.5].map(part => named(`lifetime-${part} 0: gives its token ${part} lifetimes`, lifetime(part))),
   ...[
-    { of: standings.USE, takes: ofToken },
-    { of: standings.RIGHT, takes: ofLogon },
-  ].flatMap(({ of, takes }) => [
-    lifetime('halves-the-lifetime 0.6: gives its token half of the lifetime', 0.5, 'IDLE-3 (IDLE-2)', of, takes),
-    lifetime('doubles-the-lifetime 0.6: gives its token twice the lifetime', 2, 'IDLE-1', of, takes),
-    lifetime(
-      'ends-the-expiry 0.6: gives its token a life without an end',
-      Number.POSITIVE_INFINITY,
-      'IDLE-1',
-      of,
-      takes,
-    ),
-  ]),
+    { standings: standings.USE, takes: ofToken },
+    { standings: standings.RIGHT, takes: ofLogon },
+  ].flatMap(common =>
+    LIFETIMES.map(([words, broken, part]) => ({
+      ...says(words, broken),
+      ...common,
+      needsWaiting: true,
+      install: lifetime(part),
+    })),
+  ),
 ]
 
-/** A good request changes the lifetime of its token for good. */
-function lifetime(
-  words: string,
-  factor: number,
-  broken: string,
-  of: readonly Standing[],
-  takes: Effect['takes'],
-): Effect {
-  return {
-    ...says(words, broken),
-    standings: of,
-    needsWaiting: true,
-    takes,
-    install(watch, fires) {
-      watch.after((moment, kind) => {
-        const life = kind === 'logon' ? watch.tokens.at(-1) : moment.token
-        if (life && fires(moment)) watch.lifetimes.set(life.record, factor)
-      })
-    },
-  }
+/** A good request changes the lifetime of its token for good. @param part of the right one */
+function lifetime(part: number): Effect['install'] {
+  const issued: Whom = (watch, moment, kind) => (kind === 'logon' ? watch.tokens.slice(-1) : own(watch, moment, kind))
+  return toTokens(issued, ({ record }, { lifetimes }) => lifetimes.set(record, part))
 }
 
 /** A request that should leave other tokens alone: what is broken where it ends them, and what, too, where it makes dead ones valid. */
@@ -498,9 +510,7 @@ const HARMS: Harm[] = [
     words: 'resets-the-timer-of 0.2: resets the idle timer of, among the other valid tokens,',
     breaks: ({ revives }) => `IDLE-1 (${revives})`,
     needsWaiting: true,
-    act({ record }, { subject }) {
-      record.lastUsedMs = subject.clock.nowMs()
-    },
+    act: resetTimer,
   },
   {
     words: 'halves-the-lifetime-of 0: halves the lifetime of, among the other valid tokens,',
@@ -571,10 +581,7 @@ const BYSTANDERS: Effect[] = EVENTS.flatMap(event =>
         standings: event.standings,
         needsWaiting,
         takes: trigger => event.takes(trigger) && !(ENDS.test(harm.id) && trigger.isLimitLike),
-        install: (watch, fires) =>
-          watch.after(moment => {
-            if (fires(moment)) for (const life of choose(of(watch, moment), moment, watch)) act(life, watch)
-          }),
+        install: toTokens((watch, moment) => choose(of(watch, moment), moment, watch), act),
       }
     })
   }),
@@ -591,10 +598,7 @@ const MEANT: Effect[] = [
     ...says('ends-the-token-meant 2: is refused, and ends that token', 'REVOKE-2 ACCESS-3 (IDLE-3 ACCESS-2)'),
     standings: standings.REVOCATIONS_MEANT,
     takes: trigger => ofRevocation(trigger) && trigger.on !== 'token',
-    install: (watch, fires) =>
-      watch.after(moment => {
-        if (fires(moment)) end(standings.meant(moment, watch))
-      }),
+    install: toTokens(standings.meant, life => end([life])),
   },
   {
     ...says(
@@ -604,11 +608,7 @@ const MEANT: Effect[] = [
     standings: [...standings.LOOKALIKES, ...standings.CARRIERS],
     needsWaiting: true,
     takes: trigger => ofUse(trigger) && isServed(trigger),
-    install: (watch, fires) =>
-      watch.after(moment => {
-        if (!fires(moment)) return
-        for (const { record } of standings.meant(moment, watch)) record.lastUsedMs = watch.subject.clock.nowMs()
-      }),
+    install: toTokens(standings.meant, resetTimer),
   },
 ]
 
@@ -616,13 +616,13 @@ const MEANT: Effect[] = [
 const ENDS_OWN = 'ends-its-token 2: ends its own token'
 const BROKEN_WITHOUT_HOST = 'HOST-2 (IDLE-3 ACCESS-2 REVOKE-2)'
 const OWN: Effect[] = [
-  own(ENDS_OWN, 'IDLE-3 ACCESS-2', standings.USE, ofToken, life => end([life])),
-  own(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE, ofToken, life => end([life])),
-  own(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE_REVOCATION, ofRevocation, life => end([life])),
-  own('revives-its-token 2: makes its own token valid again', 'REVOKE-1 IDLE-1', standings.DEAD, ofDeadUse, revive),
+  toOwn(ENDS_OWN, 'IDLE-3 ACCESS-2', standings.USE, ofToken, life => end([life])),
+  toOwn(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE, ofToken, life => end([life])),
+  toOwn(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE_REVOCATION, ofRevocation, life => end([life])),
+  toOwn('revives-its-token 2: makes its own token valid again', 'REVOKE-1 IDLE-1', standings.DEAD, ofDeadUse, revive),
 ]
 
-function own(
+function toOwn(
   words: string,
   broken: string,
   of: readonly Standing[],
@@ -633,40 +633,27 @@ function own(
     ...says(words, broken),
     standings: of,
     takes: trigger => takes(trigger) && !trigger.isLimitLike,
-    install: (watch, fires) =>
-      watch.after(moment => {
-        if (moment.token && fires(moment)) act(moment.token, watch)
-      }),
+    install: toTokens(own, act),
   }
 }
 
 /** What a Core with access control off does to a request without a token; it asks for one. */
 const OPEN: Effect[] = [
-  {
-    ...says('needs-a-token 0: needs a token', 'OPEN-1'),
-    standings: standings.NONE,
-    takes: () => false,
-    install(watch, fires) {
-      const { device } = watch.subject
-      replace(device, 'needsToken', needsToken => (path, request) => {
-        const isOpen = device.routes[path]?.[request.method]?.open === true
-        return needsToken(path, request) || (!isOpen && fires(watch.momentOf(request)))
-      })
-    },
-  },
-  {
-    ...says('forbidden 0: is answered 403', 'OPEN-1'),
-    standings: standings.NONE,
-    takes: () => false,
-    install(watch, fires) {
-      const { device } = watch.subject
-      replace(device, 'answer', answer => request => {
-        const moment = watch.momentOf(request)
-        const isForbidden = isApiPath(moment.path) && fires(moment)
-        return isForbidden ? { ...device.say('tokenMissing'), status: 403, headers: [] } : answer(request)
-      })
-    },
-  },
+  named('needs-a-token 0: needs a token', (watch, fires) => {
+    const { device } = watch.subject
+    replace(device, 'needsToken', needsToken => (path, request) => {
+      const isOpen = device.routes[path]?.[request.method]?.open === true
+      return needsToken(path, request) || (!isOpen && fires(watch.momentOf(request)))
+    })
+  }),
+  named('forbidden 0: is answered 403', (watch, fires) => {
+    const { device } = watch.subject
+    replace(device, 'answer', answer => request => {
+      const moment = watch.momentOf(request)
+      const isForbidden = isApiPath(moment.path) && fires(moment)
+      return isForbidden ? { ...device.say('tokenMissing'), status: 403, headers: [] } : answer(request)
+    })
+  }),
 ]
 
 /** The valid tokens that a request neither carries nor has brought, and that are not ended yet. */
@@ -679,9 +666,13 @@ function end(lives: readonly TokenLife[]): void {
   for (const { record } of lives) record.revoked = true
 }
 
-function revive({ record }: TokenLife, { subject: { clock } }: Watch): void {
-  record.revoked = false
+function resetTimer({ record }: TokenLife, { subject: { clock } }: Watch): void {
   record.lastUsedMs = clock.nowMs()
+}
+
+function revive(life: TokenLife, watch: Watch): void {
+  life.record.revoked = false
+  resetTimer(life, watch)
 }
 
 /** Every effect, also of named defects only. Some have the same id, and concern other requests. */
@@ -690,6 +681,7 @@ export const ALL_EFFECTS: readonly Effect[] = [
   ...OPEN,
   ...LOGON,
   ...HOST,
+  ...SPOILED,
   CARRIED_OUT,
   ...REVOCATION,
   ...IDLE,

@@ -3,37 +3,21 @@
  * the reference. The rows are written from the reference and the notes from the field alone, without a look at the suite.
  */
 import { randomFrom } from '../../../ground/random.js'
-import type { Subject, Tell } from '../defect.js'
+import type { Defect, Subject, Tell } from '../defect.js'
 import { ALL_EFFECTS, EFFECTS, type Effect } from './effects.js'
 import { type Part, partOf } from './parts.js'
 import type { Standing } from './standings.js'
 import { blamedFor, TRIGGERS, type Trigger } from './triggers.js'
 import { Watch } from './watch.js'
 
-/** A defect made of rows. */
-export interface Mutant {
-  /** Its rows, as in `no-token+65-header-fields→accepted`. */
-  name: string
-  /** One sentence that says how the mock then behaves. */
-  about: string
-  /** The ids of the requirements that a client sees broken. A suite that sees the mutant accuses at least one of them. */
-  requirements: readonly string[]
-  /** The ids of requirements that a suite may accuse as a consequence. */
-  mayAlso: readonly string[]
+/** A defect made of rows, and named by them, as in `no-token+65-header-fields→accepted`. */
+export interface Mutant extends Required<Omit<Defect, 'area' | 'isLikeRestart' | 'needsTokens' | 'accessControl'>> {
   /** The ids of its kind of request and its triggers. */
   parts: readonly string[]
   /** What its triggers look at. */
   groups: readonly string[]
-  /** Whether it shows only over TLS. */
-  needsTls: boolean
   /** Whether it shows only in a run that waits. */
   needsWaiting: boolean
-  /**
-   * Gives it to a mock Core, before the first request.
-   *
-   * @param tell is told what it does
-   */
-  install(subject: Subject, tell?: Tell): void
 }
 
 /** The part of mutants whose kind of request is a trigger that have no other; and of the rest, that have two. */

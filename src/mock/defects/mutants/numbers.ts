@@ -14,9 +14,10 @@ const TIMES: Record<string, (moment: Moment, watch: Watch) => number | undefined
   idle: ({ nowMs, notedMs }) => nowMs - notedMs,
   unused: ({ idleMs }) => idleMs,
   age: ({ nowMs, token }) => token && nowMs - token.issuedMs,
-  /** Since the token ended. */
+  /** Since the token ended, and since a token was issued. */
   ended: ({ nowMs, token }, { subject }) =>
     token && nowMs - (token.revokedMs ?? token.lastUsedMs + subject.idleLifetimeMs),
+  issued: ({ nowMs }, { lastLogonMs }) => nowMs - lastLogonMs,
   /** Without any request, and without one on the connection. */
   quiet: ({ nowMs, quietSinceMs }) => nowMs - quietSinceMs,
   rested: ({ nowMs, connection }) => nowMs - connection.lastMs,

@@ -29,6 +29,7 @@ const KINDS: Record<string, Is> = {
   revoking: ({ head }) => isRevocation(head),
   invalid: moment => !moment.isValid && !moment.isBare,
   refused: moment => kindOf(moment) === 'refusal',
+  granted: ({ isGranted }) => isGranted,
   wrong: ({ credentials }) => credentials === 'wrong',
   valid: carries('valid'),
   unknown: carries('unknown'),

@@ -181,7 +181,7 @@ function isOf(value: string, scheme: string, token: string): boolean {
 }
 
 /** Returns the valid tokens that a request almost carries, or carries in the wrong place. */
-export function meant({ head, presented = '', token, body = '' }: Moment, watch: Watch): TokenLife[] {
+export function meant(watch: Watch, { head, presented = '', token, body = '' }: Moment): TokenLife[] {
   if (token !== undefined) return []
   const sent = [head.target, ...head.headers.map(([, value]) => value), body]
   return watch
