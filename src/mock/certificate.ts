@@ -1,24 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIP, isIPv6 } from 'node:net'
 
-/** The tags of DER (ITU-T X.690, table 1), as far as a certificate needs them. `SEQUENCE` and `SET` have the bit that means "constructed". */
-const TAG = {
-  boolean: 0x01,
-  integer: 0x02,
-  bits: 0x03,
-  octets: 0x04,
-  oid: 0x06,
-  utf8: 0x0c,
-  utcTime: 0x17,
-  generalizedTime: 0x18,
-} as const
-const SEQUENCE = 0x30
-const SET = 0x31
-
-/**
- * Encodes a value with any tag.
- * @param parts the content, in order
- */
+/** Encodes a value of DER (ITU-T X.690): its tag, its length, its content. The forms below are those that a certificate needs. */
 function tagged(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content])
@@ -32,20 +15,15 @@ function lengthOf(length: number): number[] {
   return [0x80 | bytes.length, ...bytes]
 }
 
-/** Encodes an ordered list of values. */
-const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(SEQUENCE, ...parts)
-/** Encodes a set of values. */
-const setOf = (...parts: readonly Uint8Array[]): Buffer => tagged(SET, ...parts)
-/** Encodes a boolean. */
-const boolean = (value: boolean): Buffer => tagged(TAG.boolean, Buffer.from([value ? 0xff : 0]))
-/** Encodes bytes. */
-const octets = (value: Uint8Array): Buffer => tagged(TAG.octets, value)
-/** Encodes a text. */
-const utf8 = (value: string): Buffer => tagged(TAG.utf8, Buffer.from(value))
+const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(0x30, ...parts)
+const setOf = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts)
+const YES = tagged(0x01, Buffer.from([0xff]))
+const octets = (value: Uint8Array): Buffer => tagged(0x04, value)
+const utf8 = (value: string): Buffer => tagged(0x0c, Buffer.from(value))
 /** Encodes a positive number. Its first byte must be from 1 to 127; another first byte changes the number. */
-const integer = (value: Uint8Array): Buffer => tagged(TAG.integer, value)
+const integer = (value: Uint8Array): Buffer => tagged(0x02, value)
 /** @param unused number of bits in the last byte that do not count */
-const bits = (value: Uint8Array, unused = 0): Buffer => tagged(TAG.bits, Buffer.from([unused]), value)
+const bits = (value: Uint8Array, unused = 0): Buffer => tagged(0x03, Buffer.from([unused]), value)
 
 /**
  * Encodes an object identifier.
@@ -53,7 +31,7 @@ const bits = (value: Uint8Array, unused = 0): Buffer => tagged(TAG.bits, Buffer.
  */
 function oid(text: string): Buffer {
   const [first = 0, second = 0, ...others] = text.split('.').map(Number)
-  return tagged(TAG.oid, Buffer.from([first * 40 + second, ...others.flatMap(base128)]))
+  return tagged(0x06, Buffer.from([first * 40 + second, ...others.flatMap(base128)]))
 }
 
 function base128(value: number): number[] {
@@ -74,9 +52,7 @@ function time(ms: number): Buffer {
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(/[-:T]/g, '')
-  return ms < FOUR_DIGITS_FROM
-    ? tagged(TAG.utcTime, Buffer.from(digits.slice(2)))
-    : tagged(TAG.generalizedTime, Buffer.from(digits))
+  return ms < FOUR_DIGITS_FROM ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits))
 }
 
 /** A self-signed certificate with its key. */
@@ -158,7 +134,7 @@ function serialNumber(): Buffer {
 }
 
 function extension(id: Buffer, value: Buffer, { isCritical = false } = {}): Buffer {
-  return sequence(id, ...(isCritical ? [boolean(true)] : []), octets(value))
+  return sequence(id, ...(isCritical ? [YES] : []), octets(value))
 }
 
 /** Encodes a name or an address for the list of alternative names. */
@@ -182,8 +158,3 @@ function addressBytes(address: string): Buffer {
     }),
   )
 }
-
-/**
- * The few forms of DER (ITU-T X.690) that a certificate needs. Each function returns the bytes of one value: tag, length,
- * content.
- */

@@ -54,7 +54,7 @@ export class Device implements Answering {
 
   constructor(readonly parts: DeviceParts) {
     const { dialect, tokens } = parts
-    this.routes = routes(this, dialect)
+    this.routes = routes(this, dialect, parts.accessControl)
     this.use = new Use(dialect, tokens.parts.clock)
   }
 
@@ -126,18 +126,13 @@ export class Device implements Answering {
     const path = pathOf(request.target)
     if (!isApiPath(path)) return this.say('notFound')
 
-    const presented = this.presentedToken(request)
+    const presented = bearerToken(request.headers, this.parts.dialect.scheme === 'exact')
     const token = presented !== undefined && this.useToken(presented, request) ? presented : undefined
     if (token === undefined && this.needsToken(path, request)) {
       this.use.ban?.note()
       return this.reject(path, request, presented)
     }
     return this.route(path, { request, token })
-  }
-
-  /** Finds the token of a request (Authentication 4). */
-  presentedToken(request: ApiRequest): string | undefined {
-    return bearerToken(request.headers, this.parts.dialect.scheme === 'exact')
   }
 
   /** Judges a token and notes its use, with any method and on any API path, known or not (Authentication 5). */
@@ -189,27 +184,18 @@ export class Device implements Answering {
     if (beyondMs > 0) return this.say('tooManyLogons', retryIn(beyondMs))
     const lockedMs = lockOut?.leftMs() ?? 0
     if (lockedMs > 0) return this.say('lockedOut', retryIn(lockedMs))
-    if (!this.isContentAccepted(request)) return this.say('contentTypeRefused')
-    const body = this.logonBody(request)
+    const isAnyType = this.parts.dialect.logon.contentType === 'ignored'
+    if (!isAnyType && !isJsonContent(request.headers)) return this.say('contentTypeRefused')
+    const body = parseLogonBody(request.body)
     if (body === undefined) return this.say('bodyMalformed')
-    if (this.matches(body, request)) return this.admit(request)
+    if (this.matches(body)) return this.admit(request)
     ban?.note()
     lockOut?.note()
     return this.refuse(request)
   }
 
-  /** Tells whether the Content-Type of a logon is the one of the reference. */
-  isContentAccepted(request: ApiRequest): boolean {
-    return this.parts.dialect.logon.contentType === 'ignored' || isJsonContent(request.headers)
-  }
-
-  /** Reads the credentials of a logon; undefined when the body cannot be read. */
-  logonBody(request: ApiRequest): LogonBody | undefined {
-    return parseLogonBody(request.body)
-  }
-
   /** Tells whether credentials are right. */
-  matches({ username, password }: LogonBody, _request: ApiRequest): boolean {
+  matches({ username, password }: LogonBody): boolean {
     const known = this.parts.username
     const anyCase = this.parts.dialect.logon.usernames === 'any-case'
     const same = anyCase && username.toLowerCase() === known.toLowerCase()
@@ -241,21 +227,6 @@ export class Device implements Answering {
   revoke({ token }: Visit): ApiResponse {
     if (token !== undefined) this.parts.tokens.revoke(token)
     return this.say('revoked')
-  }
-
-  /** Endpoint 3, the authenticated request of the reference. */
-  users(_visit: Visit): ApiResponse {
-    return this.say('users')
-  }
-
-  /** Answers the Core's description of itself. */
-  core(_visit: Visit): ApiResponse {
-    return this.say('core')
-  }
-
-  /** Answers whether access control is on, for every client. */
-  accessMode(_visit: Visit): ApiResponse {
-    return this.say(this.parts.accessControl === 'on' ? 'accessControlOn' : 'accessControlOff')
   }
 
   /** Makes an answer in the words of the dialect. */

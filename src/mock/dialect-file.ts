@@ -2,8 +2,9 @@ import { createRequire } from 'node:module'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
+import { parseJson } from '../ground/json.js'
 import { type Dialect, type DialectData, toDialect } from './dialect.js'
-import { parseJson } from './json.js'
+import type { Json } from './json.js'
 import { textOf } from './text-file.js'
 
 /** Largest file, in bytes: a dialect may be the result of a run, with all its exchanges. */
@@ -15,7 +16,7 @@ export async function loadDialect(path: string, tell?: (note: string) => void): 
   // A YAML reader would read JSON too, but takes seconds for a result.
   if (text.trimStart().startsWith('{')) {
     const { dialectOfResult, isRunResult } = await import('./result-dialect.js')
-    const value = parseJson(text)
+    const value = parseJson(text) as Json | undefined
     if (value !== undefined && isRunResult(value)) {
       try {
         return toDialect(dialectOfResult(value, tell))

@@ -1,3 +1,5 @@
+import { isFields } from '../ground/json.js'
+
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -10,7 +12,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export function parseJsonObject(bytes: Uint8Array): { readonly [key: string]: Json } | undefined {
   try {
     const value: Json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return isObject(value) ? value : undefined
+    return isFields(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -30,25 +32,11 @@ export function fillIn(template: Json, variables: Variables): Json {
     return digits === undefined ? fillInText(template, variables) : Number(digits)
   }
   if (Array.isArray(template)) return template.map(item => fillIn(item, variables))
-  if (!isObject(template)) return template
+  if (!isFields(template)) return template
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillIn(value, variables)]))
 }
 
 /** Replaces as {@link fillIn} does, in one string. Does not look at replaced text again. */
 export function fillInText(template: string, variables: Variables): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => variables(name) ?? whole)
-}
-
-/** Tells whether a JSON value is an object. */
-export function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Reads a text as JSON; returns undefined when it is not JSON. */
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

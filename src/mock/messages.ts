@@ -71,6 +71,19 @@ export function headerValues(headers: HeaderList, name: string): string[] {
   return headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value)
 }
 
+/** Returns the values of each header by its lower-case name; those of a repeated one are joined with `, `. */
+export function headersByName(headers: HeaderList): Record<string, string> {
+  // A client may name any header, even `__proto__`.
+  const names = [...new Set(headers.map(([name]) => name.toLowerCase()))]
+  return Object.fromEntries(names.map(name => [name, headerValues(headers, name).join(', ')]))
+}
+
+/** Returns the text after the `?` of a request target, not decoded; undefined where there is none. */
+export function queryOf(target: string): string | undefined {
+  const at = target.indexOf('?')
+  return at < 0 ? undefined : target.slice(at + 1)
+}
+
 /**
  * Returns the path of a request target, neither decoded nor normalised. Only the literal path reaches an endpoint, so no
  * other spelling of a path gets around a check.

@@ -1,7 +1,16 @@
 import { closest } from 'fastest-levenshtein'
 import { decoded } from '../ground/decoded.js'
-import { parseJson } from './json.js'
-import { type ApiRequest, type ApiResponse, type HeaderList, headerValues, isApiPath, pathOf } from './messages.js'
+import { parseJson } from '../ground/json.js'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type HeaderList,
+  headersByName,
+  headerValues,
+  isApiPath,
+  pathOf,
+  queryOf,
+} from './messages.js'
 import { LOGON_PATH } from './routes.js'
 
 /** A request as the handler of a test gets it. */
@@ -100,14 +109,12 @@ function handled({ pattern, names }: OwnRoute, path: string, request: ApiRequest
   const { method, target, headers } = request
   const values = pattern.exec(path)?.slice(1) ?? []
   const body = new TextDecoder().decode(request.body)
-  const at = target.indexOf('?')
-  const fields = [...new Set(headers.map(([name]) => name.toLowerCase()))]
   return {
     method,
     path,
     params: Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? '')])),
-    query: new URLSearchParams(at < 0 ? '' : target.slice(at + 1)),
-    headers: Object.fromEntries(fields.map(name => [name, headerValues(headers, name).join(', ')])),
+    query: new URLSearchParams(queryOf(target)),
+    headers: headersByName(headers),
     body,
     json: parseJson(body),
   }

@@ -1,6 +1,6 @@
 import { bearerToken } from './bearer.js'
 import { tcpOf } from './hang-up.js'
-import { type ApiResponse, type HeaderList, headerValues, pathOf, type RequestHead } from './messages.js'
+import { type ApiResponse, type HeaderList, headersByName, pathOf, queryOf, type RequestHead } from './messages.js'
 import type { RecordedRequest } from './recorded-request.js'
 import type { Staging } from './stage.js'
 import type { RecordedToken, TokenStore } from './tokens.js'
@@ -54,7 +54,6 @@ export class Recorder {
   /** Notes a request whose head has arrived. */
   begin(head: RequestHead): Recording {
     const { method, target, headers, httpVersion, connection } = head
-    const query = target.indexOf('?')
     this.#count += 1
     const request: RecordedRequest = {
       number: this.#count,
@@ -63,9 +62,9 @@ export class Recorder {
       connection: this.#numberOf(tcpOf(connection)),
       method,
       path: pathOf(target),
-      query: query < 0 ? '' : target.slice(query + 1),
+      query: queryOf(target) ?? '',
       httpVersion,
-      headers: byName(headers),
+      headers: headersByName(headers),
       rawHeaders: headers,
       body: '',
       token: this.#token(headers),
@@ -125,10 +124,4 @@ export interface Recording {
   answered(response: ApiResponse | undefined): void
   /** Notes that the answer was sent, or that its client was gone. */
   over(there: boolean): void
-}
-
-function byName(headers: HeaderList): Record<string, string> {
-  // A client may name any header, even `__proto__`.
-  const names = [...new Set(headers.map(([name]) => name.toLowerCase()))]
-  return Object.fromEntries(names.map(name => [name, headerValues(headers, name).join(', ')]))
 }

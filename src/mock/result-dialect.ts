@@ -1,7 +1,7 @@
 /** Makes the dialect of a Core from the `result.json` of a run against it. */
 import { count } from '../ground/count.js'
 import type { AnswerName, DialectData, Phrase } from './dialect.js'
-import { isObject, type Json } from './json.js'
+import type { Json } from './json.js'
 import { type Recorded, recordedOf, type SeenExchange, textAt } from './result-file.js'
 import { AS_NUMBER, deliveryOf, loggedOnPhrase, phraseOf, SAFE_DIGITS } from './result-phrases.js'
 import { USERS_PATH } from './routes.js'
@@ -12,7 +12,7 @@ const SCHEMA_VERSION = 2
 
 /** Tells whether a JSON value claims to be the result of a run. */
 export function isRunResult(value: Json): boolean {
-  return isObject(value) && textAt(value, 'suite', 'name') === 'core-conformance'
+  return textAt(value, 'suite', 'name') === 'core-conformance'
 }
 
 /** The characters of tokens, by their name in a result. */

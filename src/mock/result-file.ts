@@ -1,6 +1,7 @@
 /** Reads the parts of a run result that a dialect needs. Assumes nothing about the file. `src/result.ts` defines its format. */
+import { isFields } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
-import { isObject, type Json } from './json.js'
+import type { Json } from './json.js'
 
 /** One exchange of a run with a complete response. */
 export interface SeenExchange {
@@ -42,7 +43,7 @@ export interface Recorded {
 /** Returns the value at a path of keys; undefined if there is none. */
 function at(value: Json | undefined, ...keys: string[]): Json | undefined {
   return keys.reduce<Json | undefined>(
-    (found, key) => (found !== undefined && isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined),
+    (found, key) => (isFields(found) && Object.hasOwn(found, key) ? found[key] : undefined),
     value,
   )
 }
@@ -68,7 +69,7 @@ function listAt(value: Json | undefined, ...keys: string[]): readonly Json[] {
  * @throws RangeError when it names what it does not hold
  */
 export function recordedOf(file: Json): Recorded {
-  const value = isObject(file) ? unpacked(file) : file
+  const value = isFields(file) ? unpacked(file) : file
   const survey = listAt(value, 'survey').flatMap(seen)
   const specs = listAt(value, 'specs')
   const token = at(value, 'dialect', 'token')

@@ -1,6 +1,7 @@
 /** Converts the answers of a run to phrases of a dialect. */
+import { isFields, parseJson } from '../ground/json.js'
 import type { Phrase } from './dialect.js'
-import { isObject, type Json, parseJson } from './json.js'
+import type { Json } from './json.js'
 import type { DialectDelivery } from './messages.js'
 import { hasHeader, type SeenExchange } from './result-file.js'
 
@@ -23,7 +24,7 @@ export function loggedOnPhrase(logon: SeenExchange, pointer: string, username: s
     const lines = cookies.map(line => (line.startsWith(`${cookie}=`) ? withToken(line, cookie) : line))
     return { ...phrase, headers: { ...phrase.headers, 'Set-Cookie': lines } }
   }
-  const content = parseJson(logon.body) ?? parseJson(withNumbers(logon.body))
+  const content = (parseJson(logon.body) ?? parseJson(withNumbers(logon.body))) as Json | undefined
   if (content === undefined) {
     const body = pointer === '' ? `${schemeOf(logon.body)}{bearer}` : logon.body.replace(/\[token[^\]]*\]/g, '{bearer}')
     return { ...phrase, as: 'text', body }
@@ -72,7 +73,7 @@ function putAt(value: Json, [step, ...rest]: string[], leaf: Json): Json {
     items[Number(step)] = putAt(items[Number(step)] ?? null, rest, leaf)
     return items
   }
-  const fields = isObject(value) ? value : {}
+  const fields = isFields(value) ? value : {}
   return Object.fromEntries([
     ...Object.entries(fields).map(([key, item]): [string, Json] => [
       key,
@@ -112,7 +113,7 @@ export function phraseOf({ status, headers, body }: SeenExchange, username: stri
   const told = Object.fromEntries([...without, ...own])
   if (hasHeader(headers, 'content-encoding')) return { status, headers: told, delivery: { gzip: true } } // not a text
   if (body === '') return { status, headers: told, as: 'none' }
-  const json = templateOf(parseJson(body), username)
+  const json = templateOf(parseJson(body) as Json | undefined, username)
   return json === undefined
     ? { status, headers: told, as: 'text', body }
     : { status, headers: told, as: 'json', body: json }
@@ -123,7 +124,7 @@ function templateOf(value: Json | undefined, username: string | undefined): Json
   if (value === undefined || username === undefined) return value
   if (typeof value === 'string') return value === username ? '{username}' : value
   if (Array.isArray(value)) return value.map(item => templateOf(item, username) ?? null)
-  if (!isObject(value)) return value
+  if (!isFields(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, templateOf(item, username) ?? null]))
 }
 

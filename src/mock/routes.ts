@@ -1,9 +1,9 @@
-import type { Dialect } from './dialect.js'
+import type { AnswerName, Dialect } from './dialect.js'
 import type { ApiRequest, ApiResponse } from './messages.js'
 
 /** The path that issues and revokes tokens. */
 export const LOGON_PATH = '/api/v0/logon'
-/** The path of the reference's authenticated request. */
+/** The path of endpoint 3, the reference's authenticated request. */
 export const USERS_PATH = '/api/v0/cores/self/users'
 /** The path of the Core itself. */
 export const CORE_PATH = '/api/v0/cores/self'
@@ -19,9 +19,7 @@ export interface Visit {
 export interface Answering {
   logon(visit: Visit): ApiResponse
   revoke(visit: Visit): ApiResponse
-  users(visit: Visit): ApiResponse
-  core(visit: Visit): ApiResponse
-  accessMode(visit: Visit): ApiResponse
+  say(name: AnswerName): ApiResponse
 }
 
 /** Answers one method on one path. */
@@ -38,10 +36,10 @@ export type Route = Readonly<Record<string, Endpoint>>
 export type Routes = Readonly<Record<string, Route>>
 
 /** Makes the endpoints of a device. Each endpoint looks its method up at call time, so a method replaced later counts. */
-export function routes(device: Answering, { endpoints, head }: Dialect): Routes {
+export function routes(device: Answering, { endpoints, head }: Dialect, accessControl: 'on' | 'off'): Routes {
   const { users, core, accessMode } = endpoints
-  const readable = (path: string, how: 'open' | 'protected' | 'absent', answer: Endpoint['answer']) => {
-    const endpoint = { open: how === 'open', answer }
+  const readable = (path: string, how: 'open' | 'protected' | 'absent', name: AnswerName) => {
+    const endpoint = { open: how === 'open', answer: () => device.say(name) }
     // HEAD is accepted wherever GET is (RFC 9110 9.1); the server leaves the body out.
     return how === 'absent' ? {} : { [path]: tableOf(head ? { GET: endpoint, HEAD: endpoint } : { GET: endpoint }) }
   }
@@ -50,9 +48,13 @@ export function routes(device: Answering, { endpoints, head }: Dialect): Routes 
       POST: { open: true, answer: visit => device.logon(visit) },
       DELETE: { answer: visit => device.revoke(visit) },
     }),
-    ...readable(CORE_PATH, core, visit => device.core(visit)),
-    ...readable(USERS_PATH, users, visit => device.users(visit)),
-    ...readable(`${CORE_PATH}/access_mode`, accessMode, visit => device.accessMode(visit)),
+    ...readable(CORE_PATH, core, 'core'),
+    ...readable(USERS_PATH, users, 'users'),
+    ...readable(
+      `${CORE_PATH}/access_mode`,
+      accessMode,
+      accessControl === 'on' ? 'accessControlOn' : 'accessControlOff',
+    ),
   })
 }
 

@@ -3,7 +3,8 @@
  * A fault concerns such requests. Over 250 lines, since it is one table.
  */
 import { createHash } from 'node:crypto'
-import { isObject, type Json, parseJson } from '../../json.js'
+import { decoded } from '../../../ground/decoded.js'
+import { isFields, parseJson } from '../../../ground/json.js'
 import { headerValues } from '../../messages.js'
 import { isLogon, isRevocation } from '../tools.js'
 import { inWords, kindOf, type Moment, type TokenLife } from './moment.js'
@@ -107,14 +108,6 @@ const LIKENESS: readonly [words: string, is: (text: string, token: string) => bo
   ['dotted 2: with a dot behind it', (it, token) => it.startsWith(`${token}.`)],
   ['upper-case 4: in another case', (it, token) => it !== token && it.toLowerCase() === token.toLowerCase()],
 ]
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
 
 function isOther(text: string, token: string): boolean {
   return text.length === token.length && text !== token
@@ -298,14 +291,14 @@ export const WRONG: readonly Standing[] = rows([
 ])
 
 const malformed =
-  (is: (body: string, value: Json | undefined, right: Credentials) => boolean) =>
+  (is: (body: string, value: unknown, right: Credentials) => boolean) =>
   ({ body = '', credentials }: Moment, { subject }: Watch): boolean => {
     const text = Buffer.from(body, 'latin1').toString()
     return credentials === 'malformed' && is(text, parseJson(text), subject)
   }
-const member = (name: keyof Credentials) => (is: (value: Json | undefined, right: string) => boolean) =>
-  malformed((_, value, right) => value !== undefined && isObject(value) && is(value[name], right[name]))
-const isArrayOf = (value: Json | undefined, right: string) => Array.isArray(value) && value[0] === right
+const member = (name: keyof Credentials) => (is: (value: unknown, right: string) => boolean) =>
+  malformed((_, value, right) => isFields(value) && is(value[name], right[name]))
+const isArrayOf = (value: unknown, right: string) => Array.isArray(value) && value[0] === right
 /** What is not JSON, and holds both. */
 const noJson = (is: (body: string) => boolean) =>
   malformed((body, value, right) => value === undefined && is(body) && holdsBoth(body, right))
@@ -316,7 +309,7 @@ const holdsBoth = (body: string, { username, password }: Credentials) =>
 export const MALFORMED: readonly Standing[] = rows([
   ...each(member('password'), [
     ['password-in-array 4: has the password in an array', isArrayOf],
-    ['password-in-object 3: has an object as its password', value => value !== undefined && isObject(value)],
+    ['password-in-object 3: has an object as its password', isFields],
     ['password-null 3: has null as its password', value => value === null],
     ['password-true 3: has true as its password', value => value === true],
     ['password-a-number 3: has a number as its password', value => typeof value === 'number'],
@@ -349,10 +342,7 @@ export const MALFORMED: readonly Standing[] = rows([
         !(/"username"/.test(body) && /"password"/.test(body)) &&
         holdsBoth(body, right),
     ],
-    [
-      'empty-object 2: has an empty object as its body',
-      (_, value) => value !== undefined && isObject(value) && !Object.keys(value)[0],
-    ],
+    ['empty-object 2: has an empty object as its body', (_, value) => isFields(value) && !Object.keys(value)[0]],
     [
       'pairs-in-no-json 2: has no JSON, but the right username and password in quotes',
       (body, _, { username, password }) => {

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { bearerToken } from '../../bearer.js'
-import { type ApiRequest, headerValues, isApiPath, pathOf, type RequestHead } from '../../messages.js'
+import { type ApiRequest, headerValues, isApiPath, pathOf, queryOf, type RequestHead } from '../../messages.js'
 import { isJsonContent, parseLogonBody } from '../../parse-logon.js'
 import { LOGON_PATH } from '../../routes.js'
 import type { TokenRecord } from '../../tokens.js'
@@ -150,11 +150,10 @@ export class Watch {
     this.#sockets.add(socket as Socket)
     const presented = bearerToken(head.headers)
     const token = presented === undefined ? undefined : this.#byText.get(presented)
-    const query = target.indexOf('?')
     const moment: Moment = {
       head,
       path: pathOf(target),
-      query: query < 0 ? undefined : target.slice(query + 1),
+      query: queryOf(target),
       nowMs,
       quietSinceMs: this.#lastMs,
       connection,
