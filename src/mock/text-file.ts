@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readRegular, Unreadable } from '../ground/file.js'
 
 /**
@@ -13,4 +14,10 @@ export function textOf(path: string, mostBytes: number): string {
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(`${path}: cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}`)
   }
+}
+
+/** Reads a file of `contracts/` by its name there. */
+export function contractText(name: string): string {
+  // From this folder: the library that is loaded by require() stands in it, too.
+  return readFileSync(new URL(`../../contracts/${name}`, import.meta.url), 'utf8')
 }
