@@ -5,37 +5,24 @@ import type { DialectData } from './dialect.js'
 import { dialectOfValue, loadDialect } from './dialect-file.js'
 import { type Duration, toMs } from './duration.js'
 import { start } from './start.js'
-import type { MockCore } from './types.js'
+import type { MockCore, MockOptions } from './types.js'
 
-/** The options of a mock Core in a test. */
-export interface MockCoreOptions {
+/** The options of a mock Core in a test. Its `defect` is one of `core-conformance mock --defects`. */
+export interface MockCoreOptions
+  extends Pick<MockOptions, 'port' | 'controlPort' | 'accessControl' | 'defect' | 'timeScale' | 'names' | 'log'> {
   /** The name of the one user who can log on; default `admin`. */
   username?: string
   /** That user's password; default: a new random one, see `credentials` of the mock Core. */
   password?: string
-  /** The HTTPS port on 127.0.0.1; default: a free one. */
-  port?: number
-  /** The port of the control endpoint on 127.0.0.1, for other processes; default: a free one. */
-  controlPort?: number
   /**
    * A token expires after so long without use: milliseconds, or a text such as `30 min`; default 1 hour, as the reference says.
    */
   idleLifetime?: Duration
-  /** Whether the Core demands tokens; default `on`. */
-  accessControl?: 'on' | 'off'
   /**
    * The choices where the reference leaves a choice: the path of a dialect file or of a run's `result.json`, or the content of
    * a dialect file as an object. Default: as public reports about Cores in the field describe them.
    */
   dialect?: string | DialectData
-  /** The name of one defect; `core-conformance mock --defects` lists them. */
-  defect?: string
-  /** Speed of its clock relative to real time; default 1. With 60, an hour takes a minute. */
-  timeScale?: number
-  /** Further names and addresses that its certificate is for, beside `localhost`, `127.0.0.1` and `::1`. */
-  names?: readonly string[]
-  /** Gets a line for each request, without passwords and tokens. */
-  log?: (line: string) => void
   /** Gets one sentence for each trait of the Core of a `result.json` that the mock Core cannot copy; default: no notes. */
   note?: (text: string) => void
 }

@@ -30,7 +30,7 @@ export interface MockOptions {
   defect?: string
   /** Is told what its mutant does; called by nothing else. */
   mutantDid?: Tell
-  /** Speed of its clock relative to real time; default 1. */
+  /** Speed of its clock relative to real time; default 1. With 60, an hour takes a minute. */
   timeScale?: number
   /**
    * Gets one line for each request, without a line end: time, method, path, status, duration, and whether a Host header and a
@@ -157,19 +157,9 @@ export interface MockCore extends MockAddress, MockActions {
 }
 
 /** The options of a mock Core in a process of its own: always on free ports, without a log. */
-export type ForkOptions = Omit<
+export type ForkOptions = Pick<
   MockOptions,
-  | 'port'
-  | 'controlPort'
-  | 'log'
-  | 'answered'
-  | 'mutantDid'
-  | 'stage'
-  | 'connected'
-  | 'issued'
-  | 'certificate'
-  | 'names'
-  | 'timeScale'
+  'username' | 'password' | 'idleLifetimeMs' | 'accessControl' | 'dialect' | 'defect'
 >
 
 /** A mock Core in a process of its own. */

@@ -4,7 +4,7 @@
  */
 import { LOGON_PATH } from '../../routes.js'
 import { isLogon, isRevocation } from '../tools.js'
-import { carriedBy, kindOf, type Moment } from './moment.js'
+import { carriedBy, kindOf } from './moment.js'
 import { type Is, testOf } from './numbers.js'
 import * as standings from './standings.js'
 import { TRIGGERS, type Trigger } from './triggers.js'
@@ -12,10 +12,6 @@ import { TRIGGERS, type Trigger } from './triggers.js'
 /** A part of a fault, as far as a fault needs it. */
 export type Part = Pick<Trigger, 'id' | 'is'> & Partial<Trigger>
 
-const carries =
-  (...kinds: string[]) =>
-  (moment: Moment) =>
-    kinds.includes(carriedBy(moment))
 /** Kinds of requests of named defects only. */
 const KINDS: Record<string, Is> = {
   bare: ({ isBare }) => isBare,
@@ -31,10 +27,7 @@ const KINDS: Record<string, Is> = {
   refused: moment => kindOf(moment) === 'refusal',
   granted: ({ isGranted }) => isGranted,
   wrong: ({ credentials }) => credentials === 'wrong',
-  valid: carries('valid'),
-  unknown: carries('unknown'),
-  dead: carries('revoked', 'expired'),
-  tokenless: carries('nothing'),
+  tokenless: moment => carriedBy(moment) === 'nothing',
   'logon-path': ({ path }) => path === LOGON_PATH,
   'token-half-right': (moment, watch) =>
     ['token-first-half', 'token-second-half'].some(id =>
