@@ -30,19 +30,11 @@ export class MockClock implements Timer {
   /** @param scale speed relative to real time */
   constructor(readonly scale = 1) {}
 
-  /** Returns milliseconds since the start, on this clock. */
   nowMs(): number {
     return (performance.now() - this.#startMs) * this.scale + this.#advancedMs
   }
 
-  /**
-   * Advances the clock without waiting.
-   *
-   * @param ms how far to advance, 0 or more
-   * @returns the new `nowMs()`
-   * @throws RangeError with a sentence for people when `ms` is negative or not finite, or when the clock would go beyond
-   * some 3 000 years
-   */
+  /** See `MockActions`. @throws RangeError also when the clock would go beyond some 3 000 years */
   advance(ms: number): number {
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError('"ms" must be a finite number, 0 or more')
     if (this.nowMs() + ms > FURTHEST_MS) throw new RangeError(`"ms" takes the clock further than ${FURTHEST_MS} ms`)

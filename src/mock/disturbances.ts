@@ -21,12 +21,7 @@ export class Disturbances {
   #refused: Refusals[] = []
   #delayed = { count: 0, ms: 0 }
 
-  /**
-   * Answers the next requests with an error status and without effect. A new call replaces an earlier call for the same
-   * method and path. When several calls fit a request, the most specific one counts.
-   *
-   * @throws RangeError with a sentence for people
-   */
+  /** See `MockActions`. Of several calls that fit a request, the most specific one counts. */
   refuseNext(count: number, status = 503, { method, path, retryAfter }: RefusalOptions = {}): void {
     if (!isCount(count)) throw new RangeError('"count" must be a whole number, 0 or more')
     if (!Number.isInteger(status) || status < 400 || status > 599) {
@@ -44,12 +39,7 @@ export class Disturbances {
     this.#refused = [...others, { count, status, ...told }].sort((a, b) => specific(b) - specific(a))
   }
 
-  /**
-   * Delays the answers to the next requests.
-   *
-   * @param ms real time, since a client waits in real time
-   * @throws RangeError with a sentence for people
-   */
+  /** See `MockActions`. @param ms real time, since a client waits in real time */
   delayNext(count: number, ms: number): void {
     if (!isCount(count)) throw new RangeError('"count" must be a whole number, 0 or more')
     if (!(ms >= 0 && ms <= 600_000)) throw new RangeError('a delay must be from 0 to 10 minutes')

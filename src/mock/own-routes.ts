@@ -57,13 +57,7 @@ const ANSWER_KEYS = ['status', 'headers', 'body']
 export class OwnRoutes {
   #routes: OwnRoute[] = []
 
-  /**
-   * Adds an endpoint. A later one takes precedence over an earlier one for the same requests.
-   *
-   * @param path a path under `/api/`; `{name}` stands for any one part
-   * @returns a function that removes the endpoint
-   * @throws TypeError or RangeError with a sentence for people
-   */
+  /** See `MockActions`. A later endpoint takes precedence over an earlier one for the same requests. */
   on(method: string, path: string, handler: Handler): () => void {
     if (typeof method !== 'string' || !/^[A-Z]+$/.test(method))
       throw new RangeError(`a method must be upper-case, such as 'GET', not '${method}'`)

@@ -23,11 +23,9 @@ const OWN = [LOGON_PATH, USERS_PATH, CORE_PATH, `${CORE_PATH}/access_mode`]
 const DEEPEST = 8
 
 /**
- * Reads endpoints from a file. The file is an OpenAPI document (YAML or JSON) with examples to answer, or a short list with one
- * endpoint a line: `GET /api/v0/streams: { body: [] }`. Leaves out endpoints of a document that a mock Core has by itself.
- *
- * @returns in the order of the file
- * @throws Error with a sentence for people, which begins with the path
+ * Reads endpoints from a file, in its order; see `loadRoutes` in `index.ts`. The file is an OpenAPI document with examples to
+ * answer, or a short list with one endpoint a line: `GET /api/v0/streams: { body: [] }`. Leaves out endpoints of a document that
+ * a mock Core has by itself.
  */
 export async function loadRoutes(path: string): Promise<FileRoute[]> {
   const text = textOf(path, MOST_FILE_BYTES)

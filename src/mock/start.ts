@@ -98,12 +98,7 @@ export interface MemoryCore extends MockActions {
   serve(socket: Socket): void
 }
 
-/**
- * Builds a mock Core without a network: no port, no TLS. What it does on a connection is the same.
- *
- * @param options as of `startMockCore`; what concerns ports and the certificate does nothing
- * @throws Error when no defect has that name
- */
+/** Builds a mock Core without a network: no port, no TLS. What it does on a connection is the same. See `startMemoryCore`. */
 export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
   const { clock, tokens, device, log, opened } = await build(options, line => options.log?.(line))
   const recorder = new Recorder({ tokens, answered: options.answered })

@@ -66,8 +66,8 @@ export interface MockAddress {
 }
 
 /**
- * The actions that a test can take on a running mock Core. Each takes effect at once, and throws a RangeError for a bad
- * argument.
+ * The actions that a test can take on a running mock Core. Each takes effect at once, and throws a RangeError (`on` also a
+ * TypeError) with a sentence for people for a bad argument.
  */
 export interface MockActions {
   /**

@@ -29,12 +29,7 @@ export class Waiting {
     for (const tell of [...this.#waiting]) tell(request)
   }
 
-  /**
-   * Waits for an answered request.
-   *
-   * @param seen the requests so far
-   * @throws TypeError for an unusable `wanted`; Error, as a rejection, when none came in time
-   */
+  /** See `MockCore.waitForRequest`. @param seen the requests so far @throws TypeError for an unusable `wanted` */
   wait(wanted: Wanted, { timeout = 5_000, after = 0 }: WaitOptions, seen: readonly RecordedRequest[]) {
     const matches = matcher(wanted)
     const timeoutMs = toMs(timeout, 'a timeout')
