@@ -42,51 +42,39 @@ function judgementOf(
 /** Returns why a record allows no conclusion, and what to do; undefined where it allows one. */
 function openQuestion(scenario: Scenario, record: ClientRecord): { message: string; advice: string } | undefined {
   const { end, requests, unused } = record
+  const open = (message: string, advice: string) => ({ message, advice })
   const seconds = Math.round(record.durationMs / 1000)
-  if (end.kind === 'not started') {
-    return { message: `the command could not be started: ${end.message}`, advice: 'name the command after --' }
-  }
-  if (end.kind === 'interrupted') return { message: 'it was interrupted', advice: 'run it again' }
-  if (requests.length === 0 && unused.trusted > 0) {
-    return {
-      message: `it made ${count(unused.trusted, 'connection')} and sent nothing: it does not trust the Core`,
-      advice: 'let it trust the certificate in the file that CORE_CA_FILE names',
-    }
-  }
-  if (end.kind === 'flood') {
-    return {
-      message: `it went on and on, and was ended after ${count(requests.length, 'request')}`,
-      advice: 'let it do one piece of work and end',
-    }
-  }
-  if (end.kind === 'hang') {
-    return { message: `it still waited after ${seconds} s, and was killed`, advice: 'give every request a timeout' }
-  }
-  if (end.kind === 'timeout') {
-    return {
-      message: `it had not ended after ${seconds} s, and was killed`,
-      advice: 'let it do one piece of work and end, or raise --timeout',
-    }
-  }
+  if (end.kind === 'not started')
+    return open(`the command could not be started: ${end.message}`, 'name the command after --')
+  if (end.kind === 'interrupted') return open('it was interrupted', 'run it again')
+  if (requests.length === 0 && unused.trusted > 0)
+    return open(
+      `it made ${count(unused.trusted, 'connection')} and sent nothing: it does not trust the Core`,
+      'let it trust the certificate in the file that CORE_CA_FILE names',
+    )
+  if (end.kind === 'flood')
+    return open(
+      `it went on and on, and was ended after ${count(requests.length, 'request')}`,
+      'let it do one piece of work and end',
+    )
+  if (end.kind === 'hang')
+    return open(`it still waited after ${seconds} s, and was killed`, 'give every request a timeout')
+  if (end.kind === 'timeout')
+    return open(
+      `it had not ended after ${seconds} s, and was killed`,
+      'let it do one piece of work and end, or raise --timeout',
+    )
   const how = end.kind === 'exit' && end.code !== 0 ? ` (it ended with exit code ${end.code})` : ''
-  if (requests.length === 0 && unused.untrusted === 0) {
-    return {
-      message: `it sent nothing${how}`,
-      advice: 'let it take the address from CORE_URL, and the user from CORE_USERNAME and CORE_PASSWORD',
-    }
-  }
-  if (isAtMissingPaths(record) && how !== '') {
-    return {
-      message: `it asked for what the mock Core does not have${how}`,
-      advice: 'give the mock Core those paths by --routes',
-    }
-  }
+  if (requests.length === 0 && unused.untrusted === 0)
+    return open(
+      `it sent nothing${how}`,
+      'let it take the address from CORE_URL, and the user from CORE_USERNAME and CORE_PASSWORD',
+    )
+  if (isAtMissingPaths(record) && how !== '')
+    return open(`it asked for what the mock Core does not have${how}`, 'give the mock Core those paths by --routes')
   const lack = scenario.lacks(record)
-  if (lack === undefined) return undefined
-  return {
-    message: `${lack}${how}`,
-    advice: 'let the command make at least 3 authenticated requests, one after the other, and end',
-  }
+  const more = 'let the command make at least 3 authenticated requests, one after the other, and end'
+  return lack === undefined ? undefined : open(`${lack}${how}`, more)
 }
 
 /** Returns the verdict on a client, with its reason. */

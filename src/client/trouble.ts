@@ -199,14 +199,9 @@ class Gate {
     })
   }
 
-  /** Whether a refusal goes out at once. */
-  get isOpen(): boolean {
-    return this.openedMs !== undefined
-  }
-
   /** Notes a request that is to be refused. Settles when the refusal may go out; undefined if it may go out at once. */
   pass(): Promise<void> | undefined {
-    if (this.isOpen) return undefined
+    if (this.openedMs !== undefined) return undefined
     const nowMs = performance.now()
     this.#firstMs ??= nowMs
     clearTimeout(this.#timer)

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork as forkProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ChildMessage, ForkedMockCore, ForkOptions, StartMessage } from './types.js'
 
@@ -45,22 +46,15 @@ export async function fork(options: ForkOptions): Promise<ForkedMockCore> {
 }
 
 /** Waits for the one answer of the child. */
-function ready(child: ChildProcess, ended: Promise<string>): Promise<Extract<ChildMessage, { type: 'ready' }>> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`the mock Core did not start within ${START_DEADLINE_MS / 1000} s`)),
-      START_DEADLINE_MS,
-    )
-    child.once('message', (answer: ChildMessage) => {
-      clearTimeout(timer)
-      if (answer.type === 'ready') resolve(answer)
-      else reject(new Error(`the mock Core did not start: ${answer.message}`))
-    })
-    void ended.then(how => {
-      clearTimeout(timer)
-      reject(new Error(`the mock Core did not start: ${how}`))
-    })
-  })
+async function ready(child: ChildProcess, ended: Promise<string>): Promise<Extract<ChildMessage, { type: 'ready' }>> {
+  const signal = AbortSignal.timeout(START_DEADLINE_MS)
+  const answered = once(child, 'message', { signal }).then(([answer]) => answer as ChildMessage)
+  const over = ended.then((message): ChildMessage => ({ type: 'failed', message }))
+  // What ends the wait is late, or the end of the child.
+  const answer = await Promise.race([answered, over]).catch(() => (signal.aborted ? undefined : over))
+  if (answer === undefined) throw new Error(`the mock Core did not start within ${START_DEADLINE_MS / 1000} s`)
+  if (answer.type === 'failed') throw new Error(`the mock Core did not start: ${answer.message}`)
+  return answer
 }
 
 /** Settles when the child has ended, with a description of the end. */
