@@ -96,14 +96,7 @@ const GRACE_MS = 2_000
 const REST_MS = 1_000
 
 /** A command that is running. */
-export interface RunningCommand {
-  /** Settles when the command has ended. Never rejects. */
-  ended: Promise<ClientEnd>
-  /** Ends the command and all its processes, for this reason. */
-  end(kind: 'flood' | 'hang' | 'interrupted'): void
-  /** Whether this program ends the command. What its connections do from then on says nothing of the command. */
-  isBeingEnded(): boolean
-}
+export type RunningCommand = ReturnType<typeof runCommand>
 
 interface CommandOptions {
   /** The whole environment of the command. */
@@ -115,16 +108,13 @@ interface CommandOptions {
 }
 
 /** Runs a command in a process group of its own. Its input is empty. */
-export function runCommand(
-  [file = '', ...args]: readonly string[],
-  { env, timeoutMs, printed }: CommandOptions,
-): RunningCommand {
+export function runCommand([file = '', ...args]: readonly string[], { env, timeoutMs, printed }: CommandOptions) {
   // A group of its own: Ctrl-C must not end the command before this program marks its record as interrupted.
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
   const printing = Promise.all([printed.take(child.stdout, 'stdout'), printed.take(child.stderr, 'stderr')])
   let why: 'timeout' | 'flood' | 'hang' | 'interrupted' | undefined
   let killing: NodeJS.Timeout | undefined
-  const end = (kind: typeof why) => {
+  const end = (kind: NonNullable<typeof why>) => {
     if (why !== undefined) return
     why = kind
     killGroup(child, 'SIGTERM')
@@ -154,7 +144,14 @@ export function runCommand(
       settle(code === null ? { kind: 'signal', signal: signal ?? 'a signal' } : { kind: 'exit', code }),
     )
   })
-  return { ended, end, isBeingEnded: () => why !== undefined }
+  return {
+    /** Settles when the command has ended. Never rejects. */
+    ended,
+    /** Ends the command and all its processes, for this reason. */
+    end,
+    /** Whether this program ends the command. What its connections do from then on says nothing of the command. */
+    isBeingEnded: () => why !== undefined,
+  }
 }
 
 function whyNot({ code, message }: NodeJS.ErrnoException, file: string): string {

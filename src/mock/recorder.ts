@@ -51,8 +51,8 @@ export class Recorder {
     return this.#connections.has(tcp)
   }
 
-  /** Notes a request whose head has arrived. */
-  begin(head: RequestHead): Recording {
+  /** Notes a request whose head has arrived. Returns what notes its further course. */
+  begin(head: RequestHead) {
     const { method, target, headers, httpVersion, connection } = head
     this.#count += 1
     const request: RecordedRequest = {
@@ -79,13 +79,15 @@ export class Recorder {
     const { tokens, answered } = this.parts
     let issuedBefore = tokens.issued
     return {
-      whole: body => {
+      /** Notes its body, just before it is answered. Returns its staging, if any. */
+      whole: (body: Uint8Array): Staging | undefined => {
         request.body = new TextDecoder().decode(body).slice(0, KEPT_BODY_LENGTH)
         request.token = this.#token(headers)
         issuedBefore = tokens.issued
         return this.parts.stage?.(request, connection)
       },
-      answered: response => {
+      /** Notes its answer; undefined when the client is gone. */
+      answered: (response: ApiResponse | undefined) => {
         if (response === undefined) return
         if (tokens.issued > issuedBefore) request.issued = tokens.issued
         const { fate } = response.delivery ?? {}
@@ -94,7 +96,8 @@ export class Recorder {
         request.responseBody = (response.body ?? '').slice(0, KEPT_BODY_LENGTH)
         answered?.(request)
       },
-      over: there => {
+      /** Notes that the answer was sent, or that its client was gone. */
+      over: (there: boolean) => {
         request.durationMs = performance.now() - this.#startMs - request.atMs
         request.abandoned = !there
         this.waiting.answered(request)
@@ -114,14 +117,4 @@ export class Recorder {
     const presented = bearerToken(headers)
     return presented === undefined ? null : this.parts.tokens.describe(presented)
   }
-}
-
-/** Notes the further course of a request. */
-export interface Recording {
-  /** Notes its body, just before it is answered. Returns its staging, if any. */
-  whole(body: Uint8Array): Staging | undefined
-  /** Notes its answer; undefined when the client is gone. */
-  answered(response: ApiResponse | undefined): void
-  /** Notes that the answer was sent, or that its client was gone. */
-  over(there: boolean): void
 }

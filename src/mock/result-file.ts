@@ -18,27 +18,7 @@ export interface SeenExchange {
 }
 
 /** The parts of a run result that a dialect needs. */
-export interface Recorded {
-  schemaVersion: Json
-  url: string
-  startedAt: string
-  /** The username of the run; undefined when the result shows no logon. */
-  username: string | undefined
-  token: { pointer: string; length: number; alphabet: string } | null
-  logonStatus: number | undefined
-  acceptedStatus: number | undefined
-  rejectedStatus: number | undefined
-  http10: boolean | undefined
-  sessions: string | undefined
-  accessControl: string | undefined
-  idleLifetimeMs: number | undefined
-  probePath: string | undefined
-  /** The ids of the specs that failed. */
-  failed: string[]
-  survey: SeenExchange[]
-  /** Returns the answer to the first judged request of a spec; undefined when the spec went wrong or did not run. */
-  shown(spec: string): SeenExchange | undefined
-}
+export type Recorded = ReturnType<typeof recordedOf>
 
 /** Returns the value at a path of keys; undefined if there is none. */
 function at(value: Json | undefined, ...keys: string[]): Json | undefined {
@@ -68,7 +48,7 @@ function listAt(value: Json | undefined, ...keys: string[]): readonly Json[] {
  * Reads a run result.
  * @throws RangeError when it names what it does not hold
  */
-export function recordedOf(file: Json): Recorded {
+export function recordedOf(file: Json) {
   const value = isFields(file) ? unpacked(file) : file
   const survey = listAt(value, 'survey').flatMap(seen)
   const specs = listAt(value, 'specs')
@@ -79,6 +59,7 @@ export function recordedOf(file: Json): Recorded {
     schemaVersion: at(value, 'schemaVersion') ?? null,
     url: textAt(value, 'target', 'url') ?? 'a Core',
     startedAt: textAt(value, 'startedAt') ?? '',
+    /** The username of the run; undefined when the result shows no logon. */
     username: listAt(value, 'survey').map(usernameOf).find(Boolean),
     token: pointer === undefined || !length || alphabet === undefined ? null : { pointer, length, alphabet },
     logonStatus: numberAt(value, 'dialect', 'logonStatus'),
@@ -89,9 +70,11 @@ export function recordedOf(file: Json): Recorded {
     accessControl: textAt(value, 'configuration', 'accessControl'),
     idleLifetimeMs: numberAt(value, 'configuration', 'idleLifetimeMs'),
     probePath: textAt(value, 'configuration', 'probePath'),
+    /** The ids of the specs that failed. */
     failed: specs.flatMap(spec => (textAt(spec, 'outcome') === 'failed' ? (textAt(spec, 'id') ?? []) : [])),
     survey,
-    shown(id) {
+    /** Returns the answer to the first judged request of a spec; undefined when the spec went wrong or did not run. */
+    shown(id: string): SeenExchange | undefined {
       const spec = specs.find(spec => [id, `${id}-http11`].includes(textAt(spec, 'id') ?? ''))
       if (!['passed', 'observed'].includes(textAt(spec, 'outcome') ?? '')) return undefined
       const judged = listAt(spec, 'steps').find(

@@ -22,10 +22,8 @@ export async function start(options: MockOptions): Promise<MockCore> {
   const { username, password } = options
   let closed: Promise<void> | undefined
   // the caller may have closed the log together with the mock
-  const { clock, tokens, device, log, opened } = await build(
-    options,
-    line => closed === undefined && options.log?.(line),
-  )
+  const built = await build(options, line => closed === undefined && options.log?.(line))
+  const { clock, tokens, device, log, opened } = built
   const certificate = options.certificate ?? (await makeCertificate(options.names))
   let newest = certificate.fingerprint
   const { stage, connected } = options
@@ -44,15 +42,9 @@ export async function start(options: MockOptions): Promise<MockCore> {
       ),
     )
   const api = await listen(server, options.port ?? 0, 'port')
-  const actions = actionsOf({
-    clock,
-    tokens,
-    device,
-    recorder,
-    async cut() {
-      await sentOrStuck(exchanges)
-      api.cut()
-    },
+  const actions = actionsOf(built, recorder, async () => {
+    await sentOrStuck(exchanges)
+    api.cut()
   })
   const control = createControlServer({ actions, requests: () => recorder.requests })
   const controlPort = await listen(control.server, options.controlPort ?? 0, 'control port').catch(async error => {
@@ -100,11 +92,12 @@ export interface MemoryCore extends MockActions {
 
 /** Builds a mock Core without a network: no port, no TLS. What it does on a connection is the same. See `startMemoryCore`. */
 export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
-  const { clock, tokens, device, log, opened } = await build(options, line => options.log?.(line))
+  const built = await build(options, line => options.log?.(line))
+  const { clock, tokens, device, log, opened } = built
   const recorder = new Recorder({ tokens, answered: options.answered })
   const { serve, cut } = createMemoryServer(device, clock, log, recorder)
   return {
-    ...actionsOf({ clock, tokens, device, recorder, cut }),
+    ...actionsOf(built, recorder, cut),
     serve(socket) {
       opened(socket)
       serve(socket)
@@ -134,18 +127,15 @@ async function build(options: MockOptions, write: (line: string) => void) {
   return { clock, tokens, device, log, opened }
 }
 
-/** The parts of a mock Core that the actions change. */
-interface ActionParts {
-  clock: MockClock
-  tokens: TokenStore
-  device: Device
-  recorder: Recorder
-  /** Cuts every connection after the pending answers have gone out. */
-  cut(): Promise<void>
-}
-
-/** Makes the actions of a mock Core. */
-function actionsOf({ clock, tokens, device, recorder, cut }: ActionParts): MockActions {
+/**
+ * Makes the actions of a mock Core.
+ * @param cut cuts every connection after the pending answers have gone out
+ */
+function actionsOf(
+  { clock, tokens, device }: Awaited<ReturnType<typeof build>>,
+  recorder: Recorder,
+  cut: () => Promise<void>,
+): MockActions {
   const { disturbances } = device
   return {
     advance: time => clock.advance(toMs(time, 'a time')),
