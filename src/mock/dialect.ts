@@ -18,36 +18,7 @@ export interface TokenFormat {
 }
 
 /** The names of all answers of a mock Core. */
-export type AnswerName =
-  | 'hostMissing'
-  | 'hostRepeated'
-  | 'versionRefused'
-  | 'targetTooLong'
-  | 'loggedOn'
-  | 'credentialsRefused'
-  | 'tooManyTokens'
-  | 'tooManyLogons'
-  | 'tooManyRequests'
-  | 'banned'
-  | 'lockedOut'
-  | 'revoked'
-  | 'tokenMissing'
-  | 'tokenRefused'
-  | 'tokenExpired'
-  | 'tokenRevoked'
-  | 'revokeMissing'
-  | 'revokeRefused'
-  | 'users'
-  | 'core'
-  | 'accessControlOn'
-  | 'accessControlOff'
-  | 'options'
-  | 'notFound'
-  | 'methodNotAllowed'
-  | 'bodyMalformed'
-  | 'bodyTooLarge'
-  | 'contentTypeRefused'
-  | 'queryRefused'
+export type AnswerName = keyof typeof ANSWERS
 
 /**
  * The form of one answer. Header values and strings of the body may hold variables: `{username}`, `{bearer}` (of a logon),
@@ -183,6 +154,56 @@ const UNAUTHORIZED: Phrase = {
   body: { code: 401, message: 'Unauthorized' },
 }
 
+const ANSWERS = {
+  hostMissing: { status: 406, body: { code: 406, message: 'Not Acceptable' } },
+  hostRepeated: { status: 400, body: { code: 400, message: 'Bad Request' } },
+  targetTooLong: { status: 414, body: { code: 414, message: 'URI Too Long' } },
+  versionRefused: { status: 505, body: { code: 505, message: 'HTTP Version Not Supported' } },
+  loggedOn: { status: 201, headers: { 'Cache-Control': 'no-store' }, body: { token: '{bearer}' } },
+  credentialsRefused: UNAUTHORIZED,
+  tooManyTokens: { status: 429, body: { code: 429, message: 'Too Many Tokens' } },
+  tooManyLogons: {
+    status: 429,
+    headers: { 'Retry-After': '{retryAfter}' },
+    body: { code: 429, message: 'Too Many Requests' },
+  },
+  tooManyRequests: {
+    status: 429,
+    headers: { 'Retry-After': '{retryAfter}' },
+    body: { code: 429, message: 'Too Many Requests' },
+  },
+  banned: { status: 429, body: { code: 429, message: 'Too Many Requests' } },
+  lockedOut: UNAUTHORIZED,
+  revoked: { status: 204 },
+  tokenMissing: UNAUTHORIZED,
+  tokenRefused: UNAUTHORIZED,
+  tokenExpired: UNAUTHORIZED,
+  tokenRevoked: UNAUTHORIZED,
+  revokeMissing: UNAUTHORIZED,
+  revokeRefused: UNAUTHORIZED,
+  users: {
+    status: 200,
+    body: [
+      { id: 1, name: '{username}', role: 'administrator', enabled: true },
+      { id: 2, name: '{username}-viewer', role: 'viewer', enabled: true },
+    ],
+  },
+  core: { status: 200, body: { id: 'self', name: 'Mock Core', model: 'mock', state: 'running' } },
+  accessControlOn: { status: 200, body: { access_mode: 'protected' } },
+  accessControlOff: { status: 200, body: { access_mode: 'open' } },
+  options: { status: 204, headers: { Allow: '{allow}' } },
+  notFound: { status: 404, body: { code: 404, message: 'Not Found' } },
+  methodNotAllowed: {
+    status: 405,
+    headers: { Allow: '{allow}' },
+    body: { code: 405, message: 'Method Not Allowed' },
+  },
+  bodyMalformed: { status: 400, body: { code: 400, message: 'Bad Request' } },
+  bodyTooLarge: { status: 413, body: { code: 413, message: 'Content Too Large' } },
+  queryRefused: { status: 400, body: { code: 400, message: 'Bad Request' } },
+  contentTypeRefused: { status: 415, body: { code: 415, message: 'Unsupported Media Type' } },
+} satisfies Record<string, Phrase>
+
 /** The default dialect: public reports about Cores in the field, and HTTP's usual statuses where the reports say nothing. */
 export const defaultDialect: Dialect = {
   title: 'As public material reports of Cores in the field',
@@ -198,55 +219,7 @@ export const defaultDialect: Dialect = {
   options: 'protected',
   http10: true,
   queries: 'ignored',
-  answers: {
-    hostMissing: { status: 406, body: { code: 406, message: 'Not Acceptable' } },
-    hostRepeated: { status: 400, body: { code: 400, message: 'Bad Request' } },
-    targetTooLong: { status: 414, body: { code: 414, message: 'URI Too Long' } },
-    versionRefused: { status: 505, body: { code: 505, message: 'HTTP Version Not Supported' } },
-    loggedOn: { status: 201, headers: { 'Cache-Control': 'no-store' }, body: { token: '{bearer}' } },
-    credentialsRefused: UNAUTHORIZED,
-    tooManyTokens: { status: 429, body: { code: 429, message: 'Too Many Tokens' } },
-    tooManyLogons: {
-      status: 429,
-      headers: { 'Retry-After': '{retryAfter}' },
-      body: { code: 429, message: 'Too Many Requests' },
-    },
-    tooManyRequests: {
-      status: 429,
-      headers: { 'Retry-After': '{retryAfter}' },
-      body: { code: 429, message: 'Too Many Requests' },
-    },
-    banned: { status: 429, body: { code: 429, message: 'Too Many Requests' } },
-    lockedOut: UNAUTHORIZED,
-    revoked: { status: 204 },
-    tokenMissing: UNAUTHORIZED,
-    tokenRefused: UNAUTHORIZED,
-    tokenExpired: UNAUTHORIZED,
-    tokenRevoked: UNAUTHORIZED,
-    revokeMissing: UNAUTHORIZED,
-    revokeRefused: UNAUTHORIZED,
-    users: {
-      status: 200,
-      body: [
-        { id: 1, name: '{username}', role: 'administrator', enabled: true },
-        { id: 2, name: '{username}-viewer', role: 'viewer', enabled: true },
-      ],
-    },
-    core: { status: 200, body: { id: 'self', name: 'Mock Core', model: 'mock', state: 'running' } },
-    accessControlOn: { status: 200, body: { access_mode: 'protected' } },
-    accessControlOff: { status: 200, body: { access_mode: 'open' } },
-    options: { status: 204, headers: { Allow: '{allow}' } },
-    notFound: { status: 404, body: { code: 404, message: 'Not Found' } },
-    methodNotAllowed: {
-      status: 405,
-      headers: { Allow: '{allow}' },
-      body: { code: 405, message: 'Method Not Allowed' },
-    },
-    bodyMalformed: { status: 400, body: { code: 400, message: 'Bad Request' } },
-    bodyTooLarge: { status: 413, body: { code: 413, message: 'Content Too Large' } },
-    queryRefused: { status: 400, body: { code: 400, message: 'Bad Request' } },
-    contentTypeRefused: { status: 415, body: { code: 415, message: 'Unsupported Media Type' } },
-  },
+  answers: ANSWERS,
 }
 
 /** Answers that default to another answer: without words of its own, `tokenExpired` is said as `tokenRefused` is. */

@@ -32,12 +32,6 @@ export interface ExchangeSettings {
   clock?: Timer
 }
 
-/** The exchanges of a server, as its owner sees them. */
-export interface Exchanging {
-  /** Settles when every pending answer has been handed to the operating system, or its client is gone. */
-  sent(): Promise<void>
-}
-
 /** The answer after an error in the mock itself, which should never happen. The error costs one answer, not the process. */
 const INTERNAL_ERROR: ApiResponse = { status: 500, headers: [] }
 
@@ -46,7 +40,7 @@ const INTERNAL_ERROR: ApiResponse = { status: 500, headers: [] }
  *
  * @param server an HTTP or HTTPS server of Node, without listeners of its own for requests
  */
-export function serve(server: Pick<Server, 'on'>, service: Service, settings: ExchangeSettings): Exchanging {
+export function serve(server: Pick<Server, 'on'>, service: Service, settings: ExchangeSettings): Exchanges {
   const exchanges = new Exchanges(service, settings)
   server.on('request', (req, res) => exchanges.take(req, res))
   server.on('checkContinue', (req, res) => exchanges.take(req, res, true))
@@ -57,7 +51,7 @@ export function serve(server: Pick<Server, 'on'>, service: Service, settings: Ex
 }
 
 /** Passes requests from Node to the service, and answers back. */
-class Exchanges implements Exchanging {
+export class Exchanges {
   /** The last exchange of each connection, with the promise of its end. */
   readonly #last = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse; over: Promise<void> }>()
 
@@ -69,6 +63,7 @@ class Exchanges implements Exchanging {
     readonly settings: ExchangeSettings,
   ) {}
 
+  /** Settles when every pending answer has been handed to the operating system, or its client is gone. */
   async sent(): Promise<void> {
     await Promise.all([...this.#answering].map(res => new Promise(resolve => res.once('close', resolve))))
   }

@@ -5,7 +5,7 @@ import type { Certificate } from './certificate.js'
 import type { Timer } from './clock.js'
 import type { Device } from './device.js'
 import type { DialectSettings } from './dialect.js'
-import { type Exchanging, serve } from './exchange.js'
+import { type Exchanges, serve } from './exchange.js'
 import { rememberTcp } from './hang-up.js'
 import { RateLimiter } from './limits.js'
 import type { RequestLog } from './log.js'
@@ -34,7 +34,7 @@ export function createApiServer(
   certificate: Certificate,
   log: RequestLog,
   recorder: Recorder,
-): { server: TcpServer; secure: Pick<Server, 'setSecureContext' | 'on'>; exchanges: Exchanging } {
+): { server: TcpServer; secure: Pick<Server, 'setSecureContext' | 'on'>; exchanges: Exchanges } {
   const server = createServer({
     cert: certificate.certificate,
     key: certificate.privateKey,
@@ -75,7 +75,7 @@ export function createMemoryServer(device: Device, clock: Timer, log: RequestLog
 const SENDING_MS = 1_000
 
 /** Settles when every pending answer is on its way, or its client does not take it. */
-export async function sentOrStuck(exchanges: Exchanging): Promise<void> {
+export async function sentOrStuck(exchanges: Exchanges): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const enough = new Promise<void>(resolve => {
     timer = setTimeout(resolve, SENDING_MS)
@@ -97,7 +97,7 @@ function serveDevice(
   clock: Timer,
   log: RequestLog,
   recorder: Recorder,
-): Exchanging {
+): Exchanges {
   server.maxHeadersCount = 0 // Node would silently drop headers over its limit, and one of them may be Host
   return serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder, clock })
 }

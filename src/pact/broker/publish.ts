@@ -5,25 +5,17 @@ import { packageVersion } from '../../version.js'
 import type { Contract } from '../read/contract-file.js'
 import { PENDING } from '../verify/outcome.js'
 
-/** A result in the form of a broker. */
-export interface PublishedResult {
-  success: boolean
-  providerApplicationVersion: string
-  verifiedBy: { implementation: string; version: string }
-  testResults: { interactionId?: string; interactionDescription: string; success: boolean; mismatches: object[] }[]
-}
-
 /**
  * Makes the result of one contract: whether it holds. With unjudged interactions a contract is not published as one that
  * holds, and as broken only if another interaction is.
  * @param specs the outcomes of its interactions, in order
- * @returns the result, or the reason why there is none
+ * @returns the result in the form of a broker, or the reason why there is none
  */
 export function publishedResult(
   { interactions, pending: isPending = false }: Contract,
   specs: readonly SpecRecord[],
   version: string,
-): PublishedResult | string {
+) {
   const isBroken = ({ outcome, message }: SpecRecord) =>
     outcome === 'failed' || (isPending && outcome === 'skipped' && (message ?? '').startsWith(PENDING))
   const isOpen = (spec: SpecRecord) =>

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Exchange } from '../../core/exchange.js'
 import { type Listening, listen } from '../../ground/listen.js'
+import type { Meaning, Value } from '../read/meanings.js'
 import { headersForVerifier } from './headers.js'
 
 /** A request that the Verifier made from an interaction. */
@@ -13,15 +14,8 @@ export interface IncomingRequest {
   body?: string
 }
 
-/** Passes a request on to the Core. */
-export type Forward = (request: IncomingRequest) => Promise<Exchange | undefined>
-
 /** The placeholders that provider states supply. They are no secrets; the gateway replaces them on the way to the Core. */
-export interface Placeholders {
-  token: string
-  username: string
-  password: string
-}
+export type Placeholders = Record<Value, string>
 
 /** Largest body of a request or an answer, in bytes: larger than in any contract about this API. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
@@ -36,10 +30,10 @@ export class Gateway {
     username: `placeholder-username-${randomBytes(8).toString('hex')}`,
     password: `placeholder-password-${randomBytes(8).toString('hex')}`,
   }
-  /** Handles requests; set for each interaction. */
-  forward: Forward | undefined
+  /** Passes a request on to the Core; set for each interaction. */
+  forward: ((request: IncomingRequest) => Promise<Exchange | undefined>) | undefined
   /** A team's own names for the values of an interaction's states; set for each interaction. */
-  gives: Readonly<Record<string, keyof Placeholders>> = {}
+  gives: Meaning['gives'] = {}
   private readonly key = randomBytes(16).toString('hex')
 
   private constructor(private readonly listening: Listening) {}
