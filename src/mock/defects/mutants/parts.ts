@@ -15,7 +15,6 @@ export type Part = Pick<Trigger, 'id' | 'is'> & Partial<Trigger>
 /** Kinds of requests of named defects only. */
 const KINDS: Record<string, Is> = {
   bare: ({ isBare }) => isBare,
-  request: ({ isBare }) => !isBare,
   /** A use or a revocation that the device would take: after a revocation that it refused, or ignored, too. */
   good: (moment, { subject: { tokens } }) =>
     moment.token !== undefined &&
@@ -23,16 +22,11 @@ const KINDS: Record<string, Is> = {
     !moment.isBare &&
     !isLogon(moment.head),
   revoking: ({ head }) => isRevocation(head),
-  invalid: moment => !moment.isValid && !moment.isBare,
   refused: moment => kindOf(moment) === 'refusal',
   granted: ({ isGranted }) => isGranted,
   wrong: ({ credentials }) => credentials === 'wrong',
   tokenless: moment => carriedBy(moment) === 'nothing',
   'logon-path': ({ path }) => path === LOGON_PATH,
-  'token-half-right': (moment, watch) =>
-    ['token-first-half', 'token-second-half'].some(id =>
-      standings.LOOKALIKES.some(s => s.id === id && s.is(moment, watch)),
-    ),
   'well-formed': ({ presented = '' }, { subject }) => {
     const { alphabet, length, prefix = '', suffix = '' } = subject.tokens.parts.format
     const random = presented.slice(prefix.length, prefix.length + length)
