@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { redactorFor } from '../core/redactor-for.js'
 import type { RecordedRequest } from '../mock/index.js'
-import { isLogon } from './requests.js'
+import { isLogon, presentedToken } from './requests.js'
 import type { ClientRecord, PrintedSecret } from './result.js'
 
 /** Returns the texts to search for: the secret, its hex, its reverse, and its base64 at each of the three alignments. */
@@ -66,11 +66,8 @@ function placesOf({ path, query, rawHeaders, body }: RecordedRequest, has: (text
 
 /** Returns the issued tokens that a client sent in an Authorization header. */
 export function tokensOf({ requests }: ClientRecord): string[] {
-  const values = requests.flatMap(({ token, headers }) => {
-    const value = /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
-    return token === null || token.number === null || value === undefined ? [] : [value]
-  })
-  return [...new Set(values)]
+  const issued = requests.filter(({ token }) => typeof token?.number === 'number')
+  return [...new Set(issued.flatMap(request => presentedToken(request) ?? []))]
 }
 
 /**

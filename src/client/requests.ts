@@ -18,6 +18,11 @@ export function isWork(request: RecordedRequest): boolean {
   return (path === '/api' || path.startsWith('/api/')) && !isLogon(request) && !isRevocation(request)
 }
 
+/** Returns the bearer token that a request presents, issued or not; undefined for none. */
+export function presentedToken({ token, headers }: RecordedRequest): string | undefined {
+  return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
+}
+
 /** Whether a request may be sent again without knowing its outcome: a safe method changes nothing (RFC 9110 9.2.1). */
 export function isRepeatable({ method }: RecordedRequest): boolean {
   return method === 'GET' || method === 'HEAD'

@@ -95,7 +95,7 @@ export class Broker {
       throw new BrokerError(
         `the broker at ${base.origin} leads to ${new URL(url).origin}, and credentials for it go nowhere else: give --broker that address, or correct the base URL in its settings`,
       )
-    return ask(method, url, { authorization, body, signal: this.signal })
+    return ask(method, url, this.signal, { authorization, body })
   }
 }
 
@@ -106,16 +106,15 @@ const NO_BROKER = 'give --broker the base URL of a Pact broker'
  * @throws BrokerError
  */
 export function fetchContract(url: string, signal: AbortSignal): Promise<string> {
-  return ask('GET', url, { authorization: undefined, body: undefined, signal })
+  return ask('GET', url, signal)
 }
 
-interface Asking {
-  authorization: string | undefined
-  body: unknown
-  signal: AbortSignal
-}
-
-async function ask(method: string, url: string, { authorization, body, signal }: Asking): Promise<string> {
+async function ask(
+  method: string,
+  url: string,
+  signal: AbortSignal,
+  { authorization, body }: { authorization?: string | undefined; body?: unknown } = {},
+): Promise<string> {
   const told = `${method} ${url}`
   if (!isUrl(url)) throw new BrokerError(`${told}: not an HTTP address`)
   let response: Response

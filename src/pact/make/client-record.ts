@@ -1,6 +1,7 @@
 /** Turns a mock Core's record of a client into exchanges without secrets, in the form of a run's exchanges. */
 
 import { randomPart } from '../../client/printed.js'
+import { presentedToken } from '../../client/requests.js'
 import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'
@@ -17,11 +18,6 @@ const HEADERS: [name: string, title: string][] = [
   ['content-type', 'Content-Type'],
   ['authorization', 'Authorization'],
 ]
-
-/** Returns the bearer token of a request; undefined for none. */
-function presentedToken({ token, headers }: RecordedRequest): string | undefined {
-  return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
-}
 
 /** Returns the place of the token in this Core's logon answer (see `Candidate`); undefined where no issued token was used. */
 export function tokenPointer(records: readonly ClientRecord[]): string | undefined {
