@@ -5,7 +5,15 @@ import type { RefusalOptions } from './disturbances.js'
 import { toMs } from './duration.js'
 import { type Service, serve } from './exchange.js'
 import { type Json, parseJsonObject } from './json.js'
-import { type ApiRequest, type ApiResponse, headerValues, pathOf, type RequestHead } from './messages.js'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type HeaderList,
+  headerValues,
+  jsonAnswer,
+  pathOf,
+  type RequestHead,
+} from './messages.js'
 import type { HandledAnswer } from './own-routes.js'
 import type { RecordedRequest } from './recorded-request.js'
 import { Secret } from './secrets.js'
@@ -29,49 +37,23 @@ export interface ControlParts {
 /** The JSON object in the body of a control request. */
 type Wish = { readonly [key: string]: Json }
 
-/** The actions by path. An action throws a RangeError for an argument that it cannot use. */
-const ENDPOINTS: readonly {
-  method: 'GET' | 'POST'
-  path: string
-  /** Does the action and returns the content of the answer. */
-  answer(parts: ControlParts, wish: Wish): object
-}[] = [
-  { method: 'GET', path: '/state', answer: ({ actions }) => actions.state() },
-  { method: 'GET', path: '/requests', answer: ({ requests }) => ({ requests: requests() }) },
-  { method: 'POST', path: '/advance', answer: ({ actions }, wish) => ({ nowMs: actions.advance(timeOf(wish)) }) },
-  { method: 'POST', path: '/expire', answer: ({ actions }) => done(() => actions.expireTokens()) },
-  { method: 'POST', path: '/revoke', answer: ({ actions }) => done(() => actions.revokeTokens()) },
-  {
-    method: 'POST',
-    path: '/refuse',
-    answer: ({ actions }, wish) =>
-      done(() =>
-        actions.refuseNext(
-          numberOf(wish, 'count'),
-          'status' in wish ? numberOf(wish, 'status') : undefined,
-          refusalOf(wish),
-        ),
-      ),
+/** The actions by method and path. What an action returns is answered. It throws a RangeError for an argument that it cannot use. */
+const ENDPOINTS: Readonly<Record<string, (parts: ControlParts, wish: Wish) => unknown>> = {
+  'GET /state': ({ actions }) => actions.state(),
+  'GET /requests': ({ requests }) => ({ requests: requests() }),
+  'POST /advance': ({ actions }, wish) => ({ nowMs: actions.advance(timeOf(wish)) }),
+  'POST /expire': ({ actions }) => actions.expireTokens(),
+  'POST /revoke': ({ actions }) => actions.revokeTokens(),
+  'POST /refuse': ({ actions }, wish) => {
+    const status = 'status' in wish ? numberOf(wish, 'status') : undefined
+    actions.refuseNext(numberOf(wish, 'count'), status, refusalOf(wish))
   },
-  {
-    method: 'POST',
-    path: '/delay',
-    answer: ({ actions }, wish) => done(() => actions.delayNext(numberOf(wish, 'count'), timeOf(wish))),
+  'POST /delay': ({ actions }, wish) => actions.delayNext(numberOf(wish, 'count'), timeOf(wish)),
+  'POST /route': ({ actions }, { method, path, ...answer }) => {
+    actions.on(String(method), String(path), answer as HandledAnswer)
   },
-  {
-    method: 'POST',
-    path: '/route',
-    answer: ({ actions }, { method, path, ...answer }) =>
-      done(() => actions.on(String(method), String(path), answer as HandledAnswer)),
-  },
-  { method: 'POST', path: '/restart', answer: ({ actions }) => done(() => actions.restart()) },
-  { method: 'POST', path: '/reset', answer: ({ actions }) => done(() => actions.reset()) },
-]
-
-/** Does an action that returns nothing, and gives an empty answer. */
-function done(action: () => unknown): object {
-  action()
-  return {}
+  'POST /restart': ({ actions }) => void actions.restart(),
+  'POST /reset': ({ actions }) => actions.reset(),
 }
 
 function timeOf({ ms, time }: Wish): number {
@@ -132,15 +114,17 @@ class Control implements Service {
 
   answer({ method, target, body, bodyTooLarge }: ApiRequest): ApiResponse {
     const path = pathOf(target)
-    const endpoint = ENDPOINTS.find(candidate => candidate.path === path)
-    if (endpoint === undefined) {
-      return refusal(404, `known are ${ENDPOINTS.map(({ method, path }) => `${method} ${path}`).join(', ')}`)
+    const names = Object.keys(ENDPOINTS)
+    const act = ENDPOINTS[`${method} ${path}`]
+    if (act === undefined) {
+      const [allow] = names.find(name => name.endsWith(` ${path}`))?.split(' ') ?? []
+      if (allow === undefined) return refusal(404, `known are ${names.join(', ')}`)
+      return refusal(405, `only ${allow} is known here`, [['Allow', allow]])
     }
-    if (endpoint.method !== method) return methodNotAllowed(endpoint.method)
     const wish = bodyTooLarge || (method === 'POST' && body.length > 0) ? parseJsonObject(body) : {}
     if (wish === undefined) return refusal(400, 'the body must be a JSON object such as {"ms": 1000}')
     try {
-      return json(200, endpoint.answer(this.parts, wish))
+      return jsonAnswer(200, act(this.parts, wish) ?? {})
     } catch (error) {
       if (error instanceof RangeError || error instanceof TypeError) return refusal(400, error.message)
       throw error
@@ -148,14 +132,6 @@ class Control implements Service {
   }
 }
 
-function methodNotAllowed(allow: string): ApiResponse {
-  return refusal(405, `only ${allow} is known here`, [['Allow', allow]])
-}
-
-function refusal(status: number, message: string, headers: [string, string][] = []): ApiResponse {
-  return json(status, { code: status, message }, headers)
-}
-
-function json(status: number, body: object, headers: [string, string][] = []): ApiResponse {
-  return { status, headers: [['Content-Type', 'application/json'], ...headers], body: JSON.stringify(body) }
+function refusal(status: number, message: string, headers: HeaderList = []): ApiResponse {
+  return jsonAnswer(status, { code: status, message }, headers)
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type ApiResponse, pathOf, type RequestHead } from './messages.js'
+import { type ApiResponse, jsonAnswer, pathOf, type RequestHead } from './messages.js'
 
 /** Selects the requests to refuse, and adds to the refusal. */
 export interface RefusalOptions {
@@ -63,9 +63,8 @@ export class Disturbances {
     if (found === undefined) return undefined
     found.count -= 1
     const { status, retryAfter } = found
-    const body = JSON.stringify({ code: status, message: STATUS_CODES[status] ?? 'Refused' })
     const later = retryAfter === undefined ? [] : [['Retry-After', String(retryAfter)] as const]
-    return { status, headers: [['Content-Type', 'application/json'], ...later], body }
+    return jsonAnswer(status, { code: status, message: STATUS_CODES[status] ?? 'Refused' }, later)
   }
 
   /** Returns an answer with its delay, if any. */

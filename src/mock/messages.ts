@@ -66,6 +66,11 @@ export interface Delivery extends DialectDelivery {
   fate?: 'dropped' | 'cut' | 'never'
 }
 
+/** Makes an answer with a body of JSON. */
+export function jsonAnswer(status: number, body: unknown, headers: HeaderList = []): ApiResponse {
+  return { status, headers: [['Content-Type', 'application/json'], ...headers], body: JSON.stringify(body) }
+}
+
 /** Returns the values of all lines of a header, in order. `name` is lower-case. */
 export function headerValues(headers: HeaderList, name: string): string[] {
   return headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value)

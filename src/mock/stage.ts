@@ -1,10 +1,10 @@
-import type { ApiResponse, HeaderList } from './messages.js'
+import type { ApiResponse } from './messages.js'
 import type { RecordedRequest } from './recorded-request.js'
 
 /** A scripted course of one request, beside its usual answer or in place of it. */
 export interface Staging {
   /** Answers the request with this; it has no effect. */
-  answer?: { status: number; headers?: HeaderList; body?: string }
+  answer?: ApiResponse
   /**
    * `never`: no answer for as long as the client waits. `dropped`: the connection ends without a byte of an answer. In both
    * cases the request has no effect. `cut`: the answer stops in the middle of its body, or of its head where it has no body.
@@ -25,10 +25,7 @@ export type Stage = (request: RecordedRequest, hasNewest: () => boolean) => Stag
 
 /** Returns the answer that a staging gives in place of the usual one; undefined to make the usual one. */
 export function stagedAnswer({ answer, fate }: Staging): ApiResponse | undefined {
-  if (answer !== undefined) {
-    const { status, headers = [], body } = answer
-    return { status, headers, ...(body !== undefined && { body }) }
-  }
+  if (answer !== undefined) return answer
   // Nobody sees the status: no byte of this answer is sent.
   return fate === 'never' || fate === 'dropped' ? { status: 503, headers: [] } : undefined
 }
