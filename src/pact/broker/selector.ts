@@ -1,18 +1,7 @@
 /** Reads the selectors of consumer versions. */
 
 /** A consumer version selector in the form of the broker. */
-export interface Selector {
-  mainBranch?: true
-  matchingBranch?: true
-  deployed?: true
-  released?: true
-  deployedOrReleased?: true
-  latest?: true
-  branch?: string
-  environment?: string
-  tag?: string
-  consumer?: string
-}
+export type Selector = Readonly<Record<string, string | true>>
 
 const WORDS: Record<string, Selector> = {
   main: { mainBranch: true },
@@ -41,8 +30,6 @@ export function selectorOf(text: string): Selector | undefined {
 
 function named(text: string): Selector | undefined {
   const [, key, name = ''] = /^(branch|environment|tag)=(.+)$/.exec(text) ?? []
-  if (key === 'branch') return { branch: name }
-  if (key === 'environment') return { environment: name }
   // Without `latest`, a tag means every version that has it.
-  return key === 'tag' ? { tag: name, latest: true } : undefined
+  return key === undefined ? undefined : { [key]: name, ...(key === 'tag' && { latest: true }) }
 }

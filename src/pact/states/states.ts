@@ -153,7 +153,9 @@ const NOT_PASSED_ON = /^(host|connection|keep-alive|content-length|transfer-enco
  * @throws NotSent for anything else
  */
 function changeOf(url: string, body: string): Change {
-  const { action, state, params, states, ...others } = body ? parsed(body) : fromQuery(url)
+  const { action, state, params, states, ...others } = body
+    ? parsed(body)
+    : Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
   if (action !== undefined && action !== 'setup' && action !== 'teardown')
     throw new NotSent(`'${String(action)}' is no action: it is setup or teardown`)
   const names = typeof state === 'string' ? [state] : Array.isArray(states) ? states : []
@@ -172,10 +174,6 @@ function parsed(body: string): Record<string, unknown> {
   const value = parseJson(body)
   if (isFields(value)) return value
   throw new NotSent('a state change is a JSON object with state, params and action')
-}
-
-function fromQuery(url: string): Record<string, unknown> {
-  return Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
 }
 
 interface ServeOptions extends StateServerOptions {
