@@ -148,31 +148,26 @@ export type DialectData = {
   [K in keyof DialectSettings]?: DialectSettings[K] extends object ? Partial<DialectSettings[K]> : DialectSettings[K]
 } & { answers?: { readonly [K in AnswerName]?: Partial<Phrase> } }
 
-const UNAUTHORIZED: Phrase = {
-  status: 401,
-  headers: { 'WWW-Authenticate': 'Bearer' }, // RFC 9110 15.5.2: a 401 must have it
-  body: { code: 401, message: 'Unauthorized' },
-}
+const refusal = (status: number, message: string, headers: Phrase['headers'] = {}): Phrase => ({
+  status,
+  headers,
+  body: { code: status, message },
+})
+// RFC 9110 15.5.2: a 401 must have the header
+const UNAUTHORIZED = refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
+const TOO_MANY_REQUESTS = refusal(429, 'Too Many Requests', { 'Retry-After': '{retryAfter}' })
 
 const ANSWERS = {
-  hostMissing: { status: 406, body: { code: 406, message: 'Not Acceptable' } },
-  hostRepeated: { status: 400, body: { code: 400, message: 'Bad Request' } },
-  targetTooLong: { status: 414, body: { code: 414, message: 'URI Too Long' } },
-  versionRefused: { status: 505, body: { code: 505, message: 'HTTP Version Not Supported' } },
+  hostMissing: refusal(406, 'Not Acceptable'),
+  hostRepeated: refusal(400, 'Bad Request'),
+  targetTooLong: refusal(414, 'URI Too Long'),
+  versionRefused: refusal(505, 'HTTP Version Not Supported'),
   loggedOn: { status: 201, headers: { 'Cache-Control': 'no-store' }, body: { token: '{bearer}' } },
   credentialsRefused: UNAUTHORIZED,
-  tooManyTokens: { status: 429, body: { code: 429, message: 'Too Many Tokens' } },
-  tooManyLogons: {
-    status: 429,
-    headers: { 'Retry-After': '{retryAfter}' },
-    body: { code: 429, message: 'Too Many Requests' },
-  },
-  tooManyRequests: {
-    status: 429,
-    headers: { 'Retry-After': '{retryAfter}' },
-    body: { code: 429, message: 'Too Many Requests' },
-  },
-  banned: { status: 429, body: { code: 429, message: 'Too Many Requests' } },
+  tooManyTokens: refusal(429, 'Too Many Tokens'),
+  tooManyLogons: TOO_MANY_REQUESTS,
+  tooManyRequests: TOO_MANY_REQUESTS,
+  banned: refusal(429, 'Too Many Requests'),
   lockedOut: UNAUTHORIZED,
   revoked: { status: 204 },
   tokenMissing: UNAUTHORIZED,
@@ -192,16 +187,12 @@ const ANSWERS = {
   accessControlOn: { status: 200, body: { access_mode: 'protected' } },
   accessControlOff: { status: 200, body: { access_mode: 'open' } },
   options: { status: 204, headers: { Allow: '{allow}' } },
-  notFound: { status: 404, body: { code: 404, message: 'Not Found' } },
-  methodNotAllowed: {
-    status: 405,
-    headers: { Allow: '{allow}' },
-    body: { code: 405, message: 'Method Not Allowed' },
-  },
-  bodyMalformed: { status: 400, body: { code: 400, message: 'Bad Request' } },
-  bodyTooLarge: { status: 413, body: { code: 413, message: 'Content Too Large' } },
-  queryRefused: { status: 400, body: { code: 400, message: 'Bad Request' } },
-  contentTypeRefused: { status: 415, body: { code: 415, message: 'Unsupported Media Type' } },
+  notFound: refusal(404, 'Not Found'),
+  methodNotAllowed: refusal(405, 'Method Not Allowed', { Allow: '{allow}' }),
+  bodyMalformed: refusal(400, 'Bad Request'),
+  bodyTooLarge: refusal(413, 'Content Too Large'),
+  queryRefused: refusal(400, 'Bad Request'),
+  contentTypeRefused: refusal(415, 'Unsupported Media Type'),
 } satisfies Record<string, Phrase>
 
 /** The default dialect: public reports about Cores in the field, and HTTP's usual statuses where the reports say nothing. */
