@@ -4,7 +4,6 @@ import { createServer as createTcpServer, type Socket, type Server as TcpServer 
 import type { Certificate } from './certificate.js'
 import type { Timer } from './clock.js'
 import type { Device } from './device.js'
-import type { DialectSettings } from './dialect.js'
 import { type Exchanges, serve } from './exchange.js'
 import { rememberTcp } from './hang-up.js'
 import { RateLimiter } from './limits.js'
@@ -23,17 +22,22 @@ const READING = {
   requireHostHeader: false, // Node would answer 400 before the device sees the request; the reference wants 406
 }
 
+/** A device, and what goes with its exchanges. */
+interface Served {
+  device: Device
+  clock: Timer
+  log: RequestLog
+  recorder: Recorder
+}
+
 /**
  * Makes the HTTPS server in front of a device: HTTP/1.1 and HTTP/1.0.
  *
  * @returns the server, not yet listening; its part that does TLS; its exchanges
  */
 export function createApiServer(
-  device: Device,
-  clock: Timer,
+  served: Served,
   certificate: Certificate,
-  log: RequestLog,
-  recorder: Recorder,
 ): { server: TcpServer; secure: Pick<Server, 'setSecureContext' | 'on'>; exchanges: Exchanges } {
   const server = createServer({
     cert: certificate.certificate,
@@ -42,10 +46,10 @@ export function createApiServer(
     handshakeTimeout: 20_000,
     ...READING,
   })
-  const exchanges = serveDevice(server, device, clock, log, recorder)
-  server.on('tlsClientError', error => log.broken('TLS', error))
+  const exchanges = serveDevice(server, served)
+  server.on('tlsClientError', error => served.log.broken('TLS', error))
   rememberTcp(server)
-  return { server: limited(server, device, clock), secure: server, exchanges }
+  return { server: limited(server, served), secure: server, exchanges }
 }
 
 /**
@@ -53,10 +57,10 @@ export function createApiServer(
  *
  * @returns `serve` serves a connection, given its end of it; `cut` cuts all of them after their pending answers
  */
-export function createMemoryServer(device: Device, clock: Timer, log: RequestLog, recorder: Recorder) {
+export function createMemoryServer(served: Served) {
   const server = createPlainServer(READING)
-  const exchanges = serveDevice(server, device, clock, log, recorder)
-  const front = limited(server, device, clock)
+  const exchanges = serveDevice(server, served)
+  const front = limited(server, served)
   const sockets = new Set<Socket>()
   return {
     serve(socket: Socket): void {
@@ -84,37 +88,21 @@ export async function sentOrStuck(exchanges: Exchanges): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Puts the connection limits of a device's dialect in front of its server. */
-function limited(server: TcpServer, { parts }: Device, clock: Timer): TcpServer {
-  const { limits } = parts.dialect
-  if (limits.connections === undefined && limits.newConnections === undefined) return server
-  return limitConnections(server, limits, clock)
-}
-
-function serveDevice(
-  server: Server | PlainServer,
-  device: Device,
-  clock: Timer,
-  log: RequestLog,
-  recorder: Recorder,
-): Exchanges {
+function serveDevice(server: Server | PlainServer, { device, clock, log, recorder }: Served): Exchanges {
   server.maxHeadersCount = 0 // Node would silently drop headers over its limit, and one of them may be Host
   return serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder, clock })
 }
 
 /**
- * Puts the connection limits of a dialect in front of a server: of those at a time, like a pool of worker threads, where every
- * open connection counts, used or not; and of new ones in a while.
+ * Puts the connection limits of a device's dialect in front of its server: of those at a time, like a pool of worker threads, where
+ * every open connection counts, used or not; and of new ones in a while.
  *
- * @param server gets the connections that are served; it does not listen itself
- * @param clock the clock of the mock
- * @returns the server that listens in its place
+ * @param server gets the connections that are served
+ * @returns the server that listens in its place; itself where there are no limits
  */
-function limitConnections(
-  server: TcpServer,
-  { connections, newConnections }: DialectSettings['limits'],
-  clock: Timer,
-): TcpServer {
+function limited(server: TcpServer, { device, clock }: Served): TcpServer {
+  const { connections, newConnections } = device.parts.dialect.limits
+  if (connections === undefined && newConnections === undefined) return server
   const { count = Number.POSITIVE_INFINITY, beyond = 'close' } = connections ?? {}
   const limiter = newConnections && new RateLimiter(newConnections, clock)
   const waiting: Socket[] = []

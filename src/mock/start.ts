@@ -23,7 +23,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
   let closed: Promise<void> | undefined
   // the caller may have closed the log together with the mock
   const built = await build(options, line => closed === undefined && options.log?.(line))
-  const { clock, tokens, device, log, opened } = built
+  const { tokens, opened } = built
   const certificate = options.certificate ?? (await makeCertificate(options.names))
   let newest = certificate.fingerprint
   const { stage, connected } = options
@@ -32,7 +32,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
     answered: options.answered,
     stage: stage && ((request, connection) => stage(request, () => isMadeWith(newest, connection))),
   })
-  const { server, secure, exchanges } = createApiServer(device, clock, certificate, log, recorder)
+  const { server, secure, exchanges } = createApiServer({ ...built, recorder }, certificate)
   secure.on('secureConnection', opened)
   if (connected !== undefined)
     server.on('connection', tcp =>
@@ -93,9 +93,9 @@ export interface MemoryCore extends MockActions {
 /** Builds a mock Core without a network: no port, no TLS. What it does on a connection is the same. See `startMemoryCore`. */
 export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
   const built = await build(options, line => options.log?.(line))
-  const { clock, tokens, device, log, opened } = built
+  const { tokens, opened } = built
   const recorder = new Recorder({ tokens, answered: options.answered })
-  const { serve, cut } = createMemoryServer(device, clock, log, recorder)
+  const { serve, cut } = createMemoryServer({ ...built, recorder })
   return {
     ...actionsOf(built, recorder, cut),
     serve(socket) {
