@@ -28,9 +28,9 @@ export function observedDocument(result: RunResult): OpenApi {
     document.components.schemas[TOKEN_SCHEMA] = token.schema
     document.components.securitySchemes.bearer['x-observed'] = token.schema['x-observed']
   }
-  for (const [id, operation] of operationsOf(document, result)) {
-    fillOperation(document, operation, situationsOf(result, id), result, token?.example ?? '')
-  }
+  const filling = { document, result, tokenExample: token?.example ?? '' }
+  for (const [id, operation] of operationsOf(document, result))
+    fillOperation(filling, operation, situationsOf(result, id))
   shareRefusals(document)
   dropUnused(document)
   return document
@@ -72,28 +72,24 @@ state it, and another Core or another firmware may do otherwise. What the run di
   }
 }
 
-function fillOperation(
-  document: OpenApi,
-  operation: Operation,
-  situations: Situation[],
-  result: RunResult,
-  tokenExample: string,
-): void {
+/** What is filled, of what, with which example in place of the token. */
+interface Filling {
+  document: OpenApi
+  result: RunResult
+  tokenExample: string
+}
+
+function fillOperation(filling: Filling, operation: Operation, situations: Situation[]): void {
   if (situations.length === 0) return
   operation['x-observed'] = Object.fromEntries(situations.map(({ name, status }) => [name, status]))
-  const told = situations.filter(situation => !isFault(situation, result))
+  const told = situations.filter(situation => !isFault(situation, filling.result))
   const needsNoToken = told.some(({ name, kind }) => name === 'no-token' && kind === 'accepted')
   if (needsNoToken) operation.security = [{}, { bearer: [] }]
   // OpenAPI allows no other statuses; those stand in x-observed only.
   const statuses = [...new Set(told.map(({ status }) => status))].filter(status => status >= 100 && status <= 599)
   for (const status of statuses) {
-    fillStatus(
-      document,
-      operation,
-      told.filter(situation => situation.status === status),
-      result,
-      tokenExample,
-    )
+    const ofStatus = told.filter(situation => situation.status === status)
+    fillStatus(filling, operation, ofStatus)
   }
 }
 
@@ -102,11 +98,9 @@ function fillOperation(
  * @param situations all of that status
  */
 function fillStatus(
-  { components }: OpenApi,
+  { document: { components }, result, tokenExample }: Filling,
   { operationId, responses }: Operation,
   situations: Situation[],
-  result: RunResult,
-  tokenExample: string,
 ): void {
   const status = situations[0]?.status ?? 0
   const isSuccess = status >= 200 && status <= 299
