@@ -7,11 +7,10 @@ import type { Scenario } from './scenarios.js'
 import type { Trouble, TroubleContext } from './trouble.js'
 
 /** Plays one scenario: decides what happens to each request, and notes which requests met the trouble. */
-export class ScenarioRun {
+export class ScenarioRun implements TroubleContext {
   /** The number of the request after which the event took place; see `ClientRecord`. */
   eventAfter: number | null = null
   readonly met: number[] = []
-  /** Whether new connections get another certificate than the one to trust. */
   isUntrusted: boolean
   /** Called when a request will never be answered. */
   onHang: (() => void) | undefined
@@ -46,8 +45,7 @@ export class ScenarioRun {
       this.#begun = request.number
       this.#old = this.#newest
     }
-    const act = this.#act(hasNewest)
-    const staging = isFirst ? this.#trouble?.first?.(act) : this.#trouble?.next(request, act)
+    const staging = isFirst ? this.#trouble?.first?.(this) : this.#trouble?.next(request, this, hasNewest)
     if (staging?.until) this.#hold(request.number, staging.until)
     if (staging?.fate === 'never') this.onHang?.()
     return staging
@@ -71,21 +69,17 @@ export class ScenarioRun {
     until.then(release, release)
   }
 
-  #act(hasNewest: () => boolean): TroubleContext {
-    return {
-      core: this.core(),
-      elsewhere: this.elsewhere,
-      meet: ({ number }) => this.met.push(number),
-      event: ({ number }) => {
-        this.eventAfter = number
-        this.#old = this.#newest
-      },
-      isOld: ({ connection }) => connection <= this.#old,
-      hasNewest,
-      certificateChanged: () => {
-        this.isUntrusted = true
-      },
-    }
+  noteMet({ number }: RecordedRequest): void {
+    this.met.push(number)
+  }
+
+  noteEvent({ number }: RecordedRequest): void {
+    this.eventAfter = number
+    this.#old = this.#newest
+  }
+
+  isOld({ connection }: RecordedRequest): boolean {
+    return connection <= this.#old
   }
 }
 

@@ -4,27 +4,25 @@ import { isRepeatable, isWork } from './requests.js'
 
 /** The means that a trouble has, apart from deciding on requests. */
 export interface TroubleContext {
-  core: MockCore
+  core(): MockCore
+  /** Whether new connections get another certificate than the one to trust. */
+  isUntrusted: boolean
   /** The base URL of the host that a redirect leads to. */
-  elsewhere: string
+  readonly elsewhere: string
   /** Notes that a request met the trouble. */
-  meet(request: RecordedRequest): void
+  noteMet(request: RecordedRequest): void
   /** Notes that the scenario's event takes place at this request. */
-  event(request: RecordedRequest): void
+  noteEvent(request: RecordedRequest): void
   /** Whether a request came on a connection that was open before the event. */
   isOld(request: RecordedRequest): boolean
-  /** Whether the request's connection was made with the newest certificate. */
-  hasNewest(): boolean
-  /** Notes that new connections get another certificate than the one to trust. */
-  certificateChanged(): void
 }
 
 /** Decides what happens to requests, from the first accepted authenticated one on. */
 export interface Trouble {
   /** Decides on the first accepted request. */
   first?(act: TroubleContext): Staging | undefined
-  /** Decides on each later request. */
-  next(request: RecordedRequest, act: TroubleContext): Staging | undefined
+  /** Decides on each later request. @param hasNewest tells whether its connection was made with the newest certificate */
+  next(request: RecordedRequest, act: TroubleContext, hasNewest: () => boolean): Staging | undefined
 }
 
 /** The value of Retry-After, in seconds: short enough for every client to wait, and longer than an impatient client waits. */
@@ -67,7 +65,7 @@ export function restartBetween(): Trouble {
   const { next } = deadToken()
   return {
     first: () => ({ close: true }),
-    next: (request, act) => ({ ...next(request, act), close: act.isOld(request) }),
+    next: (request, act, hasNewest) => ({ ...next(request, act, hasNewest), close: act.isOld(request) }),
   }
 }
 
@@ -79,13 +77,13 @@ export function restartInside(): Trouble {
   const { next } = restartBetween()
   let isOver = false
   return {
-    next(request, act) {
-      if (isOver) return next(request, act)
+    next(request, act, hasNewest) {
+      if (isOver) return next(request, act, hasNewest)
       if (!isRightWork(request) || !isRepeatable(request)) return undefined
       isOver = true
-      act.core.forgetTokens()
-      act.meet(request)
-      act.event(request)
+      act.core().forgetTokens()
+      act.noteMet(request)
+      act.noteEvent(request)
       return { fate: 'dropped' }
     },
   }
@@ -99,7 +97,7 @@ export function busy(status: 429 | 503): Trouble {
     next(request, act) {
       if (!isRightWork(request)) return undefined
       if (gate.openedMs !== undefined && performance.now() > gate.openedMs + BUSY_MS) return undefined
-      act.meet(request)
+      act.noteMet(request)
       return { ...refusal(status, title, [['Retry-After', String(BUSY_S)]]), ...held(gate) }
     },
   }
@@ -110,7 +108,7 @@ export function notAcceptable(): Trouble {
   const gate = new Gate()
   return {
     next(request, act) {
-      act.meet(request)
+      act.noteMet(request)
       return { ...refusal(406, 'Not Acceptable'), ...held(gate) }
     },
   }
@@ -121,7 +119,7 @@ export function truncated(): Trouble {
   return {
     next(request, act) {
       if (!isRightWork(request)) return undefined
-      act.meet(request)
+      act.noteMet(request)
       return { fate: 'cut' }
     },
   }
@@ -142,16 +140,16 @@ export function redirect(): Trouble {
 /** Changes the certificate before the first answer goes out. Connections from before serve no further request. */
 export function changedCertificate(): Trouble {
   let isChanged = false
-  const change = async ({ core, certificateChanged }: TroubleContext) => {
-    await core.changeCertificate()
-    certificateChanged()
+  const change = async (act: TroubleContext) => {
+    await act.core().changeCertificate()
+    act.isUntrusted = true
     isChanged = true
   }
   return {
     first: act => ({ close: true, until: change(act) }),
-    next: (request, act) => {
-      if (!isChanged || !act.hasNewest()) return { close: true }
-      act.meet(request)
+    next: (request, act, hasNewest) => {
+      if (!isChanged || !hasNewest()) return { close: true }
+      act.noteMet(request)
       return undefined
     },
   }
@@ -163,7 +161,7 @@ function once(staging: (request: RecordedRequest, act: TroubleContext) => Stagin
     next(request, act) {
       if (isOver || !isRightWork(request)) return undefined
       isOver = true
-      act.meet(request)
+      act.noteMet(request)
       return staging(request, act)
     },
   }
