@@ -81,7 +81,8 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
   const requests: RecordedRequest[] = []
   let running: RunningCommand | undefined
   let refusedInARow = 0
-  const connections = new Connections()
+  const unused = { trusted: 0, untrusted: 0 }
+  const connections: Promise<void>[] = []
   const printed = new Printed(credentials, options.output)
   const play = new ScenarioRun(scenario, () => core, elsewhere?.url.replace('127.0.0.1', 'localhost') ?? '')
   const core: MockCore = await startMockCore({
@@ -89,8 +90,14 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
     password: scenario.wrongPassword ? randomBytes(12).toString('hex') : credentials.password,
     certificate,
     ...(options.dialect && { dialect: options.dialect }),
-    // A command that is killed in the middle of a handshake did not refuse the certificate.
-    connected: ended => connections.take(ended, play.isUntrusted, () => running?.isBeingEnded() === true),
+    connected: ended => {
+      const presented = play.isUntrusted ? 'untrusted' : 'trusted'
+      const counted = ended.then(hasRequest => {
+        // A command that is killed in the middle of a handshake did not refuse the certificate.
+        if (!hasRequest && !running?.isBeingEnded()) unused[presented] += 1
+      })
+      connections.push(counted)
+    },
     issued: token => printed.hide(token, 'token'),
     stage: (request, hasNewest) => play.meet(request, hasNewest),
     answered: request => {
@@ -126,7 +133,8 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
     clearTimeout(hanging)
     options.signal?.removeEventListener('abort', interrupt)
     await Promise.all([core.close(), elsewhere?.close()])
-    await connections.over()
+    // A command is often seen to end before its connections are.
+    await Promise.all(connections)
     await rm(folder, { recursive: true, force: true })
   }
   const { issued, live } = core.state().tokens
@@ -140,7 +148,7 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
     elsewhere: elsewhere?.requests ?? [],
     end,
     tokens: { issued: Math.max(issued, requests.filter(isLogon).filter(({ issued }) => issued !== null).length), live },
-    unused: connections.unused,
+    unused,
     printed: printed.secrets,
     durationMs: performance.now() - startMs,
   }
@@ -174,30 +182,5 @@ function environment(
     CORE_USERNAME: username,
     CORE_PASSWORD: password,
     CORE_SCENARIO: name,
-  }
-}
-
-/** Counts the connections of a client that bring no request. */
-class Connections {
-  readonly unused: ClientRecord['unused'] = { trusted: 0, untrusted: 0 }
-  readonly #all: Promise<void>[] = []
-
-  /**
-   * Takes a new connection.
-   *
-   * @param ended settles when it has ended; says whether it brought a request
-   * @param isUntrusted whether it gets another certificate than the one to trust
-   * @param isCut whether an end that comes now says nothing of the client
-   */
-  take(ended: Promise<boolean>, isUntrusted: boolean, isCut: () => boolean): void {
-    const counted = ended.then(hasRequest => {
-      if (!hasRequest && !isCut()) this.unused[isUntrusted ? 'untrusted' : 'trusted'] += 1
-    })
-    this.#all.push(counted)
-  }
-
-  /** Settles when every connection is over and counted. A command is often seen to end before its connections are. */
-  async over(): Promise<void> {
-    await Promise.all(this.#all)
   }
 }
