@@ -88,47 +88,41 @@ function numberOf(wish: Wish, name: string): number {
 export function createControlServer(parts: ControlParts): { server: Server; key: string } {
   const key = randomBytes(32).toString('hex')
   const server = createServer({ headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 })
-  serve(server, new Control(parts, new Secret(key)), { bodyLimit: BODY_LIMIT })
+  const secret = new Secret(key)
+  const service: Service = { screen: head => screen(head, secret), answer: request => answer(request, parts) }
+  serve(server, service, { bodyLimit: BODY_LIMIT })
   return { server, key }
 }
 
-class Control implements Service {
-  constructor(
-    readonly parts: ControlParts,
-    readonly key: Secret,
-  ) {}
-
-  screen({ headers }: RequestHead): ApiResponse | undefined {
-    if (headerValues(headers, 'origin').length > 0) {
-      return refusal(403, 'not for browsers: the request has an Origin header')
-    }
-    const hosts = headerValues(headers, 'host')
-    if (hosts.length !== 1 || !hosts.every(host => LOOPBACK.test(host))) {
-      return refusal(403, 'the Host header must name the loopback host')
-    }
-    if (this.key.equals(bearerToken(headers) ?? '')) return undefined
-    return refusal(401, 'needs the header "Authorization: Bearer" with the control key', [
-      ['WWW-Authenticate', 'Bearer'],
-    ])
+/** Tells why a request is not answered; undefined where it is. */
+function screen({ headers }: RequestHead, key: Secret): ApiResponse | undefined {
+  if (headerValues(headers, 'origin').length > 0) {
+    return refusal(403, 'not for browsers: the request has an Origin header')
   }
+  const hosts = headerValues(headers, 'host')
+  if (hosts.length !== 1 || !hosts.every(host => LOOPBACK.test(host))) {
+    return refusal(403, 'the Host header must name the loopback host')
+  }
+  if (key.equals(bearerToken(headers) ?? '')) return undefined
+  return refusal(401, 'needs the header "Authorization: Bearer" with the control key', [['WWW-Authenticate', 'Bearer']])
+}
 
-  answer({ method, target, body, bodyTooLarge }: ApiRequest): ApiResponse {
-    const path = pathOf(target)
-    const names = Object.keys(ENDPOINTS)
-    const act = ENDPOINTS[`${method} ${path}`]
-    if (act === undefined) {
-      const [allow] = names.find(name => name.endsWith(` ${path}`))?.split(' ') ?? []
-      if (allow === undefined) return refusal(404, `known are ${names.join(', ')}`)
-      return refusal(405, `only ${allow} is known here`, [['Allow', allow]])
-    }
-    const wish = bodyTooLarge || (method === 'POST' && body.length > 0) ? parseJsonObject(body) : {}
-    if (wish === undefined) return refusal(400, 'the body must be a JSON object such as {"ms": 1000}')
-    try {
-      return jsonAnswer(200, act(this.parts, wish) ?? {})
-    } catch (error) {
-      if (error instanceof RangeError || error instanceof TypeError) return refusal(400, error.message)
-      throw error
-    }
+function answer({ method, target, body, bodyTooLarge }: ApiRequest, parts: ControlParts): ApiResponse {
+  const path = pathOf(target)
+  const names = Object.keys(ENDPOINTS)
+  const act = ENDPOINTS[`${method} ${path}`]
+  if (act === undefined) {
+    const [allow] = names.find(name => name.endsWith(` ${path}`))?.split(' ') ?? []
+    if (allow === undefined) return refusal(404, `known are ${names.join(', ')}`)
+    return refusal(405, `only ${allow} is known here`, [['Allow', allow]])
+  }
+  const wish = bodyTooLarge || (method === 'POST' && body.length > 0) ? parseJsonObject(body) : {}
+  if (wish === undefined) return refusal(400, 'the body must be a JSON object such as {"ms": 1000}')
+  try {
+    return jsonAnswer(200, act(parts, wish) ?? {})
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError) return refusal(400, error.message)
+    throw error
   }
 }
 
