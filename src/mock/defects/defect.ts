@@ -6,8 +6,8 @@ import type { TokenStore } from '../tokens.js'
 /** The area of the API in which a defect shows. */
 export type Area = 'access' | 'host' | 'idle' | 'logon' | 'open' | 'revocation' | 'sequence' | 'transport'
 
-/** A defect as it is described to callers. */
-export interface DefectInfo {
+/** One misbehaviour of a mock Core. All other behaviour stays the same. */
+export interface Defect {
   /** Lower-case words with hyphens that name the misbehaviour. */
   name: string
   /** The area of the API in which the defect shows. */
@@ -29,7 +29,12 @@ export interface DefectInfo {
   needsTls?: boolean
   /** Present where the defect shows only with access control off. */
   accessControl?: 'off'
+  /** Gives the defect to a mock Core. Call it before the first request. @param tell is told what it does, where it is made of rows */
+  install(subject: Subject, tell?: Tell): void
 }
+
+/** A defect as it is described to callers. */
+export type DefectInfo = Omit<Defect, 'install'>
 
 /** The mock Core that is given a defect. */
 export interface Subject {
@@ -49,9 +54,3 @@ export interface Subject {
  * `triggered`, a request had all; `shown`, an answer was one that an honest device would not have given.
  */
 export type Tell = (what: 'met' | 'triggered' | 'shown', part?: string) => void
-
-/** One misbehaviour of a mock Core. All other behaviour stays the same. */
-export interface Defect extends DefectInfo {
-  /** Gives the defect to a mock Core. Call it before the first request. @param tell is told what it does, where it is made of rows */
-  install(subject: Subject, tell?: Tell): void
-}

@@ -15,9 +15,8 @@ export class PactProcess {
   private child: ChildProcess | undefined
   private folder: string | undefined
 
-  /** Starts the process ahead of its first task. */
-  async start(): Promise<void> {
-    if (this.child) return
+  private async started(): Promise<ChildProcess> {
+    if (this.child) return this.child
     this.folder ??= await mkdtemp(join(tmpdir(), 'core-conformance-pact-'))
     const child = fork(fileURLToPath(new URL('./child.js', import.meta.url)), [], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -30,6 +29,7 @@ export class PactProcess {
     child.once('exit', () => {
       if (this.child === child) this.child = undefined
     })
+    return child
   }
 
   /**
@@ -39,9 +39,7 @@ export class PactProcess {
    * @throws Error when the task fails, or when the process ends during the task
    */
   async run(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<string> {
-    await this.start()
-    const { child } = this
-    if (!child) throw new Error("Pact's process could not be started")
+    const child = await this.started()
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
         clearTimeout(timer)
