@@ -112,7 +112,7 @@ const RIGHT: Record<string, string[]> = {
   // It is three.
   'run/judge/causes/limits.ts': ['LOCKS_AFTER wrong logons'],
   // It states a maximum.
-  'settings/kinds.ts': ['most characters'],
+  'settings/kinds.ts': ['MOST_OF_A_LINE characters'],
 }
 
 test('no count is put together by hand', () => {

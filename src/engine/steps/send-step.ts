@@ -42,7 +42,7 @@ async function toEach(talk: SpecTalk, step: SendStep, name: string, what: string
     talk.name(name, token)
     const each = await send(talk, step)
     const how = token.revocation?.variation
-    const ended = token.wasRevoked ? 'was revoked' : 'had expired'
+    const ended = name === 'expired' ? 'had expired' : 'was revoked'
     const whose = `${token.label} of an earlier logon, which ${ended}${how === undefined ? '' : ` (${how})`}`
     if (each.outcome !== 'ok') return { ...each, got: `${each.got}, with ${whose}` }
     result = { ...each, got: `${each.got}, with each of ${count(tokens.length, 'token')}` }
