@@ -10,7 +10,7 @@ import type { Action } from '../dist/explore/action.js'
 import { actionsOf } from '../dist/explore/commands.js'
 import { QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from '../dist/explore/draw.js'
 import { describe, joinRepeats, requirementOf } from '../dist/explore/finding.js'
-import { type Forms, formsOf, inForm } from '../dist/explore/forms.js'
+import { type Forms, formsOf, inForm, wholeOf } from '../dist/explore/forms.js'
 import type { Kind } from '../dist/explore/kinds.js'
 import { type Bounds, lower, takesMs } from '../dist/explore/lower.js'
 import { Met } from '../dist/explore/met.js'
@@ -18,7 +18,7 @@ import { Model } from '../dist/explore/model.js'
 import { Spaced, spacingOf } from '../dist/explore/pace.js'
 import { pursue } from '../dist/explore/pursuit.js'
 import { noteSent, type Range, unsentFirst, type Varied, type Variety, varietyOf } from '../dist/explore/ranges.js'
-import { toSpec } from '../dist/explore/sequence.js'
+import { toSpec, unsureIn } from '../dist/explore/sequence.js'
 import { lastAlone, repeatActions, shrink, without } from '../dist/explore/shrink.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { makeFolder } from './support/folder.js'
@@ -222,6 +222,12 @@ test('a request departs in some ways at once that go together, and a good one by
   const known = formsOf(SUITE, { parts: PARTS, session: { tokens: [] }, shapes } as never, true)
   assert.ok(isUse(known, 'a JSON body', 'a cookie'))
   assert.not.ok(isUse(known, 'a JSON body', 'Accept XML'), 'nobody saw that it takes both at once')
+  const both = taken.slice(0, 2)
+  const steps = lower([logon('a'), { ...use('a'), each: both, only: both }], { ...BOUNDS, forms: known }) ?? []
+  assert.is(unsureIn(steps, { 'form-1.accepted': 'none' }).length, 1)
+  assert.is(unsureIn(steps, { 'form-1.accepted': both.join(' and ') }).length, 0)
+  known.whole.set(wholeOf({ only: both }), true)
+  assert.ok(isUse(known, ...both), 'a fresh token was taken with both')
   assert.not.ok(isUse(known, 'a query'), 'another target may be another thing')
   // A cookie of its own would take the place of the one with the token.
   const carrier = { name: 'cookie token', listed: { name: 'cookie token', headers: { Cookie: 'token={token}' } } }

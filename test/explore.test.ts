@@ -57,6 +57,18 @@ long(test)('a finding may be a variation of a family, after one of another', asy
   assert.is(outcomes(await explored({ ...again, requests: 0 }))[found.id], 'passed')
 })
 
+long(test)(
+  'a good token that is refused in a form of which nobody knew whether the Core takes it whole is found',
+  async () => {
+    const specs = SUITE.specs.filter(({ level, area }) => level === 'must' && /access|idle|variations/.test(area))
+    const found = findingsOf(await explored({ specs, defect: 'use+old-connection+quiet-half→refused', requests: 800 }))
+    assert.equal(
+      found.map(({ requirement, state }) => [requirement, state]),
+      [['ACCESS-2', 'confirmed']],
+    )
+  },
+)
+
 long(test)(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, async () => {
   const folder = join(import.meta.dirname, '..', 'contracts', 'dialects')
   const files = [undefined, ...readdirSync(folder).filter(name => name.endsWith('.yaml'))]

@@ -57,6 +57,8 @@ export interface Forms {
   carriers: readonly Form[]
   /** The names of the variations that this Core was seen to take: more of them as it is explored. */
   taken: Set<string>
+  /** The forms that it was asked to take as a whole, as {@link wholeOf} names them: whether it did. */
+  whole: Map<string, boolean>
   /** The names of those that change the target: another one may be another thing. */
   targets: ReadonlySet<string>
 }
@@ -92,6 +94,7 @@ export function formsOf(
     absent: listed(['no-tokens']),
     carriers: listed(CARRIERS, value => mayStandBeside(value)),
     taken: new Set([...plain.flatMap(each => each.values), ...values.filter(wasTaken)].map(({ name }) => name)),
+    whole: new Map(),
     targets: new Set(values.filter(({ listed }) => listed?.path !== undefined || !listed).map(({ name }) => name)),
   }
 }
@@ -186,8 +189,14 @@ function many(forms: readonly Form[], part: number, random: () => number): Form[
  * takes one odd thing and another, it need not take both at once.
  */
 export function isCertain(action: Action, forms: Forms): boolean {
+  if (forms.whole.get(wholeOf(action))) return true
   const odd = oddOf(action, forms)
   return odd.length < 2 && isTaken(action, forms) && !odd.some(name => forms.targets.has(name))
+}
+
+/** Names the whole form of a use. */
+export function wholeOf({ only = [] }: Pick<Action, 'only'>): string {
+  return [only].flat().join('\n')
 }
 
 /** Whether this Core was seen to take all that a request departs by. */

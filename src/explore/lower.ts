@@ -24,6 +24,8 @@ export interface Lowered {
   /** Absent where the reference leaves the answer open. */
   kind?: Kind
   transition?: Transition
+  /** Present where it is a use of a valid token in a form that this Core takes each part of: nobody knows whether it takes them together. */
+  isUnsure?: true
 }
 
 /** Limits of a sequence. */
@@ -223,7 +225,7 @@ export class Play {
       case 'issued':
         return isJudged
           ? { raw: { ...action, expect: 'accepted' }, kind: 'open', transition }
-          : { raw: action, transition }
+          : { raw: action, transition, ...(isTaken(action, forms) && { isUnsure: true as const }) }
       case 'expired':
         return { raw: { ...action, expect: 'expired' }, kind: 'expired', transition }
       default:

@@ -81,6 +81,12 @@ export function takenIn(steps: readonly Lowered[], facts: Facts): string[] {
   return steps.flatMap(({ raw }, index) => (isTaken(index) ? (raw.only ?? []) : []))
 }
 
+/** Returns the uses that were refused in a form that is taken where it takes its parts together. */
+export function unsureIn(steps: readonly Lowered[], facts: Facts): RoleStep[] {
+  const isRefused = (index: number) => facts[`${formFact(index)}.accepted`] === 'none'
+  return steps.flatMap(({ raw, isUnsure }, index) => (isUnsure && isRefused(index) ? [raw] : []))
+}
+
 /** Returns a step as a spec file has it, with the suite's name of the request. */
 export function asWritten({ send, ...others }: RoleStep, requests: Suite['requests']): RawStep {
   return send === undefined ? others : { send: requestOf(requests, send), ...others }

@@ -7,20 +7,20 @@ import { tokensKept } from '../engine/token-capacity.js'
 import { count } from '../ground/count.js'
 import type { Exploration, ExploreSetting } from '../result.js'
 import type { Suite } from '../suite/spec.js'
-import type { Action } from './action.js'
+import type { Action, RoleStep } from './action.js'
 import { Budget } from './budget.js'
 import { actionsOf } from './commands.js'
 import { type MoodName, QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from './draw.js'
 import { featuresOf, timingOf } from './features.js'
 import { type Contradiction, reference } from './finding.js'
-import { formsOf } from './forms.js'
+import { formsOf, wholeOf } from './forms.js'
 import { knownKinds } from './kinds.js'
 import { type Lowered, lower, takesMs } from './lower.js'
 import { Met } from './met.js'
 import { Spaced, StepGate, spacingOf, Turn } from './pace.js'
 import { pursue } from './pursuit.js'
 import { noteSent, unsentFirst, varietyOf } from './ranges.js'
-import { groupEnd, type Ledger, type Outcome, runOnce, takenIn, toSpec } from './sequence.js'
+import { groupEnd, type Ledger, type Outcome, runOnce, takenIn, toSpec, unsureIn } from './sequence.js'
 import { emptyExploration, Tally } from './tally.js'
 import type { Limits } from './writer.js'
 
@@ -188,7 +188,38 @@ class Walk {
       const until = groupEnd(steps, at)
       await this.contradicted({ actions: actions.slice(0, until), steps: steps.slice(0, until), at, kind }, end)
     }
-    return end.record.exchanges.length
+    const asked =
+      at === undefined && !isCut ? await this.ask(unsureIn(steps, end.facts), limits) : { sent: 0, isTaken: false }
+    const isWorth =
+      asked.isTaken && limits.wrongLogons <= this.wrongLeft && takesMs(actions, limits) <= this.budget.leftMs
+    const again = isWorth ? await this.sequence(actions, limits) : 0
+    return end.record.exchanges.length + asked.sent + again
+  }
+
+  /** Asks with a fresh token whether this Core takes forms as a whole in which it refused others: if so, the sequence shows why. */
+  private async ask(uses: readonly RoleStep[], limits: Limits): Promise<{ sent: number; isTaken: boolean }> {
+    const { whole } = limits.forms
+    let [sent, isTaken] = [0, false]
+    for (const { each = [], only = [] } of uses) {
+      const form = wholeOf({ only })
+      if (whole.has(form) || this.stop.signal.aborted) continue
+      whole.set(form, false)
+      const steps = lower([{ logon: 'a' }, { send: 'probe', token: 'a', each, only }], limits) ?? []
+      const parts = {
+        id: `${EXPLORED}form`,
+        title: 'a form of a request',
+        requirements: [reference('ACCESS-2', this.ledger)],
+      }
+      const { end } = await this.runWith(
+        toSpec(steps, parts, this.ledger),
+        new StepGate(this.pace, this.means.quiet, this.turn),
+      )
+      sent += end.record.exchanges.length
+      if (takenIn(steps, end.facts).length === 0) continue
+      whole.set(form, true)
+      isTaken = true
+    }
+    return { sent, isTaken }
   }
 
   /** Leaves out a way to send that ended a sequence: it was not possible. */
