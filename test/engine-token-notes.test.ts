@@ -59,6 +59,7 @@ test('a refusal after a try that was cut off may mean that, and confirms nothing
 
 test('what only looks like the token confirms nothing of it', () => {
   for (const status of [204, 401]) assert.is(after(deleted(`Bearer ${VALUE}x`, status)).wasRevoked, false, `${status}`)
+  assert.is(after(deleted(`Basic ${VALUE}`, 204)).wasRevoked, false)
 })
 
 test.run()

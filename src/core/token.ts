@@ -118,6 +118,8 @@ export class Token {
   /** Notes that the Core accepted it. @param by the request, which may have been under way while another one revoked it */
   accepted(by?: Reading): void {
     if (by && this.revocation && by.sentAt < this.revocation.receivedAt) return
+    // Whatever confirmed its revocation had no such effect.
+    this.revocation = undefined
     this.saw('accepted')
   }
 

@@ -62,6 +62,7 @@ export async function tryToRevoke(
     return { exchange, isAlive: false }
   }
   token.used(look, true)
+  token.accepted(look)
   // A token that two logons gave, or that no request opens the API with in this form, is a matter of other requirements.
   const use: SendStep = { ...step, request: requestOf(context.parts.requests, 'probe'), role: 'probe', expect: [] }
   const isTaken = !isAgain(talk, token) && probe.accepts((await variations.put(row(use))).exchange)

@@ -40,8 +40,9 @@ async function toEach(talk: SpecTalk, step: SendStep, name: string, what: string
   let result: StepResult = { ...OK, expected: 'rejected', got: `${count(tokens.length, 'token')} of ${what}` }
   for (const token of tokens) {
     talk.name(name, token)
-    const each = await send(talk, step)
+    // Where it is accepted, nothing is left of that.
     const how = token.revocation?.variation
+    const each = await send(talk, step)
     const ended = name === 'expired' ? 'had expired' : 'was revoked'
     const whose = `${token.label} of an earlier logon, which ${ended}${how === undefined ? '' : ` (${how})`}`
     if (each.outcome !== 'ok') return { ...each, got: `${each.got}, with ${whose}` }

@@ -57,9 +57,10 @@ export function note(
   if (isAccepted && !talk.mayActAs('logon', exchange, step)) token.accepted(exchange)
 }
 
-/** Whether a request carries a token as it was issued, and not something that only looks like it. */
+/** Whether a request carries a token as it was issued, and nothing else that a Core may look at in its place. */
 function carries({ headers }: WireRequest, { value }: Token): boolean {
-  return headers.some(([, text]) => text === value || text.endsWith(` ${value}`))
+  const credentials = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, text]) => text)
+  return credentials.join() === `Bearer ${value}`
 }
 
 /**
