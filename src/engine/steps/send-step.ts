@@ -40,8 +40,8 @@ async function toEach(talk: SpecTalk, step: SendStep, name: string, what: string
   let result: StepResult = { ...OK, expected: 'rejected', got: `${count(tokens.length, 'token')} of ${what}` }
   for (const token of tokens) {
     talk.name(name, token)
-    // Where it is accepted, nothing is left of that.
-    const how = token.revocation?.variation
+    // Where it is accepted, nothing is left of that. A form of many values is told by its first.
+    const how = token.revocation?.variation?.replace(/^(.{60}.*?,).*$/, '$1 …')
     const each = await send(talk, step)
     const ended = name === 'expired' ? 'had expired' : 'was revoked'
     const whose = `${token.label} of an earlier logon, which ${ended}${how === undefined ? '' : ` (${how})`}`
