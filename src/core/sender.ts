@@ -457,7 +457,9 @@ export class Sender {
     const isUsual = !how.isOnce && this.isNeverServed(exchange.request) && (await this.isServedBeside(errand))
     if (isUsual || (await this.isAlone(errand, exchange))) {
       this.noteUnserved(exchange.request)
-      if (response && !this.statuses.has(response.status)) this.statuses.set(response.status, 'own')
+      // A 429 and a 503 say what they are.
+      if (response && mayBeChance(response) && !this.statuses.has(response.status))
+        this.statuses.set(response.status, 'own')
       pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
       return false
     }
