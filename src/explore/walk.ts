@@ -164,18 +164,13 @@ class Walk {
   private async sequence(actions: readonly Action[], limits: Limits): Promise<number> {
     const steps = lower(actions, limits)
     if (!steps?.length) return 0
-    const parts = {
-      id: `${EXPLORED}${this.tally.sequences}`,
-      title: 'a sequence that was drawn',
-      requirements: [reference('ACCESS-2', this.ledger)],
-    }
-    const spec = toSpec(steps, parts, this.ledger)
     const { session } = this.context
-    const before = session.refused.sentFor(spec.id)
+    const id = `${EXPLORED}${this.tally.sequences}`
+    const before = session.refused.sentFor(id)
     // Reserved meanwhile: the other lane must not send what this one is about to.
     this.wrongLeft -= limits.wrongLogons
-    const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
-    this.wrongLeft += limits.wrongLogons - (session.refused.sentFor(spec.id) - before)
+    const { end, at } = await this.play(steps, id, 'a sequence that was drawn')
+    this.wrongLeft += limits.wrongLogons - (session.refused.sentFor(id) - before)
     const isCut = at === undefined && end.record.outcome !== 'passed'
     for (const name of takenIn(steps, end.facts)) limits.forms.taken.add(name)
     if (isCut) this.leaveOut(steps[end.record.steps.findIndex(({ outcome }) => outcome === 'not run')])
@@ -205,15 +200,7 @@ class Walk {
       if (whole.has(form) || this.stop.signal.aborted) continue
       whole.set(form, false)
       const steps = lower([{ logon: 'a' }, { send: 'probe', token: 'a', each, only }], limits) ?? []
-      const parts = {
-        id: `${EXPLORED}form`,
-        title: 'a form of a request',
-        requirements: [reference('ACCESS-2', this.ledger)],
-      }
-      const { end } = await this.runWith(
-        toSpec(steps, parts, this.ledger),
-        new StepGate(this.pace, this.means.quiet, this.turn),
-      )
+      const { end } = await this.play(steps, `${EXPLORED}form`, 'a form of a request')
       sent += end.record.exchanges.length
       if (takenIn(steps, end.facts).length === 0) continue
       whole.set(form, true)
@@ -256,6 +243,12 @@ class Walk {
     const kept = await tokensKept(this.context, Math.min(this.means.tokens, MOST_TOKENS))
     if (kept !== undefined) this.tally.halt(`this Core keeps only the ${count(kept, 'newest token')} of a user`)
     return kept !== undefined
+  }
+
+  /** Runs steps as a spec of their own, in turn with the other lane. */
+  private play(steps: readonly Lowered[], id: string, title: string): Promise<Outcome> {
+    const spec = toSpec(steps, { id, title, requirements: [reference('ACCESS-2', this.ledger)] }, this.ledger)
+    return this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
   }
 
   private runWith(spec: Parameters<typeof runOnce>[0], gate: StepGate): Promise<Outcome> {

@@ -35,9 +35,10 @@ export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResu
 async function toEach(talk: SpecTalk, step: SendStep, name: string, what: string): Promise<StepResult> {
   const all = tokensOfRun(name, talk.context)
   // A look at one of its own would be use of it, which its waits count from.
-  const others = all.filter(token => ![...talk.named.values()].includes(token))
+  const own = [...talk.named].filter(([named]) => named !== name).map(([, token]) => token)
+  const others = all.filter(token => !own.includes(token))
   const tokens = others.length > 0 ? others : all
-  let result: StepResult = { ...OK, expected: 'rejected', got: `${count(tokens.length, 'token')} of ${what}` }
+  let result: StepResult = { ...OK, expected: 'rejected', got: `nothing was left to look at of ${what}` }
   for (const token of tokens) {
     talk.name(name, token)
     // Where it is accepted, nothing is left of that. A form of many values is told by its first.
