@@ -364,6 +364,24 @@ test('a logon that is turned away, while others are answered, is left to who log
   }
 })
 
+test('a logon that is refused while the run holds no token looks for those that still live on the connection that it has', async () => {
+  await withCore(new ScriptedCore(), async core => {
+    const scripted = await openSession(core, { connections: new Connections(1) })
+    const { session } = scripted
+    session.isAlive = async (token, on) =>
+      (await session.exchange(withToken(PROBE, token.value), on)).response?.status === 200
+    await session.giveBack([await logOn(scripted, core)], [])
+    const turnedAway: Reaction[] = [limited()]
+    const serve = core.logon.bind(core)
+    core.logon = request => turnedAway.shift() ?? serve(request)
+    assert.is((await session.exchange(logonRequest(core))).response?.status, 201)
+    assert.equal(
+      core.requests.map(({ method }) => method),
+      ['POST', 'DELETE', 'POST', 'GET', 'POST'],
+    )
+  })
+})
+
 test('a token is counted, hidden and given back', async () => {
   await withCore(new ScriptedCore(), async core => {
     const scripted = await openSession(core)

@@ -114,11 +114,11 @@ export interface Sending {
   /** Whether it may be sent again after a drop, though the dropped try may have had its effect. */
   mayRepeat: (dropped: Exchange) => boolean | Promise<boolean>
   /**
-   * Called right before each try, and right after it, with the tries before it. @throws where it may not be sent; then
-   * the last try counts
+   * Called right before each try, and right after it, with the tries before it and the connections that it holds. @throws where it may
+   * not be sent; then the last try counts
    */
   before?: () => void
-  after?: (exchange: Exchange) => void | Promise<void>
+  after?: (exchange: Exchange, lease: ConnectionLease) => void | Promise<void>
 }
 
 /** One request that is being sent, and how it was turned away so far. */
@@ -219,7 +219,7 @@ export class Sender {
       const openedMs = pacer.nowMs
       const exchange = await this.once(errand, connects, last?.error?.kind === 'deadline').finally(left)
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
-      await how.after?.(last)
+      await how.after?.(last, lease)
       if (request.breaksOff && isDelivered(exchange)) return last
       const isRefusal = this.isRefusal(last)
       this.listenToTry(exchange, isRefusal)

@@ -122,11 +122,12 @@ export class Session {
       holdsTokens: () => isPlain && this.live > 0,
       ...(isRight && { fullForMs: () => this.pacer.fullForMs }),
       journal: request.method === 'POST' ? this.options.journal : undefined,
-      after: async tried => {
+      after: async (tried, held) => {
         noteDrop(tried)
         const isRefused = tried.response !== undefined && tried.response.status >= 400
         if (isRight && tried.response) this.pacer.loggedOn(tried.sentAt, !isRefused)
-        if (isRight && isRefused && this.live === 0) await this.makeRoom(lease)
+        // On the connections that it holds: there may be no others.
+        if (isRight && isRefused && this.live === 0) await this.makeRoom(held)
       },
     })
     await this.collect(dropped.splice(0), exchange, lease)
@@ -163,7 +164,7 @@ export class Session {
   }
 
   /** Gives back tokens that the Core keeps alive, where it refuses a logon though the run holds no token. */
-  private async makeRoom(on: ConnectionLease | undefined): Promise<void> {
+  private async makeRoom(on: ConnectionLease): Promise<void> {
     const { isAlive } = this
     if (!isAlive) return
     await this.reclaim.look({
@@ -226,10 +227,10 @@ export class Session {
         answered = journal?.loggingOn()
         if (isRevocation) this.revocations++
       },
-      after: async exchange => {
+      after: async (exchange, held) => {
         if (isRevocation) this.revocations++
         this.options.tried?.(exchange)
-        await after?.(exchange)
+        await after?.(exchange, held)
         // Wait until the caller had time to take the token from the answer.
         if (answered && this.pointer === undefined && exchange.response && exchange.response.status < 300) {
           this.unread.push(answered)
