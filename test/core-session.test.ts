@@ -396,6 +396,7 @@ test('a token is counted, hidden and given back', async () => {
     assert.equal(core.left, [])
     assert.is(exchanges.length, 1)
     assert.ok(exchanges.every(({ response }) => response?.status === 204))
+    assert.is(token.revocation, exchanges[0], 'a later look at it would show that it lives on')
     assert.equal([session.live, session.left], [0, 0])
   })
 })

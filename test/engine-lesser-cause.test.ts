@@ -41,8 +41,10 @@ test('the end of a token is explained by one after fewer requests of its kinds, 
   assert.equal([...explainedByLess([HOSTLESS, failed('same', 'HOST-2', ['logon', 'use', 'use'])])], [])
 })
 
-test('a token that was dead at birth explains the end of none that was accepted', () => {
-  assert.equal([...explainedByLess([HOSTLESS, failed('birth', 'LOGON-1', ['logon'])])], [])
+test('a token that was dead at birth explains the end of those that were never accepted, and of no other', () => {
+  const birth = failed('birth', 'LOGON-1', ['logon', 'logon'])
+  assert.equal([...explainedByLess([HOSTLESS, birth])], [])
+  assert.equal([...explainedByLess([failed('early', 'IDLE-3', ['logon']), birth])], [['early', 'birth']])
 })
 
 test.run()

@@ -187,7 +187,7 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
   [spec('logon: unknown'), "7:9: 'unknown' names a token that was never issued: choose another name"],
   [
     spec('logon: ended'),
-    "7:9: 'ended' stands for the tokens that the run revoked last, and first: choose another name",
+    "7:9: 'ended' stands for the tokens that the run revoked last, first, or after most uses: choose another name",
   ],
   [
     spec('send: access\n  token: ended\n  expect: accepted'),

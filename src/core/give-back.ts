@@ -53,7 +53,8 @@ export async function giveBack(
     const before = [...dropped, ...earlier]
     const isExpected = token.seenDead || before.some(isDrop) || hasLapsed?.(token, exchange)
     const effect = effectOf({ ...exchange, earlier: before })
-    if (effect === 'accepted' || (isExpected && effect === 'refused')) token.revoked()
+    const isPlain = effect === 'accepted' && before.length === 0
+    if (effect === 'accepted' || (isExpected && effect === 'refused')) token.revoked(isPlain ? exchange : undefined)
     if (isDrop(exchange)) dropped.push(exchange)
   }
 }

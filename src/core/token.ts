@@ -35,6 +35,8 @@ export class Token {
   certainUse: Reading
   /** The latest request that the Core may have counted as use: any that carried the token. */
   possibleUse: Reading
+  /** How often it was accepted. */
+  uses = 0
   /** The longest time without use after which it was accepted, in milliseconds. */
   unusedMs = 0
   /**
@@ -112,7 +114,9 @@ export class Token {
   used(reading: Reading, isAccepted: boolean): void {
     if (isAccepted) this.unusedMs = Math.max(this.unusedMs, reading.sentAt - this.possibleUse.receivedAt)
     this.possibleUse = reading
-    if (isAccepted) this.certainUse = reading
+    if (!isAccepted) return
+    this.certainUse = reading
+    this.uses++
   }
 
   /** Notes that the Core accepted it. @param by the request, which may have been under way while another one revoked it */

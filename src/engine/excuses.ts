@@ -6,6 +6,9 @@ import { accused, isMiss } from '../result/accused.js'
 import type { ExchangeRecord, SpecRecord } from '../result.js'
 import { allSteps, type Spec } from '../suite/spec.js'
 
+/** The requirement that a logon issues a token. */
+const ISSUES = 'LOGON-1'
+
 /** The end of a token in a spec: how many requests of each kind the spec had sent by then, and in how much time. */
 interface End {
   id: string
@@ -29,7 +32,9 @@ export function explainedByLess(records: readonly SpecRecord[]): Map<string, str
   for (const end of [...ends].sort((a, b) => total(a) - total(b))) {
     const less = ends.find(
       other =>
-        other.accuses !== end.accuses && !explained.has(other.id) && isLess(other, end) && total(other) < total(end),
+        other.accuses !== end.accuses &&
+        !explained.has(other.id) &&
+        (bothDeadAtBirth(other, end) || (isLess(other, end) && total(other) < total(end))),
     )
     if (less) explained.set(end.id, less.id)
   }
@@ -80,6 +85,11 @@ function isGood({ response }: ExchangeRecord): boolean {
 function isLess({ counts, ms, wasAccepted }: End, than: End): boolean {
   if (wasAccepted !== than.wasAccepted || ms > than.ms) return false
   return [...counts].every(([kind, count]) => count <= (than.counts.get(kind) ?? 0))
+}
+
+/** Whether a token that was never accepted is explained by logons that were seen to give such ones, and by nothing that came since. */
+function bothDeadAtBirth(end: End, than: End): boolean {
+  return end.accuses === ISSUES && !end.wasAccepted && !than.wasAccepted
 }
 
 function total({ counts }: End): number {

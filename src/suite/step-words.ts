@@ -75,7 +75,7 @@ export const UNKNOWN_TOKEN = 'unknown'
 
 /** Names that stand for tokens of the whole run, each with what they are. The step is sent with each of them. */
 export const RUN_TOKENS = new Map([
-  ['ended', 'the tokens that the run revoked last, and first'],
+  ['ended', 'the tokens that the run revoked last, first, or after most uses'],
   ['expired', 'the tokens that the run saw expire'],
 ])
 

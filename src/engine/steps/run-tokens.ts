@@ -31,8 +31,10 @@ function revoked(tokens: readonly Token[], { schedule, lifetime }: RunContext): 
   for (const token of ended)
     if (token.revocation && token.revocation.receivedAt < nowMs - lifetime.lifetimeMs * HELD)
       forms.set(formOf(token.revocation.request), token)
-  const ofForms = new Set(forms.values())
-  return ended.filter((token, at) => at < FIRST || latest.includes(token) || ofForms.has(token))
+  // What is used often may be kept in another place, where a revocation does not find it.
+  const [busiest] = ended.toSorted((one, other) => other.uses - one.uses)
+  const others = new Set([...forms.values(), busiest])
+  return ended.filter((token, at) => at < FIRST || latest.includes(token) || others.has(token))
 }
 
 /** What two revocations of one form have in common. */
