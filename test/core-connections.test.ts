@@ -94,6 +94,24 @@ test('what is of no use later comes before all that can wait, in its own order',
   assert.equal(order, ['b', 'd', 'a', 'c'])
 })
 
+test('who holds connections for long yields them to what is of no use later, and to nothing else', async () => {
+  const connections = new Connections(1)
+  const long = connections.lease()
+  await long.take()
+  const [calm, urgent] = [connections.lease(), connections.lease()]
+  urgent.isUrgent = true
+  const waiting = [calm.take()]
+  long.yield()
+  assert.ok(long.isHeld)
+  waiting.push(urgent.take())
+  long.yield()
+  assert.equal([long.isHeld, urgent.isHeld], [false, false])
+  await waiting[1]
+  assert.ok(urgent.isHeld)
+  urgent.give()
+  await Promise.all(waiting)
+})
+
 test('between waits, what is of no use later comes first, and what stirs still comes alone', async () => {
   const { schedule } = virtual()
   const quiet = new Quiet(schedule)

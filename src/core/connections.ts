@@ -136,6 +136,11 @@ export class Connections {
     return this.queue.length > 0
   }
 
+  /** Whether a caller waits for connections whose requests are useless later. */
+  get areUrgentlyWanted(): boolean {
+    return this.queue[0]?.isUrgent === true
+  }
+
   /** Whether there is a connection that nobody waits for. */
   get isFree(): boolean {
     return this.free > 0 && !this.areWanted
@@ -300,6 +305,11 @@ export class ConnectionLease {
     } finally {
       this.lending--
     }
+  }
+
+  /** Gives its connections back where a caller waits for some whose requests are useless later, and its own are not. */
+  yield(): void {
+    if (!this.isUrgent && this.connections.areUrgentlyWanted) this.give()
   }
 
   /** Closes the kept connection, and gives all connections back. */

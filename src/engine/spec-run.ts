@@ -28,7 +28,7 @@ import type { StepResult } from './step-result.js'
 import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { leaveConnections } from './steps/wait-step.js'
-import { connectionsNeeded, groupEnd, isBystander, isLong, isUrgentAt, stretchAt } from './stretch.js'
+import { connectionsNeeded, groupEnd, isAfterMoment, isBystander, isLong, isUrgentAt, stretchAt } from './stretch.js'
 import { gapSince, missedAlive, USED_EVERY } from './window.js'
 
 /** The one that was used last comes last. */
@@ -320,7 +320,7 @@ export class SpecRun {
     const { gate } = this.talk.hooks
     if (this.steps[index]?.action === 'wait') return gate?.leave()
     const isUrgent = isUrgentAt(this.steps, index)
-    this.talk.lease.isUrgent = isUrgent
+    this.talk.lease.isUrgent = isUrgent || isAfterMoment(this.steps, index)
     const until = () => (isUrgent ? this.aliveUntilMs() : NO_HASTE)
     const entered = gate?.enter(stretchAt(this.steps, index, this.context.parts.requests), until())
     // The specs that it waits for may need its open connections.

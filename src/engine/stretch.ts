@@ -55,6 +55,11 @@ export function isUrgentAt(steps: readonly Step[], index: number): boolean {
   return wait?.action === 'wait' && !(wait.span === 'past lifetime' && wait.since === 'used')
 }
 
+/** Whether a step follows a moment for late effects: the tokens that it looks at get old. */
+export function isAfterMoment(steps: readonly Step[], index: number): boolean {
+  return steps.slice(0, index).findLast(({ action }) => action === 'wait' || action === 'later')?.action === 'later'
+}
+
 /**
  * Whether a step sends many requests that do not depend on earlier ones on their connection. Others need not wait for
  * all of them.

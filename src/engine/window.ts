@@ -18,7 +18,7 @@ export interface Lifetime {
 }
 
 /** Longest time between two uses of a token that is not to expire meanwhile, as a fraction of the lifetime. */
-export const USED_EVERY = 0.25
+export const USED_EVERY = 0.4
 
 /** How far the two clocks may differ in a gap, since wall clocks are adjusted: the greater of these. */
 const CLOCK_SLACK_MS = 50

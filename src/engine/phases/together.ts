@@ -6,7 +6,7 @@ import { type Death, mayHaveExpired } from '../run-events.js'
 import { Alone } from './alone.js'
 import { isToConfirm } from './confirm.js'
 import { Meeting } from './meeting.js'
-import { type Attempt, type PhaseContext, withRoom } from './phase.js'
+import { type Attempt, latest, type PhaseContext, withRoom } from './phase.js'
 import { UnitRunner } from './unit-runner.js'
 
 /** Specs that share tokens take this part of their lifetime together. */
@@ -33,7 +33,7 @@ export class Together {
    * @returns the attempts to confirm
    */
   async inLanes(specs: readonly Spec[]): Promise<Attempt[]> {
-    const left = inChains(specs)
+    const left = longestFirst(inChains(specs))
     const lanes = Array.from({ length: Math.min(this.phase.context.lanes, left.length) }, () => {
       return new Alone(this.phase, true).inTurn(() => left.shift())
     })
@@ -41,7 +41,10 @@ export class Together {
   }
 
   private async settled(attempts: Attempt[]): Promise<Attempt[]> {
-    const last = await withRoom(this.phase, attempts, this.died(attempts), again => this.all(again))
+    const roomy = await withRoom(this.phase, attempts, this.died(attempts), again => this.all(again))
+    // What they share is sent once more for all of them, and not for each.
+    const blocked = roomy.filter(({ end }) => end.isJoined && !end.dead && end.record.outcome === 'blocked')
+    const last = blocked.length > 1 ? latest(roomy, await this.all(blocked.map(({ spec }) => spec))) : roomy
     const open = this.open(last)
     for (const { spec, end } of last.filter(attempt => !open.includes(attempt))) this.phase.ended(spec, end)
     return open
@@ -80,7 +83,7 @@ export class Together {
     const [watching, others] = [units.filter(isWatching), units.filter(unit => !isWatching(unit))]
     const lanes = () => {
       // No more than there are connections: what needs one would wait until another unit ends. What takes longest goes first.
-      const left = units.sort((one, other) => priceOf([other]).requests - priceOf([one]).requests)
+      const left = units.sort((one, other) => turnsOf(other) - turnsOf(one))
       return Array.from({ length: context.lanes }, () => inTurn(left))
     }
     // One after another, so that a request that ends all tokens costs one set of bystanders. On a slow Core that takes too long.
@@ -113,6 +116,18 @@ export class Together {
       dead.some(({ end }) => end.dead && overlaps(record, end.dead))
     return attempts.filter(attempt => isToConfirm(attempt.end) || isLate(attempt.end) || isSuspect(attempt))
   }
+}
+
+/** Moves the longest spec to the front, so that it is not the only one under way in the end. The others stay in their order. */
+function longestFirst(specs: readonly Spec[]): Spec[] {
+  const [longest] = specs.toSorted((one, other) => turnsOf([other]) - turnsOf([one]))
+  return specs.toSorted((one, other) => Number(other === longest) - Number(one === longest))
+}
+
+/** Returns about how many turns a unit takes: before each logon that should be refused comes a good one, which is given back. */
+function turnsOf(unit: Unit): number {
+  const { requests, logons } = priceOf([unit])
+  return requests + 2 * logons
 }
 
 /** Whether a spec looked too late. By itself it takes less time, which matters on a slow Core with a short lifetime. */

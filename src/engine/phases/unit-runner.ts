@@ -194,7 +194,12 @@ export class UnitRunner {
     const shared = isJoined(unit) ? sharedLease(unit, context) : undefined
     const runs = unit.map(spec => {
       const firstTry = this.firstTries.get(spec)
-      return new SpecRun(spec, firstTry === undefined ? context : again, { hooks, firstTry, lease: shared })
+      return new SpecRun(spec, firstTry === undefined ? context : again, {
+        hooks,
+        firstTry,
+        lease: shared,
+        isBeside: true,
+      })
     })
     const { meeting } = this.hooks
     const atMoment = () => this.hooks.begun?.(unit)
@@ -247,7 +252,10 @@ async function prepare(runs: SpecRun[], atMoment?: () => void): Promise<void> {
     await run.prepare()
   }
   if (!atMoment) return
-  for (const run of runs) await run.toMoment()
+  for (const run of runs) {
+    run.keeper = () => run.keepAlive()
+    await run.toMoment()
+  }
   atMoment()
 }
 

@@ -98,6 +98,7 @@ export class EachRun {
         } else if (ended) return ended
         await spares.lookInTime()
         await this.talk.keepAlive?.()
+        this.talk.lease.yield()
         if (spares.isSpoilt) break
         if (this.hung >= MOST_HUNG) {
           tally.leaveOut(all.slice(index + 1).map(this.nameOf), `no answer came in time to ${MOST_HUNG} in a row`)
