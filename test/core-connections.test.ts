@@ -7,6 +7,8 @@ import { Connections } from '../dist/core/connections.js'
 import { NotSent } from '../dist/core/not-sent.js'
 import { BEGUN, NO_HASTE, Quiet, type Stretch } from '../dist/engine/phases/quiet.js'
 import { Schedule } from '../dist/engine/schedule.js'
+import { Branches } from '../dist/engine/steps/branches.js'
+import type { SpecTalk } from '../dist/engine/steps/spec-talk.js'
 import { meetLimit, socket } from './support/few-connections.js'
 
 const test = suite('connections')
@@ -233,6 +235,24 @@ test('who waits for its turn with connections lends them to those that it waits 
   assert.not(isServed, 'what is not lent is kept')
   lane.give()
   await late
+})
+
+test('a branch that gave its connection back during a long pause gets that of the step that waits for it', async () => {
+  const { schedule } = virtual()
+  const connections = new Connections(1, take => schedule.park(take))
+  const [lease, ofBranch] = [connections.lease(), connections.lease()]
+  const talk = { lease: ofBranch, exchanges: [] }
+  const context = { lanes: 2, schedule, session: { connections } }
+  const branches = new Branches({ context, lease, exchanges: [], branch: () => talk } as unknown as SpecTalk)
+  const sent = branches.run(async () => {
+    await schedule.until(1, { spec: '', what: 'an answer' })
+    ofBranch.give()
+    await lease.take()
+    await schedule.until(1000, { spec: '', what: 'a pause' })
+    await ofBranch.take()
+    return 'sent'
+  })
+  assert.is(await schedule.task(async () => sent && branches.wait(sent)), 'sent')
 })
 
 test('more than can be had is refused, also to who waits when the Core turns out to take fewer', async () => {

@@ -33,9 +33,13 @@ export class Branches {
     return result
   }
 
-  /** Waits for what is under way on a branch. Meanwhile time may leap. */
+  /**
+   * Waits for what is under way on a branch. Meanwhile time may leap, and others may have the connection: a branch that paused for long
+   * gave its own back, and may wait for one.
+   */
   async wait<T>(result: Promise<T>): Promise<T> {
-    await this.trunk.context.schedule.park(resume => void result.then(resume, resume))
+    const { context, lease } = this.trunk
+    await lease.lend(context.schedule.park(resume => void result.then(resume, resume)))
     return result
   }
 
