@@ -164,7 +164,7 @@ export class Execution {
     const wanted = Math.min(tokensWanted(units) + TOKENS_TRIED, this.maxTokens ?? Number.POSITIVE_INFINITY)
     if (session.peak >= wanted || session.fullAt !== undefined) return
     const kept = await schedule.task(() => tokensKept(context, wanted))
-    if (kept !== undefined) budget.shrink(kept)
+    if (kept) budget.shrink(kept.tokens)
   }
 
   /**

@@ -11,14 +11,20 @@ import { warmToken } from './warm.js'
  */
 const MORE_LOGONS = 3
 /** To log on may take this part of the lifetime: to look at all of those takes as long again, and none may expire before. */
-const MOST_OF_LIFETIME = 0.3
+const MOST_OF_LIFETIME = 0.4
+
+/** How many tokens of a user a Core keeps. `isLimit`: no more than those; else there was no time to try more. */
+export interface Kept {
+  tokens: number
+  isLimit: boolean
+}
 
 /**
  * Counts how many tokens a Core keeps for a user, where it drops the oldest for the newest, by issue or by last use.
  * @param wanted the most tokens that the run held at a time
  * @returns undefined where it keeps that many, or where the kept ones are not the newest
  */
-export async function tokensKept(context: RunContext, wanted: number): Promise<number | undefined> {
+export async function tokensKept(context: RunContext, wanted: number): Promise<Kept | undefined> {
   const tokens: Token[] = []
   // Nothing else is under way, so one lease serves all requests.
   const on = context.session.connections.lease()
@@ -26,10 +32,11 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
     const { schedule, lifetime } = context
     const untilMs = schedule.now() + lifetime.lifetimeMs * MOST_OF_LIFETIME
     while (tokens.length < wanted && schedule.now() < untilMs && (await logOn(context, tokens, on))) {}
+    const isCut = tokens.length < wanted && schedule.now() >= untilMs
     const alive: boolean[] = []
     for (const token of tokens) {
       alive.push(await lives(context, token, on))
-      if (alive[0]) return undefined
+      if (alive[0]) return isCut ? { tokens: tokens.length, isLimit: false } : undefined
     }
     const kept = alive.filter(Boolean).length
     // Only a lack of room leaves the newest tokens alive. Other tokens die for another reason.
@@ -43,7 +50,7 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
     }
     for (const token of tokens.slice(-kept)) if (!(await lives(context, token, on))) return undefined
     context.session.keeps = kept
-    return kept
+    return { tokens: kept, isLimit: true }
   } finally {
     // Give back also after an interruption.
     await context.session.giveBack(tokens, [], on).finally(() => on.give())

@@ -241,8 +241,8 @@ class Walk {
   /** Whether this Core drops the oldest token for the newest, which is no contradiction. If so, exploring ends. */
   private async lacksRoom(): Promise<boolean> {
     const kept = await tokensKept(this.context, Math.min(this.means.tokens, MOST_TOKENS))
-    if (kept !== undefined) this.tally.halt(`this Core keeps only the ${count(kept, 'newest token')} of a user`)
-    return kept !== undefined
+    if (kept?.isLimit) this.tally.halt(`this Core keeps only the ${count(kept.tokens, 'newest token')} of a user`)
+    return kept?.isLimit === true
   }
 
   /** Runs steps as a spec of their own, in turn with the other lane. */

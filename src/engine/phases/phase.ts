@@ -72,7 +72,7 @@ export async function withRoom(
   const wanted = Math.min(context.session.peak, MAX_KEPT_TRIED)
   const kept = await context.schedule.task(() => tokensKept(context, wanted))
   if (kept === undefined) return attempts
-  if (budget.shrink(kept)) journal?.room(kept)
+  if (budget.shrink(kept.tokens)) journal?.room(kept.tokens)
   return latest(attempts, await again(dead.map(({ spec }) => spec)))
 }
 

@@ -39,6 +39,8 @@ export interface UnitHooks {
  * lifetime is for the looks.
  */
 const YOUNG = 0.3
+/** A token is issued, used and looked at in that time. */
+const REQUESTS_EACH = 3
 
 /**
  * Runs units within the token budget: each unit takes all its tokens before it starts. Runs a spec again where the Core
@@ -114,11 +116,12 @@ export class UnitRunner {
     return []
   }
 
-  /** For units that wait for each other: returns how many tokens can be issued before the first of them gets old. */
-  private mostTogether(): number {
-    const { session, lifetime } = this.phase.context
+  /** Returns how many tokens can be issued, and looked at, before the first of them gets old. */
+  mostTogether(): number {
+    const { session, lifetime, answerMs } = this.phase.context
     const spacingMs = this.hooks.meeting ? session.pacer.spacingMs('logon') : 0
-    return spacingMs > 0 ? (lifetime.lifetimeMs * YOUNG) / spacingMs : Number.POSITIVE_INFINITY
+    const eachMs = Math.max(spacingMs, (answerMs * REQUESTS_EACH) / session.connections.capacity)
+    return eachMs > 0 ? (lifetime.lifetimeMs * YOUNG) / eachMs : Number.POSITIVE_INFINITY
   }
 
   /** Runs the form of a spec that needs fewer tokens. */

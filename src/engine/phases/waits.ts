@@ -224,7 +224,7 @@ export class Waits {
     const { lifetime, schedule } = this.phase.context
     const { budget } = this.phase
     const fitting = [...this.open].filter(unit => budget.fits(tokensNeeded(unit)))
-    const takesMs = durationMs(fitting, budget.capacity, lifetime)
+    const takesMs = durationMs(fitting, Math.min(budget.capacity, this.runner.mostTogether()), lifetime)
     this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + takesMs * RETRY_UNTIL)
     this.endsMs = schedule.now() + takesMs
     this.phase.planned(this.endsMs, budget.capacity)
@@ -237,12 +237,12 @@ export class Waits {
   }
 
   /**
-   * Keeps tokens to give them back at the end, unless a unit waits for the room. After the oldest of all another one is the oldest, so it
+   * Keeps tokens to give them back at the end, unless the Core has little room. After the oldest of all another one is the oldest, so it
    * is given back at once.
    */
   private defer({ spec, tokens }: SpecRun): boolean {
     const { budget, context } = this.phase
-    if (budget.isWanted || context.signal.aborted || staysUnused([spec])) return false
+    if (budget.isWanted || budget.isShrunk || context.signal.aborted || staysUnused([spec])) return false
     this.deferred.push(...tokens)
     return true
   }
