@@ -86,6 +86,11 @@ test('tokens that end together after the longest time without use are no restart
   assert.equal(causes(history), ['ends-early', 'ends-early'])
 })
 
+test('a logon that succeeds without a token is no limit, however fast it came', () => {
+  const history = brief([0, 'logon', 201, 'a'], [10, 'logon', 201], [1500, 'logon', 201, 'b'], [1510, 'logon', 201])
+  assert.equal(causes(history), ['issues-nothing', 'issues-nothing'])
+})
+
 test('a Core that refuses logons beside fewer tokens than it held has no little room', () => {
   const held = brief(
     [0, 'logon', 201, 'a'],

@@ -269,6 +269,22 @@ export class AnswerBook {
     return new Answers(state).kindOf(exchange)
   }
 
+  /**
+   * Whether a logon without a token was answered as one that succeeded: with a success, where this Core refuses by statuses that are none.
+   * As long as nobody knows how it refuses, that is not known either.
+   */
+  isEmptySuccess({ response }: Exchange): boolean {
+    const { refusals } = this.probe
+    const isSuccess = (status: number) => status >= 200 && status < 300
+    return (
+      response !== undefined &&
+      isSuccess(response.status) &&
+      refusals.length > 0 &&
+      !refusals.some(({ status }) => isSuccess(status)) &&
+      !this.probe.signs.some(sign => sign.startsWith('body'))
+    )
+  }
+
   /** Whether this Core refuses by closing the connection. */
   get refusesByClosing(): boolean {
     return this.probe.signs.includes('closed')

@@ -159,8 +159,10 @@ export class Session {
   }
 
   /** Whether the answer to a logon is known to be that of a limit, and not of the credentials. */
-  isLogonLimit({ response }: Exchange): boolean {
-    return response !== undefined && this.logonLimits.some(each => alike(each, answerOf(response)))
+  isLogonLimit(exchange: Exchange): boolean {
+    const { response } = exchange
+    if (!response || this.answers.isEmptySuccess(exchange)) return false
+    return this.logonLimits.some(each => alike(each, answerOf(response)))
   }
 
   /** Gives back tokens that the Core keeps alive, where it refuses a logon though the run holds no token. */

@@ -188,6 +188,7 @@ function answerOf(
   if (kind === 'logon' || kind === 'wrong logon') {
     if (issued !== undefined) return 'accepted'
     if (session.isLogonLimit(exchange)) return 'turned away'
+    if (kind === 'logon' && answers.isEmptySuccess(exchange)) return 'accepted'
     return answers.effectOf(exchange) === 'refused' && !refusesForm(exchange) ? 'refused' : 'turned away'
   }
   if (kind !== 'use') return answers.effectOf(exchange)

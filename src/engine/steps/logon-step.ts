@@ -128,8 +128,8 @@ const UNDER_WAY = 3
 
 /**
  * Logs on, and finds out what a refusal means. The reference shows neither how many tokens there may be, nor how often
- * one may log on, nor how a Core says so: any status, a success without a token, or a closed connection. So the effect
- * decides. After a limit of tokens, a revocation lets one log on again; after a limit on logons, some time does. A Core
+ * one may log on, nor how a Core says so: any status, a success without a token where its refusals come with one, or a closed
+ * connection. So the effect decides. After a limit of tokens, a revocation lets one log on again; after a limit on logons, some time does. A Core
  * refuses without reason where it does so with no token held, or with far fewer than it had room for, or where it takes
  * the logon when asked again at once.
  */
@@ -198,10 +198,11 @@ async function findOut(means: Trying, first: Exchange, capacity: number, mayBeFu
     // After a revocation, the cause may as well be a token under way that took the room.
     // Near a limit of tokens, a slot may become free late.
     const isNearlyFull = session.fullAt !== undefined && capacity >= session.fullAt - 1
-    if (!hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld) {
-      session.limitsLogons(first)
-      session.pacer.refusedAfterAll('logon', first.sentAt)
-    }
+    const isLimit = !hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld
+    if (isLimit) session.pacer.refusedAfterAll('logon', first.sentAt)
+    // A limit or not: it was answered as the logon that it was not.
+    if (isLimit && session.answers.isEmptySuccess(first)) return { kind: 'refused', exchange: first, token: late }
+    if (isLimit) session.limitsLogons(first)
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }

@@ -3,7 +3,8 @@ import type { HistoryEntry } from '../../result.js'
 import { certainUses, type Lifetime, latestMs, type TokenLife, unusedMs } from './lives.js'
 
 /**
- * What contradicts the reference. `logon refused`: right credentials were refused. `issued twice`: a logon gave a token that
+ * What contradicts the reference. `logon refused`: right credentials were refused. `logon empty`: they were answered with success, and
+ * gave no token. `issued twice`: a logon gave a token that
  * another one had given. `dead at birth`: a token was refused at its first use, and never accepted. `died`: a token was
  * refused that had been accepted, and should be valid. `came back`: it was accepted again later. `outlived`: a token was
  * accepted after more than its lifetime without use. `revived`: it had been refused before that. `kept alive`: a token was
@@ -12,6 +13,7 @@ import { certainUses, type Lifetime, latestMs, type TokenLife, unusedMs } from '
  */
 export type ContradictionKind =
   | 'logon refused'
+  | 'logon empty'
   | 'issued twice'
   | 'dead at birth'
   | 'died'
@@ -49,9 +51,13 @@ export function contradictionsOf(
     ...afterlifeOf(life, lifetime),
     ...keptBy(life, lifetime),
   ])
-  return [...refusedLogons(history), ...issuedTwice(history), ...unknown(history, earlier), ...ofLives].sort(
-    (a, b) => a.entry.sentAt - b.entry.sentAt,
-  )
+  return [
+    ...refusedLogons(history),
+    ...emptyLogons(history),
+    ...issuedTwice(history),
+    ...unknown(history, earlier),
+    ...ofLives,
+  ].sort((a, b) => a.entry.sentAt - b.entry.sentAt)
 }
 
 function refusedLogons(history: readonly HistoryEntry[]): Contradiction[] {
@@ -64,6 +70,12 @@ function refusedLogons(history: readonly HistoryEntry[]): Contradiction[] {
       ({ kind, answer, status }) => kind === 'logon' && answer === 'refused' && (!wrong.size || wrong.has(status)),
     )
     .map(entry => ({ kind: 'logon refused', entry }))
+}
+
+function emptyLogons(history: readonly HistoryEntry[]): Contradiction[] {
+  return history
+    .filter(({ kind, answer, issued }) => kind === 'logon' && answer === 'accepted' && issued === undefined)
+    .map(entry => ({ kind: 'logon empty', entry }))
 }
 
 function issuedTwice(history: readonly HistoryEntry[]): Contradiction[] {

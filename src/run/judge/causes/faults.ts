@@ -29,6 +29,15 @@ export const FAULTS: readonly Cause[] = [
     find: shownBy('logon refused'),
   },
   {
+    name: 'issues-nothing',
+    accuses: 'LOGON-1',
+    looksFor: 'right credentials were answered with success, and the answer held no token',
+    words: 'a logon with the right credentials was answered with success, and gave no token',
+    explains: 'logons that succeed and give no token',
+    predicts: 'the same logon gives a token at another moment',
+    find: shownBy('logon empty'),
+  },
+  {
     name: 'issued-twice',
     accuses: 'LOGON-1',
     looksFor: 'two logons were answered with the same token',
