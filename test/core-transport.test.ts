@@ -124,6 +124,13 @@ test('a request goes out as it was asked for', async () => {
   assert.equal(exchange.request.body, POST.body)
 })
 
+test('a request without the header fields that a client adds goes out so', async () => {
+  const request: WireRequest = { ...GET, headers: [], omitConnection: true }
+  const { server, exchange } = await exchangeWith(socket => socket.end(reply('204 No Content')), { request })
+  assert.is(exchange.response?.status, 204)
+  assert.equal(server.received[0]?.split('\r\n').slice(1), [`Host: ${server.url.host}`, '', ''])
+})
+
 for (const [breaksOff, part] of [
   ['head', /^POST \/api\/v0\/logon HTTP\/1\.1\r\nHost: (?!.*\r\n\r\n)/s],
   ['body', /\r\n\r\n\{[^}]*$/],

@@ -149,7 +149,7 @@ test('all requests carry the user agent, and the line that repeats a failure nam
   }
   return withCore({ answer }, async core => {
     // One of them writes a request on a connection by itself.
-    const only = ['revocation-rejects', 'connections-behind-no-token']
+    const only = ['revocation-same-connection', 'connections-behind-no-token']
     const settings = { ...settingsOf(core), profile: 'quick' as const, only, explore: '0' }
     const { configuration } = await run(settings)
     const usual = `core-conformance/${packageVersion()}`
@@ -161,7 +161,7 @@ test('all requests carry the user agent, and the line that repeats a failure nam
     const lines = own.specs.map(spec => rerunLine(own, spec, false))
     assert.match(
       lines.join(),
-      / --user-agent 'lab\/2 \(night; rack 7\)' --only revocation-rejects --out reports\/rerun\/revocation-rejects$/,
+      / --user-agent 'lab\/2 \(night; rack 7\)' --only revocation-same-connection --out reports\/rerun\/revocation-same-connection$/,
     )
   })
 })

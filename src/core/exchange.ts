@@ -17,6 +17,8 @@ export interface WireRequest extends Aim {
   omitHost: boolean
   /** Present where the User-Agent header is left out. */
   omitUserAgent?: true
+  /** Present where the Connection header is left out: HTTP/1.1 keeps a connection open without it (RFC 9112 9.3). */
+  omitConnection?: true
   /** Present where the body is sent in chunks (RFC 9112 7.1); without a body, as the last chunk alone. */
   isChunked?: true
   /** How the names of all header fields are written; absent: as they are. */

@@ -2,9 +2,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { WireRequest } from './exchange.js'
 
-/** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, no header twice, and all at once. */
-export function isOrdinary({ method, httpVersion, headers, isChunked, inPieces, breaksOff }: WireRequest): boolean {
-  if (method !== method.toUpperCase() || isChunked || inPieces || breaksOff) return false
+/** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, a Connection header, no header twice, and all at once. */
+export function isOrdinary(request: WireRequest): boolean {
+  const { method, httpVersion, headers, isChunked, inPieces, breaksOff, omitConnection } = request
+  if (method !== method.toUpperCase() || isChunked || inPieces || breaksOff || omitConnection) return false
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
 }
 

@@ -177,7 +177,7 @@ export class Transport {
     const agent: WireRequest['headers'] =
       userAgent === undefined || request.omitUserAgent || has(request, 'user-agent') ? [] : [['User-Agent', userAgent]]
     const connection: WireRequest['headers'] = [['Connection', keeps ? 'keep-alive' : 'close']]
-    const last = has(request, 'connection') ? [] : connection
+    const last = request.omitConnection || has(request, 'connection') ? [] : connection
     const own = request.isHostLate ? [...request.headers, ...first] : [...first, ...request.headers]
     return { ...request, headers: [...own, ...agent, ...last].map(header => spelled(header, request)) }
   }

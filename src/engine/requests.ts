@@ -52,6 +52,7 @@ export function makeRequest(
     httpVersion: departure.http ?? '1.1',
     omitHost: left.has('host'),
     ...(left.has('user-agent') && { omitUserAgent: true as const }),
+    ...(left.has('connection') && { omitConnection: true as const }),
     ...(departure.isChunked && { isChunked: true as const }),
     ...(departure.breaksOff && { breaksOff: departure.breaksOff }),
     ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),

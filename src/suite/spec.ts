@@ -298,7 +298,8 @@ function mayIssue(step: Step): boolean {
 /** Whether a step asks to revoke a token of the spec's own, in the way that the reference shows. */
 export function revokes(step: Step): step is SendStep {
   if (step.action !== 'send' || step.role !== 'revoke') return false
-  return step.token?.change === undefined && step.token !== undefined && !step.each && step.without.length === 0
+  const isPlain = step.without.every(header => /^(User-Agent|Connection)$/i.test(header))
+  return step.token?.change === undefined && step.token !== undefined && !step.each && isPlain
 }
 
 /** Returns how many logons of a spec should be refused. A step that ranges over a family counts as one. */

@@ -93,13 +93,16 @@ function onlyMisses({ only = [], each = [] }: RawStep, families: StepScope['fami
     .map(name => `'${named.join(' × ')}' has no variation '${name}'${hint(name, names)}`)
 }
 
+/** Header fields that a client adds to every request. */
+const OF_CLIENTS = ['Host', 'User-Agent', 'Connection']
+
 /**
  * Finds headers in `without` that the request does not have. To leave them out would change nothing, and the spec would
  * not test what it says.
  */
 export function withoutMisses(without: string[], request: RequestTemplate | undefined): string[] {
   if (!request) return []
-  const known = ['Host', ...Object.keys(request.headers ?? {})]
+  const known = [...OF_CLIENTS, ...Object.keys(request.headers ?? {})]
   const isKnown = (header: string) => known.some(name => name.toLowerCase() === header.toLowerCase())
   return without
     .filter(header => !isKnown(header))
