@@ -89,6 +89,15 @@ test('tokens that end together after the longest time without use are no restart
 test('a logon that succeeds without a token is no limit, however fast it came', () => {
   const history = brief([0, 'logon', 201, 'a'], [10, 'logon', 201], [1500, 'logon', 201, 'b'], [1510, 'logon', 201])
   assert.equal(causes(history), ['issues-nothing', 'issues-nothing'])
+  // Beside as many tokens each time it is lack of room.
+  const full = brief(
+    [0, 'logon', 201, 'a'],
+    [10, 'logon', 201],
+    [20, 'revocation', 204, 'a'],
+    [30, 'logon', 201, 'b'],
+    [40, 'logon', 201],
+  )
+  assert.equal(causes(full), ['logon-room', 'logon-room'])
 })
 
 test('a Core that refuses logons beside fewer tokens than it held has no little room', () => {

@@ -58,12 +58,12 @@ export const LIMITS: readonly Cause[] = [
     explains: 'logons with the right credentials that are refused',
     predicts: 'a logon is taken again as soon as one token is given back',
     find: evidence => {
-      const refused = of(evidence, 'logon refused')
+      const refused = of(evidence, 'logon refused', 'logon empty')
       const { history, lives, lifetime } = evidence
       const all = logons(history)
       const least = (at: HistoryEntry) => lives.filter(life => isCertain(life, at, lifetime)).length
       const room = Math.min(...refused.map(({ entry }) => mostHeld(entry, evidence)))
-      const fits = all.every(entry => least(entry) < room + (entry.answer === 'accepted' ? 0 : 1))
+      const fits = all.every(entry => least(entry) < room + (entry.issued === undefined ? 1 : 0))
       return refused.length > 1 && room > 0 && fits ? refused : []
     },
   },
