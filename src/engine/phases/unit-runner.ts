@@ -39,8 +39,8 @@ export interface UnitHooks {
  * lifetime is for the looks.
  */
 const YOUNG = 0.3
-/** A token is issued, used and looked at in that time. */
-const REQUESTS_EACH = 3
+/** A token is issued and used, or looked at twice, in that time. */
+const REQUESTS_EACH = 2
 
 /**
  * Runs units within the token budget: each unit takes all its tokens before it starts. Runs a spec again where the Core
@@ -116,11 +116,15 @@ export class UnitRunner {
     return []
   }
 
-  /** Returns how many tokens can be issued, and looked at, before the first of them gets old. */
+  /**
+   * Returns how many tokens can be issued, or looked at, before the first of them gets old. Units that wait for each other use theirs
+   * meanwhile: only a limit on logons keeps those from being issued.
+   */
   mostTogether(): number {
     const { session, lifetime, answerMs } = this.phase.context
-    const spacingMs = this.hooks.meeting ? session.pacer.spacingMs('logon') : 0
-    const eachMs = Math.max(spacingMs, (answerMs * REQUESTS_EACH) / session.connections.capacity)
+    const eachMs = this.hooks.meeting
+      ? session.pacer.spacingMs('logon')
+      : (answerMs * REQUESTS_EACH) / session.connections.capacity
     return eachMs > 0 ? (lifetime.lifetimeMs * YOUNG) / eachMs : Number.POSITIVE_INFINITY
   }
 

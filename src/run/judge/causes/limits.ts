@@ -18,6 +18,9 @@ const BANS_AFTER = { refusals: 5, inMs: 10_000, atLeastMs: 1000 }
 /** What shows that a token was good when it was refused. */
 const LIVED_ON: ReadonlySet<ContradictionKind> = new Set(['came back', 'revocation refused'])
 
+/** Beside so many tokens a single refused logon shows a lack of room, where none was taken beside as many in a whole run. */
+const MANY = 8
+
 /** The rows of limits. */
 export const LIMITS: readonly Cause[] = [
   {
@@ -53,7 +56,7 @@ export const LIMITS: readonly Cause[] = [
   {
     name: 'logon-room',
     looksFor:
-      'logons were refused more than once, each while as many tokens may have been alive as at no logon that was taken',
+      'logons were refused more than once, or once beside many tokens, each while as many may have been alive as at no logon that was taken',
     words: 'this Core has room for only so many tokens',
     explains: 'logons with the right credentials that are refused',
     predicts: 'a logon is taken again as soon as one token is given back',
@@ -64,7 +67,8 @@ export const LIMITS: readonly Cause[] = [
       const least = (at: HistoryEntry) => lives.filter(life => isCertain(life, at, lifetime)).length
       const room = Math.min(...refused.map(({ entry }) => mostHeld(entry, evidence)))
       const fits = all.every(entry => least(entry) < room + (entry.issued === undefined ? 1 : 0))
-      return refused.length > 1 && room > 0 && fits ? refused : []
+      const isTold = refused.length > 1 ? room > 0 : room >= MANY
+      return isTold && fits ? refused : []
     },
   },
   {
