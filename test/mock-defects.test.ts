@@ -24,16 +24,18 @@ idle-expired-for-get-only idle-expired-on-users-only idle-lifetime-a-tenth-longe
 idle-not-reset-by-query idle-not-reset-by-whole-url idle-not-reset-in-resumed-session idle-not-reset-pipelined
 idle-reset-by-first-on-connection idle-reset-by-its-first-on-connection idle-reset-by-logon-for-another-host
 idle-reset-by-odd-lookalike idle-reset-on-users-only idle-use-noted-once-a-quarter logon-any-password-beside-right-one
-logon-any-password-with-token logon-claim-believed logon-expired-token-suffices logon-from-page-ends-others
-logon-get-issues-token logon-header-names-user logon-put-needs-no-password logon-refusal-ends-oldest-of-three
-logon-refusal-issues-token logon-token-holds-credentials logon-token-renewed-without-body logon-with-cookie-refused
-open-behind-user-needs-token open-long-connection-needs-token open-long-query-needs-token open-pipelined-needs-token
+logon-any-password-with-token logon-beside-another-unusable logon-claim-believed logon-expired-token-suffices
+logon-from-page-ends-others logon-get-issues-token logon-header-names-user logon-put-needs-no-password
+logon-refusal-ends-oldest-of-three logon-refusal-issues-token logon-token-holds-credentials
+logon-token-renewed-without-body logon-with-cookie-refused open-behind-user-needs-token
+open-long-connection-needs-token open-long-query-needs-token open-pipelined-needs-token
 open-resumed-session-needs-token open-resumed-session-of-user-needs-token open-tenth-request-needs-token
 revoke-changed-token-ends-oldest-late revoke-chunked-does-nothing revoke-expired-token-ends-all-late
 revoke-expired-token-ends-newest revoke-forgotten-in-resumed-session revoke-http10-does-nothing
-revoke-lost-beside-logon revoke-lost-beside-use revoke-oldest-of-four-ends-next revoke-undone-by-logon-with-token
-revoke-undone-by-other-method revoke-with-accept-does-nothing revoke-with-content-length-0-does-nothing
-transport-accepted-cut-off transport-logon-cut-off transport-logon-never-answered
+revoke-lost-beside-logon revoke-lost-beside-use revoke-much-used-does-nothing revoke-oldest-of-four-ends-next
+revoke-undone-by-logon-with-token revoke-undone-by-other-method revoke-with-accept-does-nothing
+revoke-with-content-length-0-does-nothing transport-accepted-cut-off transport-logon-cut-off
+transport-logon-never-answered
 `
   .trim()
   .split(/\s+/)
