@@ -87,9 +87,9 @@ test('refusals by closing the connection are no limit: the run does not slow dow
   const result = await judge(core, many)
   assertNoneFailed(result)
   assert.ok(core.requests.length > 60, `${core.requests.length}`)
-  // A busy machine may let requests wait for each other. What counts is what that costs: no second.
+  // A busy machine may let requests wait for each other. That is no limit.
   const notices = result.notices.join('\n')
-  assert.not.match(notices, /spent [\d.]+ (s|min)\b|serves nothing/, notices)
+  assert.not.match(notices, /turned away|serves nothing/, notices)
 })
 
 test('an error in a success is no limit: the run does not slow down', async () => {

@@ -275,7 +275,6 @@ export class AnswerBook {
    */
   isEmptySuccess({ response }: Exchange): boolean {
     const { refusals } = this.probe
-    const isSuccess = (status: number) => status >= 200 && status < 300
     return (
       response !== undefined &&
       isSuccess(response.status) &&

@@ -6,7 +6,15 @@ import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
 import type { Each, Family } from './family.js'
 import type { Role } from './roles.js'
-import { type Body, type Expectation, type Saved, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
+import {
+  type Body,
+  type Expectation,
+  OF_CLIENTS,
+  type Saved,
+  type Span,
+  type TokenRef,
+  UNKNOWN_TOKEN,
+} from './step-words.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
 export interface Requirement extends RequirementRef {
@@ -298,7 +306,7 @@ function mayIssue(step: Step): boolean {
 /** Whether a step asks to revoke a token of the spec's own, in the way that the reference shows. */
 export function revokes(step: Step): step is SendStep {
   if (step.action !== 'send' || step.role !== 'revoke') return false
-  const isPlain = step.without.every(header => /^(User-Agent|Connection)$/i.test(header))
+  const isPlain = step.without.every(header => OF_CLIENTS.some(name => name.toLowerCase() === header.toLowerCase()))
   return step.token?.change === undefined && step.token !== undefined && !step.each && isPlain
 }
 

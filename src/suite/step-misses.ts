@@ -4,7 +4,7 @@ import { type Family, familiesOf, type Variation } from './family.js'
 import { hint, type Miss, miss } from './problem.js'
 import type { RawStep, StepScope } from './raw-step.js'
 import type { RequestTemplate } from './spec.js'
-import { type Expectation, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
+import { type Expectation, OF_CLIENTS, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 
 /** Finds keys that do not go with a request that is sent in a special way. */
 export function wireMisses(raw: RawStep): Miss[] {
@@ -93,16 +93,13 @@ function onlyMisses({ only = [], each = [] }: RawStep, families: StepScope['fami
     .map(name => `'${named.join(' × ')}' has no variation '${name}'${hint(name, names)}`)
 }
 
-/** Header fields that a client adds to every request. */
-const OF_CLIENTS = ['Host', 'User-Agent', 'Connection']
-
 /**
  * Finds headers in `without` that the request does not have. To leave them out would change nothing, and the spec would
  * not test what it says.
  */
 export function withoutMisses(without: string[], request: RequestTemplate | undefined): string[] {
   if (!request) return []
-  const known = [...OF_CLIENTS, ...Object.keys(request.headers ?? {})]
+  const known = ['Host', ...OF_CLIENTS, ...Object.keys(request.headers ?? {})]
   const isKnown = (header: string) => known.some(name => name.toLowerCase() === header.toLowerCase())
   return without
     .filter(header => !isKnown(header))

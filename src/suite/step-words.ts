@@ -70,6 +70,9 @@ export interface Saved {
   isSecret?: true
 }
 
+/** Header fields beside Host that a client adds to every request. Without them it is the request that the reference shows. */
+export const OF_CLIENTS = ['User-Agent', 'Connection']
+
 /** Name that stands for a never-issued token of the right shape. */
 export const UNKNOWN_TOKEN = 'unknown'
 

@@ -33,7 +33,7 @@ export class Together {
    * @returns the attempts to confirm
    */
   async inLanes(specs: readonly Spec[]): Promise<Attempt[]> {
-    const left = longestFirst(inChains(specs))
+    const left = withLongestAhead(inChains(specs))
     const lanes = Array.from({ length: Math.min(this.phase.context.lanes, left.length) }, () => {
       return new Alone(this.phase, true).inTurn(() => left.shift())
     })
@@ -119,9 +119,9 @@ export class Together {
 }
 
 /** Moves the longest spec to the front, so that it is not the only one under way in the end. The others stay in their order. */
-function longestFirst(specs: readonly Spec[]): Spec[] {
-  const [longest] = specs.toSorted((one, other) => turnsOf([other]) - turnsOf([one]))
-  return specs.toSorted((one, other) => Number(other === longest) - Number(one === longest))
+function withLongestAhead(specs: readonly Spec[]): Spec[] {
+  const longest = specs.toSorted((one, other) => turnsOf([other]) - turnsOf([one])).slice(0, 1)
+  return [...longest, ...specs.filter(spec => !longest.includes(spec))]
 }
 
 /** Returns about how many turns a unit takes: before each logon that should be refused comes a good one, which is given back. */

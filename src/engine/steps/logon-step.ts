@@ -198,11 +198,12 @@ async function findOut(means: Trying, first: Exchange, capacity: number, mayBeFu
     // After a revocation, the cause may as well be a token under way that took the room.
     // Near a limit of tokens, a slot may become free late.
     const isNearlyFull = session.fullAt !== undefined && capacity >= session.fullAt - 1
-    const isLimit = !hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld
-    if (isLimit) session.pacer.refusedAfterAll('logon', first.sentAt)
-    // A limit or not: it was answered as the logon that it was not.
-    if (isLimit && session.answers.isEmptySuccess(first)) return { kind: 'refused', exchange: first, token: late }
-    if (isLimit) session.limitsLogons(first)
+    if (!hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld) {
+      session.pacer.refusedAfterAll('logon', first.sentAt)
+      // A limit says that it is one: this was answered as a logon that succeeded.
+      if (session.answers.isEmptySuccess(first)) return { kind: 'refused', exchange: first, token: late }
+      session.limitsLogons(first)
+    }
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }

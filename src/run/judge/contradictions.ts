@@ -4,8 +4,8 @@ import { certainUses, type Lifetime, latestMs, type TokenLife, unusedMs } from '
 
 /**
  * What contradicts the reference. `logon refused`: right credentials were refused. `logon empty`: they were answered with success, and
- * gave no token. `issued twice`: a logon gave a token that
- * another one had given. `dead at birth`: a token was refused at its first use, and never accepted. `died`: a token was
+ * gave no token. `issued twice`: a logon gave a token that another one had given.
+ * `dead at birth`: a token was refused at its first use, and never accepted. `died`: a token was
  * refused that had been accepted, and should be valid. `came back`: it was accepted again later. `outlived`: a token was
  * accepted after more than its lifetime without use. `revived`: it had been refused before that. `kept alive`: a token was
  * accepted after its revocation had been answered with success. `revocation refused`: the revocation of a valid token was

@@ -454,10 +454,9 @@ class Client {
     }
   }
 
-  private meaning(kind: RequestKind, { status, issued, asksToWait }: DeviceAnswer): HistoryEntry['answer'] {
+  private meaning(kind: RequestKind, { status, asksToWait }: DeviceAnswer): HistoryEntry['answer'] {
     if (status === undefined || asksToWait || status >= 500) return 'turned away'
     if (kind === 'use') return status === 200 ? 'accepted' : status === this.habits.refuses ? 'refused' : 'turned away'
-    if (status >= 400) return 'refused'
-    return kind === 'logon' && issued === undefined ? 'turned away' : 'accepted'
+    return status >= 400 ? 'refused' : 'accepted'
   }
 }

@@ -58,6 +58,7 @@ export const FAULT_NAMES = [
   'refuses a good logon',
   'refuses a good logon beside an old token',
   'refuses a good logon beside a wrong one',
+  'answers a good logon without a token',
   'issues a dead token',
   'ends a token at a logon',
   'ends a token at a wrong logon',
@@ -195,6 +196,7 @@ export class Device {
       (nowMs - this.wrongMs < 50 && this.hits('refuses a good logon beside a wrong one'))
     )
       return { status: refusesLogons, wrong: `logon ${this.chances}` }
+    if (this.hits('answers a good logon without a token')) return { status: 201, wrong: `logon ${this.chances}` }
     if (locks) this.wrongInRow = 0
     const again = live.at(-1)
     if (again && this.hits('issues a token twice')) return { status: 201, issued: again.token, wrong: again.token }

@@ -156,6 +156,7 @@ export const FAULTS: Record<FaultName, { breaks: string; causes: readonly string
   'refuses a good logon': { breaks: 'LOGON-1', causes: ['refuses-logons'] },
   'refuses a good logon beside an old token': { breaks: 'LOGON-1', causes: ['refuses-logons'] },
   'refuses a good logon beside a wrong one': { breaks: 'LOGON-1', causes: ['refuses-logons'] },
+  'answers a good logon without a token': { breaks: 'LOGON-1', causes: ['issues-nothing'] },
   'issues a dead token': { breaks: 'LOGON-1', causes: ['dead-at-birth'], isOfSeveral: true },
   'ends a token at a logon': { breaks: 'LOGON-4', causes: ['logon-ends-tokens'], isOfSeveral: true },
   'ends a token at a wrong logon': { breaks: 'LOGON-4', causes: ['wrong-logon-ends-tokens'], isOfSeveral: true },
@@ -192,7 +193,7 @@ export function faulty(name: FaultName): fc.Arbitrary<Scene> {
     actions: fc.array(ACTION, { minLength: 5, maxLength: 25 }),
     habits: PLAIN_HABITS,
     // A logon without an answer may have taken the room of others: then no refusal tells a fault.
-    world: name.startsWith('refuses a good logon') ? PLAIN_WORLD.map(world => ({ ...world, loses: 0 })) : PLAIN_WORLD,
+    world: name.includes('a good logon') ? PLAIN_WORLD.map(world => ({ ...world, loses: 0 })) : PLAIN_WORLD,
     fault: fc.record(
       {
         name: fc.constant(name),
