@@ -1,7 +1,7 @@
 /** Judges accepted and rejected answers, once the survey has seen the answers of this Core. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AnswerBook, Answers, alike, answerOf } from '../dist/core/answers.js'
+import { AnswerBook, Answers, alike, answerOf, UNKNOWN_ANSWERS } from '../dist/core/answers.js'
 import type { Exchange, WireResponse } from '../dist/core/exchange.js'
 import { pauseAsked } from '../dist/core/pause.js'
 
@@ -43,6 +43,15 @@ test('an ordinary Core: success is accepted, a 4xx is rejected, all else is neit
     assert.is(ordinary.accepts(seen(response(status))), false, `${status}`)
     assert.is(ordinary.rejects(seen(response(status))), false, `${status}`)
   }
+})
+
+test('a logon without a token succeeded where refusals are told by a status that is no success', () => {
+  const empty = seen(response(201, {}), { method: 'POST' })
+  const isEmpty = (...learned: Parameters<typeof answers>) => new AnswerBook(answers(...learned)).isEmptySuccess(empty)
+  assert.is(isEmpty(USERS, UNAUTHORIZED), true)
+  assert.is(isEmpty(USERS, response(200, { error: 'no token' }), response(200, { error: 'no token' })), false)
+  assert.is(isEmpty(USERS, undefined), false)
+  assert.is(UNKNOWN_ANSWERS.isEmptySuccess(empty), false)
 })
 
 test('a page in place of data, another value where refusals are told, and a refusal for now say nothing of a token', () => {
