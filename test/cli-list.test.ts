@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { CoverageRecord } from '../dist/result.js'
 import { cli, inFolder } from './cli-support.js'
 import { long } from './support/long.js'
 
@@ -54,6 +55,51 @@ test('--requirements: every statement of the reference is covered, or says why n
     assert.match(stdout, /\n\d+ statements: \d+ covered, \d+ excluded, 0 not covered\n$/)
     const listed = JSON.parse((await cli(['list', '--requirements', '--json'], { cwd: folder })).stdout) as Listed[]
     for (const { id, level, specs } of listed) assert.is(specs?.length === 0, level === 'excluded', id)
+  }))
+
+test('--coverage: what a run sends, and what results add up to', () =>
+  inFolder(async folder => {
+    const covered = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cli(['list', '--coverage', '--json', ...args], { cwd: folder })
+      assert.equal([code, stderr], [0, ''])
+      return JSON.parse(stdout) as { id: string; covered: CoverageRecord }[]
+    }
+    const run = (seed: string) => {
+      const args = [
+        '--only',
+        'variations-valid-token',
+        '--seed',
+        seed,
+        '--out',
+        `results/${seed}`,
+        '--reporter',
+        'json',
+      ]
+      return cli(['run', '--profile', 'quick', '--explore', '0', ...args], { cwd: folder })
+    }
+    const of = (rows: Awaited<ReturnType<typeof covered>>) => rows.find(({ id }) => id === 'ACCESS-2')?.covered
+    const selection = ['--profile', 'quick', '--only', 'variations-valid-token']
+    const planned = of(await covered(...selection, '--seed', '1'))
+    for (const seed of ['1', '2']) assert.is((await run(seed)).code, 0)
+    const [first, both] = [of(await covered('results/1/result.json')), of(await covered('results'))]
+    // The mock Core takes every variation of it.
+    assert.equal(first, planned)
+    assert.equal(both?.variations, first?.variations)
+    assert.ok(Number(both?.pairs.judged) > Number(first?.pairs.judged), 'another seed meets other pairs')
+    assert.is(both?.pairs.of, first?.pairs.of)
+    const { stdout } = await cli(['list', '--coverage', 'results'], { cwd: folder })
+    assert.match(stdout, /^Judged by 2 results of \d{4}-\d\d-\d\d, all together: \d+ of \d+ variations/)
+    assert.match(stdout, /\nACCESS-2 +\d+ of \d+ +\d+ of \d+ +\d+ of \d+/)
+    mkdirSync(join(folder, 'empty'))
+    for (const [args, told] of [
+      [['results'], /results are read with --coverage only/],
+      [['--coverage', 'empty'], /there is no result\.json in empty/],
+      [['--coverage', 'nowhere'], /nowhere cannot be used as the result of a run: there is no such file/],
+    ] as const) {
+      const { code, stderr } = await cli(['list', ...args], { cwd: folder })
+      assert.is(code, 2)
+      assert.match(stderr, told)
+    }
   }))
 
 test('what cannot be selected is exit 2, by the name of where it was said', () =>

@@ -32,6 +32,7 @@ import { Execution, type Exploring } from './execution.js'
 import { HistoryKeeper } from './keep-history.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
+import { coveringOf } from './plan/planned-rows.js'
 import type { Stop } from './plan/timeline.js'
 import { probeWith, type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
@@ -234,10 +235,7 @@ class Run {
       dialect: found.dialect,
       unsent: new Map(),
       shapes: new ShapeBook(),
-      covering: {
-        strength: configuration.profile === 'quick' ? 'values' : 'pairs',
-        seed: configuration.seed ?? 1,
-      },
+      covering: coveringOf(configuration),
       refusalsKept: spec => this.refusalsKept(spec, session),
       spreadLeft: this.spreading(session, found.dialect),
       answerMs,

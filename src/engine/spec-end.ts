@@ -72,13 +72,14 @@ export function plannedRecords(spec: Spec, { parts }: RunContext): StepRecord[] 
 }
 
 /** Returns the fields of a step's record that state its result. */
-export function shownResult({ outcome, expected, got, gap, isAlive, covered }: StepResult): Partial<StepRecord> {
+export function shownResult({ outcome, expected, got, gap, isAlive, covered, rows }: StepResult): Partial<StepRecord> {
   const told = {
     ...(expected !== undefined && { expected }),
     ...(got !== undefined && { got }),
     ...(gap && { gap }),
     ...(gap && isAlive !== undefined && { isAlive }),
     ...(covered && { covered }),
+    ...(rows && { rows }),
   }
   return { outcome: outcome === 'unreachable' || outcome === 'limited' ? 'miss' : outcome, ...told }
 }

@@ -1,6 +1,6 @@
 import { type Exchange, summary } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
-import type { CoverageRecord, Gap } from '../result.js'
+import type { Gap, StepRecord } from '../result.js'
 import type { SendStep } from '../suite/spec.js'
 
 /** Result of one step. Only a `miss` of a check counts against the Core. */
@@ -22,7 +22,8 @@ export interface StepResult {
   /** Whether the token was accepted. */
   isAlive?: boolean
   /** What the rows of the step covered. */
-  covered?: CoverageRecord
+  covered?: StepRecord['covered']
+  rows?: StepRecord['rows']
   /** The exchanges of the step that the result is about. A step sends others: controls, looks, clean-up. */
   telling?: readonly Exchange[]
 }

@@ -7,15 +7,22 @@
 /** An object of a result that was not checked yet. */
 type Part = Record<string, unknown>
 
-/** Returns where in a result exchanges are: one list for each spec, and the survey. */
-function changed(part: Part, change: (exchange: unknown) => unknown): Part {
-  const each = (list: unknown) => (Array.isArray(list) ? list.map(change) : list)
-  const specs = Array.isArray(part.specs)
-    ? part.specs.map(spec =>
-        isPart(spec) && 'exchanges' in spec ? { ...spec, exchanges: each(spec.exchanges) } : spec,
-      )
-    : part.specs
-  return { ...part, ...('survey' in part && { survey: each(part.survey) }), ...('specs' in part && { specs }) }
+/** Changes the exchanges of a result, one list for each spec, and the survey, and the dimensions of its rows. */
+function changed(
+  part: Part,
+  exchange: (exchange: unknown) => unknown,
+  dimension: (dimension: unknown) => unknown = found => found,
+): Part {
+  const step = (each: unknown) =>
+    isPart(each) && 'rows' in each ? { ...each, rows: within(each.rows, 'dimensions', dimension) } : each
+  const spec = (each: unknown) => within(within(each, 'exchanges', exchange), 'steps', step)
+  return within(within(part, 'survey', exchange), 'specs', spec) as Part
+}
+
+/** Changes each element of a list in an object; what is none stays as it is. */
+function within(whole: unknown, key: string, change: (each: unknown) => unknown): unknown {
+  if (!isPart(whole) || !Array.isArray(whole[key])) return whole
+  return { ...whole, [key]: whole[key].map(change) }
 }
 
 /** What stands between the values that a variation of several dimensions names. */
@@ -60,7 +67,7 @@ export function packed(whole: object): Part {
       ...('body' in whole && { body: kept(whole.body) }),
     })
   }
-  const lean = changed(result, exchange => {
+  const leanOf = (exchange: unknown) => {
     if (!isPart(exchange)) return exchange
     const { request, response, variation } = exchange
     return {
@@ -69,8 +76,9 @@ export function packed(whole: object): Part {
       ...(response !== undefined && { response: message(response) }),
       ...(typeof variation === 'string' && { variation: variation.split(BETWEEN).map(part => index(part)) }),
     }
-  })
-  return { ...lean, shared: table }
+  }
+  const dimension = (whole: unknown) => index(within(whole, 'variations', variation => index(variation)))
+  return { ...changed(result, leanOf, dimension), shared: table }
 }
 
 /**
@@ -98,7 +106,7 @@ export function unpacked<T extends object>(result: T): T {
       ...('body' in found && { body: at(found.body) }),
     }
   }
-  return changed(rest, exchange => {
+  const wholeOf = (exchange: unknown) => {
     if (!isPart(exchange)) return exchange
     const { variation } = exchange
     return {
@@ -107,7 +115,9 @@ export function unpacked<T extends object>(result: T): T {
       ...('response' in exchange && { response: at(exchange.response, message) }),
       ...(Array.isArray(variation) && { variation: variation.map(part => at(part)).join(BETWEEN) }),
     }
-  }) as T
+  }
+  const dimension = (found: unknown) => within(found, 'variations', variation => at(variation))
+  return changed(rest, wholeOf, found => at(found, dimension)) as T
 }
 
 function isPart(value: unknown): value is Part {

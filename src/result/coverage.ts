@@ -1,17 +1,113 @@
-/** How much of what requests may differ in a run judged, added up and in words. */
+/** How much of what requests may differ in was judged: read from rows, added up, and in words. */
 import { count } from '../ground/count.js'
-import type { CoverageRecord } from './requirement-record.js'
+import type { CoverageRecord, Covered, RowsRecord, VariationRecord } from './requirement-record.js'
+
+/** So much of what is not covered is told. */
+const MOST_NEXT = 3
+
+/** A variation of a step, as the records of all runs know it. */
+interface Cell extends VariationRecord {
+  /** Its dimension, by number. */
+  dimension: number
+  isPaired: boolean
+  /** Whether some Core took it. */
+  isTaken: boolean
+}
+
+/** Counts what the rows of one step covered, in one run or in several: all that was judged in any of them counts. */
+export function coverageOf(records: readonly RowsRecord[]): CoverageRecord {
+  const { cells, rows } = joined(records)
+  const judged = new Set(rows.flat())
+  const able = cells.filter(({ isTaken }) => isTaken)
+  const paired = able.filter(({ isPaired }) => isPaired)
+  const together = paired.map((one, at) => paired.slice(0, at).map(other => goTogether(one, other)))
+  const numbers = new Map(paired.map((cell, at) => [cell, at]))
+  const met = new Met(paired.length)
+  for (const row of rows) met.add([...new Set(row.flatMap(cell => numbers.get(cell) ?? []))].sort((a, b) => b - a))
+  const open: string[] = able.flatMap(cell => (judged.has(cell) ? [] : cell.name))
+  let [pairs, triples] = [0, 0]
+  for (const [a, others] of together.entries())
+    for (const [b, mayMeet] of others.entries()) {
+      if (!mayMeet) continue
+      pairs++
+      if (!met.pairs[a * paired.length + b] && open.length < MOST_NEXT)
+        open.push(`${paired[b]?.name} and ${paired[a]?.name}`)
+      for (let c = 0; c < b; c++) if (others[c] && together[b]?.[c]) triples++
+    }
+  return {
+    variations: { judged: able.filter(cell => judged.has(cell)).length, of: able.length },
+    pairs: { judged: met.pairCount, of: pairs },
+    triples: { judged: met.tripleCount, of: triples },
+    next: open.slice(0, MOST_NEXT),
+  }
+}
+
+/** Pairs and triples that stood in some row, each once. */
+class Met {
+  readonly pairs: Uint8Array
+  pairCount = 0
+  tripleCount = 0
+  private readonly triples: Uint8Array
+
+  constructor(private readonly size: number) {
+    this.pairs = new Uint8Array(size ** 2)
+    this.triples = new Uint8Array(size ** 3)
+  }
+
+  /** Notes a row. @param row its variations by their numbers, the highest first */
+  add(row: readonly number[]): void {
+    for (const [at, a] of row.entries())
+      for (const [next, b] of row.slice(at + 1).entries()) {
+        const pair = a * this.size + b
+        this.pairCount += 1 - (this.pairs[pair] ?? 1)
+        this.pairs[pair] = 1
+        for (const c of row.slice(at + next + 2)) {
+          const triple = pair * this.size + c
+          this.tripleCount += 1 - (this.triples[triple] ?? 1)
+          this.triples[triple] = 1
+        }
+      }
+  }
+}
+
+/** Joins the records of several runs: variations are the same by their names. */
+function joined(records: readonly RowsRecord[]): { cells: Cell[]; rows: Cell[][] } {
+  const cells = new Map<string, Cell>()
+  const rows: Cell[][] = []
+  for (const { dimensions, judged, untaken } of records) {
+    const numbered = dimensions.flatMap(({ variations, isPaired = false }) => {
+      const known = variations.map(({ name }) => cells.get(name)).find(cell => cell !== undefined)
+      const dimension = known?.dimension ?? cells.size
+      return variations.map(variation => {
+        const cell = cells.get(variation.name) ?? { ...variation, dimension, isPaired, isTaken: false }
+        cells.set(cell.name, cell)
+        return cell
+      })
+    })
+    const left = new Set(untaken)
+    for (const [at, cell] of numbered.entries()) cell.isTaken ||= !left.has(at)
+    rows.push(...judged.map(row => row.flatMap(at => numbered[at] ?? [])))
+  }
+  return { cells: [...cells.values()], rows }
+}
+
+function goTogether(one: Cell, other: Cell): boolean {
+  return one.dimension !== other.dimension && !one.needs.some(part => other.needs.includes(part))
+}
 
 /** Adds up what several steps covered; undefined for none. */
 export function addCoverage(all: readonly CoverageRecord[]): CoverageRecord | undefined {
   if (!all.length) return undefined
-  const sum = (part: keyof CoverageRecord, key: 'judged' | 'of') =>
-    all.reduce((most, each) => most + each[part][key], 0)
-  const of = (part: keyof CoverageRecord) => ({ judged: sum(part, 'judged'), of: sum(part, 'of') })
-  return { variations: of('variations'), pairs: of('pairs') }
+  const of = (part: 'variations' | 'pairs' | 'triples'): Covered => ({
+    judged: all.reduce((sum, each) => sum + each[part].judged, 0),
+    of: all.reduce((sum, each) => sum + each[part].of, 0),
+  })
+  const next = [...new Set(all.flatMap(each => each.next))].slice(0, MOST_NEXT)
+  return { variations: of('variations'), pairs: of('pairs'), triples: of('triples'), next }
 }
 
-/** Says what was covered: `412 of 412 variations of requests, and 5121 of 5200 pairs of them`. */
-export function coverageText({ variations, pairs }: CoverageRecord): string {
-  return `${variations.judged} of ${count(variations.of, 'variation')} of requests, and ${pairs.judged} of ${count(pairs.of, 'pair')} of them`
+/** Says what was covered: `412 of 412 variations of requests, 5121 of 5200 pairs of them, and 9 % of all triples`. */
+export function coverageText({ variations, pairs, triples }: CoverageRecord): string {
+  const part = Math.floor((100 * triples.judged) / Math.max(1, triples.of))
+  return `${variations.judged} of ${count(variations.of, 'variation')} of requests, ${pairs.judged} of ${count(pairs.of, 'pair')} of them, and ${part} % of all triples`
 }

@@ -21,6 +21,42 @@ export interface CoverageRecord {
   variations: Covered
   /** Pairs of variations in one request, of those dimensions that are paired. A quick run covers some of them by the way. */
   pairs: Covered
+  /** Three of them in one request. No run aims at them all. */
+  triples: Covered
+  /** What would be next, the telling ones first: variations that no judged request had, then pairs. */
+  next: NonEmptyText[]
+}
+
+/**
+ * What a request may differ in from that of its step.
+ * @shared true
+ */
+export interface VariationRecord {
+  /** Its name, unique in the step. */
+  name: NonEmptyText
+  /** The parts of a request that it needs for itself: two that need the same cannot stand in one request. */
+  needs: NonEmptyText[]
+}
+
+/**
+ * Variations of which a request has one at most.
+ * @shared true
+ */
+export interface DimensionRecord {
+  /** The variations, the telling ones first. */
+  variations: VariationRecord[]
+  /** Present where pairs with those of other dimensions count. */
+  isPaired?: true
+}
+
+/** What the requests of a step may differ in, and the requests that were judged. Runs add up by it. */
+export interface RowsRecord {
+  /** What a request may differ in, of each dimension once. */
+  dimensions: DimensionRecord[]
+  /** The judged requests: indexes of their variations, counted through all dimensions. */
+  judged: Count[][]
+  /** The variations that this Core does not take, by the same indexes. */
+  untaken: Count[]
 }
 
 /** One statement of the reference, as a report shows it. */

@@ -2,7 +2,7 @@
 import type { Fact } from './dialect-record.js'
 import type { ExchangeRecord } from './exchange-record.js'
 import type { AtLeastOne, Count, Milliseconds, NonEmptyText } from './quantities.js'
-import type { CoverageRecord, Level, RequirementRef } from './requirement-record.js'
+import type { CoverageRecord, Level, RequirementRef, RowsRecord } from './requirement-record.js'
 
 /** The outcomes of a spec, in the order in which they are counted; see {@link Outcome}. */
 export const OUTCOMES = [
@@ -87,6 +87,8 @@ export interface StepRecord {
   isAlive?: boolean
   /** What the rows of the step covered; present where it ranges over several families. */
   covered?: CoverageRecord
+  /** These rows; present as `covered`. */
+  rows?: RowsRecord
   /**
    * The ids of the requirements that a miss of this step accuses; absent for none.
    * @minItems 1

@@ -1,5 +1,7 @@
 import type { Settings } from '../../config/settings.js'
-import { planFor } from '../../engine/applicable.js'
+import { planFor, whyNotApplicable } from '../../engine/applicable.js'
+import { coveringOf, plannedRows } from '../../engine/plan/planned-rows.js'
+import { ConfigError } from '../../ground/config-error.js'
 import { count } from '../../ground/count.js'
 import { planChart } from '../../report/plan.js'
 import { indented } from '../../report/wrap.js'
@@ -10,6 +12,7 @@ import { selectSpecs } from '../../suite/select.js'
 import { allSteps, type Spec } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { configurationOf } from '../shared/core-under-test.js'
+import { coverageOfSteps, rowsOfResults } from './coverage.js'
 import { LIST } from './settings.js'
 
 /**
@@ -17,7 +20,7 @@ import { LIST } from './settings.js'
  * @returns the exit code: 1 if the requirements are shown and one that can be tested is not covered, else 0
  */
 export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { requirements, json, plan, specFolders } = settings.values(LIST.settings)
+  const { requirements, json, plan, coverage: isCoverage, specFolders } = settings.values(LIST.settings)
   // Settings that `list` does not take have their defaults.
   const configuration = configurationOf(settings)
   const suite = await loadSpecs(specFolders)
@@ -29,6 +32,16 @@ export async function list(settings: Settings, { stdout }: Terminal): Promise<nu
     stdout.write(json ? `${JSON.stringify(planned, null, 2)}\n` : planChart(planned, columns))
     return 0
   }
+  if (isCoverage) {
+    const applicable = specs.filter(spec => whyNotApplicable(spec, configuration) === undefined)
+    const told = `A ${configuration.profile} run with seed ${configuration.seed} sends`
+    const rows = settings.operands.length
+      ? await rowsOfResults(settings.operands)
+      : { steps: plannedRows(applicable, coveringOf(configuration)), told }
+    stdout.write(coverageOfSteps(rows, json, columns))
+    return 0
+  }
+  if (settings.operands.length) throw new ConfigError('results are read with --coverage only')
   const rows = coverage(suite)
   if (json) stdout.write(`${JSON.stringify(requirements ? rows.map(toJson) : specs.map(specToJson), null, 2)}\n`)
   else

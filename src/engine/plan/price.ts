@@ -2,12 +2,12 @@
 import { REFUSED_AT_ONCE, REFUSED_TO_CONFIRM } from '../../core/refused-logons.js'
 import type { Price } from '../../result.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
-import { makeAll, SAMPLE } from '../../suite/families/generators.js'
-import { sizeOf, type Varying } from '../../suite/family.js'
+import { sizeOf } from '../../suite/family.js'
 import { allSteps, isWrongLogon, type SendStep, type Step } from '../../suite/spec.js'
 import { ShapeBook } from '../shape-book.js'
 import { Rows } from '../steps/rows.js'
 import type { Value } from '../variations.js'
+import { sampleValues } from './planned-rows.js'
 import { sentSteps } from './sharing.js'
 import { isJoined, type Unit } from './units.js'
 
@@ -70,7 +70,7 @@ function logonsOf(step: Step, known: ShapeBook): number {
  */
 function rowsOf(step: SendStep, known: ShapeBook): number {
   const own = { method: 'GET', path: step.request }
-  const rows = new Rows(step, valuesOf, own, known)
+  const rows = new Rows(step, sampleValues, own, known)
   const sent = rows.plan({ strength: 'values', seed: 1 })
   const isBehind = ({ listed }: Value) => listed?.after !== undefined || listed?.pipelined === true
   const before = sent.filter(row => row.some(isBehind)).length
@@ -80,11 +80,4 @@ function rowsOf(step: SendStep, known: ShapeBook): number {
   for (const { listed } of proven.flat()) if (listed) known.note(own, listed)
   known.turn()
   return sent.length + before + proven.length
-}
-
-function valuesOf({ made, variations }: Varying): Value[] {
-  return [
-    ...makeAll(made, SAMPLE).map(each => ({ name: each.name, made: each })),
-    ...variations.map(each => ({ name: each.name, listed: each })),
-  ]
 }

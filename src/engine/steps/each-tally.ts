@@ -1,7 +1,7 @@
 /** Collects the results of the variations of a step, and puts them into words. */
 import type { Exchange } from '../../core/exchange.js'
 import { count, listed } from '../../ground/count.js'
-import type { CoverageRecord } from '../../result.js'
+import type { StepRecord } from '../../result.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { OtherReason } from '../let-in.js'
 import type { StepResult } from '../step-result.js'
@@ -52,8 +52,8 @@ export class EachTally {
   /** Variations that show nothing, with the reason. */
   readonly open: { name: string; why: OpenFor }[] = []
 
-  /** What the rows of the step covered; undefined where it has none. */
-  coverage: CoverageRecord | undefined
+  /** The rows of the step, and what they covered; nothing where it has none. */
+  coverage: Pick<StepRecord, 'covered' | 'rows'> = {}
   /** The same in words; empty where it has none. */
   covered = ''
 
@@ -83,7 +83,7 @@ export class EachTally {
     const how = isThrough ? 'got through' : 'did not do so'
     return {
       ...firstMiss,
-      ...(this.coverage && { covered: this.coverage }),
+      ...this.coverage,
       outcome: firstMiss?.outcome ?? 'miss',
       expected: this.expected(),
       got: `${missed.length} of ${this.sent} ${how}: ${told}${this.remarks()}`,
@@ -104,8 +104,7 @@ export class EachTally {
       ? `${accepted ? 'all' : 'none'} of ${this.sent - this.open.length}`
       : count(this.sent, 'answer')
     const words = !this.step.expect.length ? '' : accepted ? ' did so' : ' did otherwise'
-    const covered = this.coverage && { covered: this.coverage }
-    return { outcome: 'ok', expected: this.expected(), got: got + words + this.remarks(), ...covered }
+    return { outcome: 'ok', expected: this.expected(), got: got + words + this.remarks(), ...this.coverage }
   }
 
   private expected(): string {

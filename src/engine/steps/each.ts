@@ -5,6 +5,7 @@ import { turnsAway } from '../../core/pause.js'
 import { LOCKING, REFUSED_EVERY_MS } from '../../core/refused-logons.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
+import { coverageOf } from '../../result/coverage.js'
 import type { SendStep } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
 import { Interrupted } from '../schedule.js'
@@ -114,8 +115,12 @@ export class EachRun {
     if (!tally.sent) throw new NotSent(`no variation of ${tally.family} makes sense on this Core`)
     if (step.expect.includes('open') && tally.open.length === tally.sent)
       throw new NotSent(`this Core takes no variation of ${tally.family}, and need not`)
-    tally.coverage = rows?.coverage()
-    tally.covered = (tally.coverage && rows?.told(tally.coverage)) ?? ''
+    if (rows) {
+      const record = rows.record()
+      const covered = coverageOf([record])
+      tally.coverage = { covered, rows: record }
+      tally.covered = rows.told(covered)
+    }
     const spoilt = this.step.spares && (await spares.ended(all, tally.many()))
     return tally.answered() ?? spoilt ?? tally.fine()
   }

@@ -12,7 +12,7 @@ export function clash(one: Value | undefined, other: Value | undefined): boolean
 }
 
 /** Returns the parts of a request that a value claims, so that no other value of its row may. */
-function partsOf(value: Value): Set<string> {
+export function partsOf(value: Value): Set<string> {
   const known = PARTS.get(value)
   if (known) return known
   const { listed, made } = value

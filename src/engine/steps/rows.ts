@@ -5,7 +5,7 @@
 import type { Aim, Exchange } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
-import type { CoverageRecord } from '../../result.js'
+import type { CoverageRecord, RowsRecord } from '../../result.js'
 import type { Varying } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { RunContext } from '../context.js'
@@ -22,6 +22,7 @@ import {
   isOftenRefused,
   isSubject,
   LARGE,
+  partsOf,
 } from './row-values.js'
 
 /** The rows that were chosen for a step: to choose them takes long, and a run asks for their price before it sends them, twice. */
@@ -42,6 +43,8 @@ export class Rows {
   private readonly taken = new Set<Value>()
   private readonly found: (readonly Value[])[] = []
   private readonly judged: (readonly Value[])[] = []
+  /** What the step ranges over: all dimensions, or the values of its only row. */
+  private ranged: readonly (readonly Value[])[]
 
   /**
    * @param step the step, which ranges over several families
@@ -61,6 +64,7 @@ export class Rows {
     const isWanted = (value: Value) => (only?.includes(value.name) ?? true) && goesWith(value)
     const families = dimensions.map(valuesOf).map(all => all.filter(isWanted))
     this.dimensions = dimensionsOf(families)
+    this.ranged = this.dimensions
     const isSmall = (each: Value[]) => each.length < LARGE && !each.every(isOfConnection)
     this.counted = new Set(this.dimensions.filter(isSmall))
     this.paired = new Set([...this.counted].filter(each => !each.every(isField)))
@@ -105,7 +109,10 @@ export class Rows {
     const all = rows
       .map(row => row.flatMap((value, dimension) => at({ dimension, value }) ?? []))
       .filter(({ length }) => length)
-    return each?.row === undefined ? all : all.slice(each.row - 1, each.row)
+    if (each?.row === undefined) return all
+    const one = all.slice(each.row - 1, each.row)
+    this.ranged = dimensions.map(values => values.filter(value => one.flat().includes(value)))
+    return one
   }
 
   /** Returns what is left of a row without what the Core does not take, and what is known to miss; undefined where nothing is. */
@@ -233,25 +240,18 @@ export class Rows {
     return `; ${judged} were judged${left}`
   }
 
-  /** Counts what the judged rows covered, of what can stand in a request that this Core takes. Large dimensions have no pairs. */
-  coverage(): CoverageRecord {
-    const { dimensions } = this
-    const ids = new Map(dimensions.flat().map((value, index) => [value, index]))
-    const values = new Set(this.judged.flat())
-    const able = dimensions.map(each => each.filter(value => this.isPossible(value)))
-    const small = able.filter((_, at) => this.counted.has(dimensions[at] ?? []))
-    const paired = new Set(small.flat())
-    const rows = this.judged.map(row => row.filter(value => paired.has(value)))
-    const pairs = new Set(
-      rows.flatMap(row => row.flatMap((one, at) => row.slice(0, at).map(other => key(ids, one, other)))),
-    )
-    let possible = 0
-    for (const [at, ones] of small.entries())
-      for (const others of small.slice(0, at))
-        for (const one of ones) possible += others.filter(other => !clash(one, other)).length
+  /** Returns what was judged, of what. Large dimensions have no pairs. @param judged the rows; absent: those that were noted */
+  record(judged: readonly (readonly Value[])[] = this.judged): RowsRecord {
+    const { dimensions, counted, ranged } = this
+    const values = ranged.flat()
+    const numbers = new Map(values.map((value, at) => [value, at]))
     return {
-      variations: { judged: able.flat().filter(value => values.has(value)).length, of: able.flat().length },
-      pairs: { judged: pairs.size, of: possible },
+      dimensions: ranged.map((each, at) => ({
+        variations: each.map(value => ({ name: value.name, needs: [...partsOf(value)] })),
+        ...(counted.has(dimensions[at] ?? []) && { isPaired: true as const }),
+      })),
+      judged: judged.map(row => row.flatMap(value => numbers.get(value) ?? [])),
+      untaken: values.flatMap((value, at) => (this.isPossible(value) ? [] : at)),
     }
   }
 }
@@ -260,9 +260,4 @@ export class Rows {
 function isShape(value: Value): boolean {
   const { connection, pipelined, after, method = 'GET' } = value.listed ?? {}
   return !isCarrier(value) && connection === undefined && !pipelined && !after && isSafe(method)
-}
-
-function key(ids: ReadonlyMap<Value, number>, one: Value, other: Value): number {
-  const [a = 0, b = 0] = [ids.get(one), ids.get(other)]
-  return Math.max(a, b) * 100_000 + Math.min(a, b)
 }

@@ -6,6 +6,7 @@ import { type Dialect, OUTCOMES, type RunResult, type SpecRecord } from '../../r
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { signsInWords } from '../../settings/refused.js'
 import { type Block, type Cell, type Line, list, marked, type Row, row, section, type Table } from '../blocks.js'
+import { coverageTable } from '../coverage.js'
 import { coverageText, STATES, type Standing } from '../requirements.js'
 import { exploredText, findingText, measured, requirementAnchor } from '../words.js'
 import { type Href, namedAll } from './failures.js'
@@ -16,6 +17,7 @@ export function background(result: RunResult, standings: readonly Standing[], hr
   return [
     ...folded('Areas', areas(result.specs), 'areas'),
     ...section('Requirements', [{ only: 'page', blocks: requirements(standings, href) }], 'requirements'),
+    ...folded('Coverage', coverage(result), 'coverage'),
     ...folded('Facts observed', facts(result), 'facts'),
     ...section('Dialect', [{ only: 'page', blocks: dialect(result.dialect) }], 'dialect'),
     ...folded('Explored', explored(result), 'explored'),
@@ -67,6 +69,12 @@ function requirements(standings: readonly Standing[], href: Href): Block[] {
     { text: `${coverageText(standings)}. ${whole}${doubt}`, tone: 'muted' },
     { table: ['Requirement', 'Standing', 'Specs'], cells },
   ]
+}
+
+/** Shows what of the input space was judged, of each requirement whose specs vary their requests in rows. */
+function coverage({ requirements }: RunResult): Block[] {
+  const all = requirements.flatMap(({ id, covered }) => (covered ? [{ id, covered }] : []))
+  return all.length ? [coverageTable(all)] : []
 }
 
 const MOST_UNFOLDED = 3
