@@ -17,11 +17,11 @@ access-broken-off-use-ends-token access-get-logon-ends-token access-head-with-ma
 access-http10-compares-half access-no-token-accepted-after-many-refusals access-open-after-broken-off
 access-open-after-many-uses access-pause-in-head-refused access-pipelined-request-inherits
 access-place-of-token-accepted access-resumed-session-inherits access-token-usable-120-times
-host-looked-for-after-token host-missing-behind-head-revokes host-missing-brings-token-back
+host-looked-for-after-token host-missing-behind-head-revokes host-missing-brings-token-back host-named-in-tls-suffices
 host-missing-connection-dropped host-missing-logon-issues-token host-missing-never-answered
 host-missing-with-query-revokes idle-brought-back-by-revocation idle-expired-accepted-with-query
 idle-expired-for-get-only idle-expired-on-users-only idle-lifetime-a-tenth-longer idle-not-reset-by-later-uses
-idle-not-reset-by-query idle-not-reset-by-whole-url idle-not-reset-in-resumed-session idle-not-reset-pipelined
+idle-not-reset-by-options idle-not-reset-by-query idle-not-reset-by-whole-url idle-not-reset-in-resumed-session idle-not-reset-pipelined
 idle-reset-by-first-on-connection idle-reset-by-its-first-on-connection idle-reset-by-logon-for-another-host
 idle-reset-by-odd-lookalike idle-reset-on-users-only idle-use-noted-once-a-quarter logon-any-password-beside-right-one
 logon-any-password-with-token logon-beside-another-unusable logon-claim-believed logon-expired-token-suffices

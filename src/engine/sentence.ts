@@ -35,6 +35,7 @@ function request(step: SendStep, parts: Templates, probePath: string): string {
     body !== undefined && `with the body ${typeof body === 'string' ? body || '(empty)' : JSON.stringify(body)}`,
     without.length > 0 && `without ${without.join(', ')}`,
     connection === 'new' && 'on a new connection',
+    connection === 'named' && 'on a connection whose TLS handshake names the server',
     connection === 'resumed' && 'on a connection that resumes the TLS session',
     behind !== undefined && `right behind a request ${behind === ANYONE ? 'without a token' : `with token ${behind}`}`,
     isChunked && 'in chunks',

@@ -1,14 +1,14 @@
 /** Prepares connections for requests that no HTTP client can send in this way. */
 
 import { Socket } from 'node:net'
-import { connect as connectTls, TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
 import type { ConnectionLease } from '../core/connections.js'
 import type { WireRequest } from '../core/exchange.js'
 import { NotSent } from '../core/not-sent.js'
 import { TRIES } from '../core/sender.js'
 
-/** Most time to resume a TLS session: as for any other connection (`CONNECT_MS`). */
-const RESUME_MS = 10_000
+/** Most time to connect: as for any other connection (`CONNECT_MS`). */
+const CONNECT_MS = 10_000
 /** Pause before another try: a limit on new connections counts those of a second, and those that it closed too. */
 const PAUSE_MS = 1500
 
@@ -20,43 +20,83 @@ export interface Special {
   first?(): FirstResponse | undefined
 }
 
+/** What is special about a connection. */
+export type TlsWay = keyof typeof TLS_WAYS
+
+/** How TLS is spoken on a connection that takes the place of another one. */
+interface TlsForm {
+  options: ConnectionOptions
+  /** Whether the handshake went as it was meant, and with the server whose certificate was checked before. */
+  isRight(socket: TLSSocket): boolean
+}
+
+/** The ways to speak TLS, each with why it is not possible. */
+const TLS_WAYS = {
+  resumed: {
+    /** The session holds the certificate, so nobody has to look at it again. */
+    formOf(before: TLSSocket): TlsForm | undefined {
+      const session = before.getSession()
+      const named = before.servername ? { servername: before.servername } : {}
+      return session && { options: { session, ...named }, isRight: socket => socket.isSessionReused() }
+    },
+    without: 'this Core gives no TLS session to resume',
+    wrong: 'this Core resumes no TLS session',
+    closed: 'this Core closes each connection that resumes a TLS session',
+  },
+  named: {
+    formOf(before: TLSSocket): TlsForm | undefined {
+      if (before.servername) return undefined
+      const { fingerprint256, subjectaltname = '' } = before.getPeerCertificate()
+      // A name that it calls itself. Most devices have none of their own in their certificate.
+      const [, servername = 'localhost'] = /\bDNS:([a-z\d][a-z\d.-]*)/i.exec(subjectaltname) ?? []
+      return {
+        options: { servername },
+        isRight: socket => socket.getPeerCertificate().fingerprint256 === fingerprint256,
+      }
+    },
+    without: 'every connection names the server, as its address is a name',
+    wrong: 'this Core has another certificate where TLS names it',
+    closed: 'this Core closes each connection whose TLS names it',
+  },
+} as const
+
 /**
- * Closes the kept connection of a lease, and replaces it by one that resumes its TLS session. Nothing is sent where the
- * session is not resumed: then nobody has checked the certificate.
+ * Closes the kept connection of a lease, and replaces it by one that speaks TLS in a special way. Nothing is sent where it does not,
+ * or where nobody has checked its certificate.
  * @param reserve waits until a connection may be opened, and this time before
- * @throws NotSent where the lease keeps no connection open, or the session is not resumed
+ * @throws NotSent where the lease keeps no connection open, or this is not possible
  */
-export async function prepareResumed(
+export async function prepareNew(
+  way: TlsWay,
   lease: ConnectionLease,
   reserve: (afterMs: number) => Promise<void>,
 ): Promise<Special> {
+  const { formOf, without, wrong, closed } = TLS_WAYS[way]
   let before = await openOne(lease)
   while (before instanceof Relay) before = before.inner
-  const session = before instanceof TLSSocket ? before.getSession() : undefined
   const { remoteAddress: host, remotePort: port } = before
-  const servername = before instanceof TLSSocket ? before.servername : false
+  const form = before instanceof TLSSocket ? formOf(before) : undefined
   lease.kept.close()
-  if (!session || host === undefined || port === undefined)
-    throw new NotSent('this Core gives no TLS session to resume')
+  if (!form || host === undefined || port === undefined) throw new NotSent(without)
   for (let tries = 1; ; tries++) {
     await reserve(tries === 1 ? 0 : PAUSE_MS)
-    const socket = connectTls({ host, port, session, rejectUnauthorized: false, ...(servername && { servername }) })
+    const socket = connectTls({ host, port, rejectUnauthorized: false, ...form.options })
     socket.on('error', () => {})
     const isReady = await isConnected(socket)
-    if (isReady && socket.isSessionReused()) {
+    if (isReady && form.isRight(socket)) {
       lease.kept.leave(socket)
       const written = socket.bytesWritten
       return { wasUsed: () => socket.bytesWritten > written }
     }
     socket.destroy()
-    if (isReady) throw new NotSent('this Core resumes no TLS session')
-    if (tries === TRIES) throw new NotSent('this Core closes each connection that resumes a TLS session')
+    if (isReady) throw new NotSent(wrong)
+    if (tries === TRIES) throw new NotSent(closed)
   }
 }
 
 function isConnected(socket: TLSSocket): Promise<boolean> {
   return new Promise(resolve => {
-    const timer = setTimeout(() => resolve(false), RESUME_MS)
+    const timer = setTimeout(() => resolve(false), CONNECT_MS)
     const end = (isReady: boolean) => {
       clearTimeout(timer)
       resolve(isReady)

@@ -22,7 +22,7 @@ export interface Variation {
   headers?: Record<string, string | string[]>
   without?: string[]
   http?: '1.0' | '1.1'
-  connection?: 'kept' | 'new' | 'resumed'
+  connection?: 'kept' | 'new' | 'named' | 'resumed'
   body?: Body
   /** Present where it is sent right behind a good request, without waiting for its answer. */
   pipelined?: true

@@ -26,7 +26,7 @@ export interface RawStep {
   token?: string | { like: string; change: Change }
   without?: string[]
   http?: '1.0' | '1.1' | 'each'
-  connection?: 'kept' | 'new' | 'resumed'
+  connection?: 'kept' | 'new' | 'named' | 'resumed'
   behind?: string
   chunked?: true
   cut?: 'head' | 'body' | 'answer'

@@ -93,10 +93,10 @@ export interface SendStep extends Testing {
   without: string[]
   http: '1.0' | '1.1'
   /**
-   * `kept` (the default): the connection that the spec keeps open, as clients do. `new`: one of its own. `resumed`: one
-   * that replaces the kept one, and resumes its TLS session.
+   * `kept` (the default): the connection that the spec keeps open, as clients do. `new`: one of its own. `named`,
+   * `resumed`: one that replaces the kept one, and names the server in its TLS handshake, or resumes its TLS session.
    */
-  connection: 'kept' | 'new' | 'resumed'
+  connection: 'kept' | 'new' | 'named' | 'resumed'
   /** The token of a good request that is sent right before this one, without waiting for its answer. */
   behind?: string
   /** Present where the body is sent in chunks. */

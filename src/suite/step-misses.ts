@@ -11,7 +11,7 @@ export function wireMisses(raw: RawStep): Miss[] {
   const { connection, behind, chunked } = raw
   const cut = cutMiss(raw)
   if (cut !== undefined) return [miss(cut, 'cut')]
-  const ways = { connection: connection === 'resumed', behind: behind !== undefined, chunked }
+  const ways = { connection: connection === 'resumed' || connection === 'named', behind: behind !== undefined, chunked }
   const [key, other] = (['connection', 'behind', 'chunked'] as const).filter(each => ways[each])
   if (key === undefined) return []
   const give = (message: string) => [miss(message, key)]

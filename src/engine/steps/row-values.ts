@@ -56,7 +56,7 @@ export function mayStandBeside({ listed, made }: Value): boolean {
 function waysOf({ http, connection, pipelined, chunked, after }: Variation): string[] {
   return [
     ...(http === '1.0' ? ['connection', 'chunks', 'before'] : []),
-    ...(connection === 'new' || connection === 'resumed' ? ['connection', 'before'] : []),
+    ...(connection !== undefined && connection !== 'kept' ? ['connection', 'before'] : []),
     ...(pipelined ? ['connection', 'before'] : []),
     ...(after ? ['before'] : []),
     ...(chunked ? ['chunks'] : []),

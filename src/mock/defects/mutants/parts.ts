@@ -2,6 +2,7 @@
  * The parts of a fault by their names: a kind of request and the triggers. A named defect may also have, beside the rows of
  * mutants, a part that is not so (`!kept-connection`), and what {@link testOf} reads.
  */
+import { TLSSocket } from 'node:tls'
 import { LOGON_PATH } from '../../routes.js'
 import { isLogon, isRevocation } from '../tools.js'
 import { carriedBy, kindOf } from './moment.js'
@@ -58,7 +59,16 @@ const KINDS: Record<string, Is> = {
       return revokedMs === undefined && endMs <= nowMs && endMs > beforeMs
     }),
 }
+
+/** Kinds of connections that no mutant has. */
+const NAMED: Part = {
+  id: 'named-in-tls',
+  is: ({ head: { connection } }) => connection instanceof TLSSocket && typeof connection.servername === 'string',
+  needsTls: true,
+}
+
 const PARTS = new Map<string, Part>([
+  [NAMED.id, NAMED],
   ...Object.entries(KINDS).map(([id, is]): [string, Part] => [id, { id, is }]),
   ...[...TRIGGERS, ...Object.values(standings).flatMap(list => (Array.isArray(list) ? list : []))].map(
     (part): [string, Part] => [part.id, part],
