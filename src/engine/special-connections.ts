@@ -20,9 +20,6 @@ export interface Special {
   first?(): FirstResponse | undefined
 }
 
-/** What is special about a connection. */
-export type TlsWay = keyof typeof TLS_WAYS
-
 /** How TLS is spoken on a connection that takes the place of another one. */
 interface TlsForm {
   options: ConnectionOptions
@@ -67,7 +64,7 @@ const TLS_WAYS = {
  * @throws NotSent where the lease keeps no connection open, or this is not possible
  */
 export async function prepareNew(
-  way: TlsWay,
+  way: keyof typeof TLS_WAYS,
   lease: ConnectionLease,
   reserve: (afterMs: number) => Promise<void>,
 ): Promise<Special> {

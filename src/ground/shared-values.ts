@@ -16,7 +16,7 @@ function changed(
   const step = (each: unknown) =>
     isPart(each) && 'rows' in each ? { ...each, rows: within(each.rows, 'dimensions', dimension) } : each
   const spec = (each: unknown) => within(within(each, 'exchanges', exchange), 'steps', step)
-  return within(within(part, 'survey', exchange), 'specs', spec) as Part
+  return within(within(part, 'specs', spec), 'survey', exchange) as Part
 }
 
 /** Changes each element of a list in an object; what is none stays as it is. */

@@ -17,17 +17,10 @@ export function renderJson(result: RunResult): string {
   const indented = JSON.stringify(
     file,
     (key, value) =>
-      key !== '' && (isLine(value) || onLine.has(value))
-        ? `${mark}${lines.push(JSON.stringify(value, toMicroseconds)) - 1}`
-        : toMicroseconds(key, value),
+      key !== '' && (isLine(value) || onLine.has(value)) ? `${mark}${lines.push(JSON.stringify(value)) - 1}` : value,
     2,
   )
   return `${indented.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (_, at) => lines[at] ?? '')}\n`
-}
-
-/** No clock of a run is more exact, and the other digits are a twentieth of the file. */
-function toMicroseconds(key: string, value: unknown): unknown {
-  return typeof value === 'number' && key.endsWith('Ms') ? Math.round(value * 1000) / 1000 : value
 }
 
 /** Whether a value is an exchange, a step, or an event of a plan. */

@@ -73,5 +73,5 @@ function resultsIn(place: string): string[] {
     .filter(path => /(^|[/\\])result\.json$/.test(path))
     .sort()
   if (files.length) return files.map(path => join(place, path))
-  throw new ConfigError(`there is no ${RESULT_FILE} in ${place}: name folders that runs left (their --out), or files`)
+  throw new ConfigError(`there is no ${RESULT_FILE} in ${place}: name folders of reports, or files`)
 }
