@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Connections } from '../dist/core/connections.js'
-import type { Exchange } from '../dist/core/exchange.js'
+import type { Exchange, WireRequest } from '../dist/core/exchange.js'
 import { withToken } from '../dist/core/give-back.js'
 import { KeptConnection } from '../dist/core/kept-connection.js'
 import { NotSent } from '../dist/core/not-sent.js'
@@ -15,6 +15,7 @@ import {
   type CoreReply,
   type CoreRequest,
   LOGON,
+  OddCore,
   type Reaction,
   ScriptedCore,
   withCore,
@@ -24,19 +25,9 @@ import { logonRequest, openSession, PROBE, REVOKE, type ScriptedSession } from '
 const test = suite('session')
 
 /** A Core that gives these answers to the first matching requests, then its own. */
-class Reluctant extends ScriptedCore {
-  constructor(
-    private readonly first: Reaction[],
-    private readonly matches: (request: CoreRequest) => boolean = () => true,
-  ) {
-    super()
-  }
-
-  override react(request: CoreRequest) {
-    const reaction = this.matches(request) ? this.first.shift() : undefined
-    return reaction ?? super.react(request)
-  }
-}
+const reluctant = (first: Reaction[], matches: (request: CoreRequest) => boolean = () => true) =>
+  new OddCore(request => (matches(request) ? first.shift() : undefined))
+const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
 
 const limited = (retryAfter?: string, status = 429): CoreReply => ({
   status,
@@ -45,11 +36,30 @@ const limited = (retryAfter?: string, status = 429): CoreReply => ({
 
 const inFuture = (ms: number) => new Date(Date.now() + ms).toUTCString()
 
-async function logOn({ session }: ScriptedSession, core: ScriptedCore, label = 'token a'): Promise<Token> {
-  session.tokenPointer = '/token'
-  const token = session.take(await session.exchange(logonRequest(core)), label)
-  if (!token) throw new Error('no token')
-  return token
+/** A session with a Core, how it logs on, and a logon with a wrong password. */
+interface Opened extends ScriptedSession {
+  core: ScriptedCore
+  logOn(label?: string): Promise<Token>
+  wrong: WireRequest
+}
+
+/** Calls back with a session with a Core: one as the reference has it, unless another is given. */
+function on(
+  { core = new ScriptedCore(), ...options }: { core?: ScriptedCore } & Parameters<typeof openSession>[1],
+  use: (opened: Opened) => Promise<void>,
+): Promise<void> {
+  return withCore(core, async () => {
+    const opened = await openSession(core, options)
+    const { session } = opened
+    session.tokenPointer = '/token'
+    const logOn = async (label = 'token a') => {
+      const token = session.take(await session.exchange(logonRequest(core)), label)
+      if (!token) throw new Error('no token')
+      return token
+    }
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    await use({ ...opened, core, logOn, wrong })
+  })
 }
 
 test('a Core that asks to slow down is waited for as long as it asks', async () => {
@@ -66,8 +76,7 @@ test('a Core that asks to slow down is waited for as long as it asks', async () 
     [limited(), ms => ms > 200 && ms <= 250],
   ]
   for (const [reply, fits] of cases) {
-    await withCore(new Reluctant([reply]), async core => {
-      const { session, pauses } = await openSession(core)
+    await on({ core: reluctant([reply]) }, async ({ core, session, pauses }) => {
       const exchange = await session.exchange(PROBE)
       assert.is(exchange.response?.status, 401, 'the answer after the pause counts')
       assert.is(core.requests.length, 2)
@@ -78,8 +87,7 @@ test('a Core that asks to slow down is waited for as long as it asks', async () 
 })
 
 test('its patience ends, with a sentence; until then a request is sent again', async () => {
-  await withCore(new Reluctant(Array(9).fill(limited('20'))), async core => {
-    const { session, pauses } = await openSession(core, { patienceMs: 90_000 })
+  await on({ core: reluctant(Array(9).fill(limited('20'))), patienceMs: 90_000 }, async ({ core, session, pauses }) => {
     const error = await session.exchange(PROBE).catch(thrown => thrown)
     assert.instance(error, OutOfPatience)
     assert.match(
@@ -95,8 +103,7 @@ test('its patience ends, with a sentence; until then a request is sent again', a
     )
   })
   // A pause beyond the patience is not begun: that advice may be wrong, so it is tried sooner first.
-  await withCore(new Reluctant(Array(3).fill(limited('3600'))), async core => {
-    const { session, pauses } = await openSession(core)
+  await on({ core: reluctant(Array(3).fill(limited('3600'))) }, async ({ core, session, pauses }) => {
     assert.instance(await session.exchange(PROBE).catch(thrown => thrown), OutOfPatience)
     // A pause ends at a moment that is set before it, so that on a busy machine some of it is gone when it begins. None is longer.
     assert.is(core.requests.length, 3)
@@ -109,8 +116,7 @@ test('its patience ends, with a sentence; until then a request is sent again', a
 })
 
 test('a drop accuses nobody at first sight: it is sent again where that is harmless, and both tries are kept', async () => {
-  await withCore(new Reluctant(['drop', 'drop']), async core => {
-    const { session } = await openSession(core)
+  await on({ core: reluctant(['drop', 'drop']) }, async ({ session }) => {
     const exchange = await session.exchange(PROBE)
     assert.is(exchange.response?.status, 401)
     assert.equal(
@@ -118,8 +124,7 @@ test('a drop accuses nobody at first sight: it is sent again where that is harml
       ['closed', 'closed'],
     )
   })
-  await withCore(new Reluctant(['drop', 'drop', 'drop']), async core => {
-    const { session } = await openSession(core)
+  await on({ core: reluctant(['drop', 'drop', 'drop']) }, async ({ core, session }) => {
     const exchange = await session.exchange(PROBE)
     assert.is(exchange.error?.kind, 'closed', 'what repeats three times is judged')
     assert.is(exchange.earlier?.length, 2)
@@ -127,44 +132,38 @@ test('a drop accuses nobody at first sight: it is sent again where that is harml
   })
 })
 
-test('what may have had its effect is not sent again blindly', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
-    const token = await logOn(scripted, core)
+test('what may have had its effect is not sent again blindly', () =>
+  on({}, async ({ core, session, logOn }) => {
+    const token = await logOn()
     core.revoke = () => 'drop'
-    const exchange = await scripted.session.exchange(withToken(REVOKE, token.value))
+    const exchange = await session.exchange(withToken(REVOKE, token.value))
     assert.is(exchange.error?.kind, 'closed')
     assert.is(core.requests.filter(({ method }) => method === 'DELETE').length, 1)
     // Without one of our tokens the request has no effect, so repeating it is harmless.
     core.refusal = () => 'drop'
-    await scripted.session.exchange(withToken(REVOKE, 'nobody'))
+    await session.exchange(withToken(REVOKE, 'nobody'))
     assert.is(core.requests.filter(({ method }) => method === 'DELETE').length, 4)
-  })
-})
+  }))
 
-test('a logon that drops may have issued a token, which is counted as lost', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
+test('a logon that drops may have issued a token, which is counted as lost', () =>
+  on({}, async ({ core, session, logOn }) => {
     const drops: Reaction[] = ['drop']
     core.issued = token => drops.shift() ?? { status: 201, body: { token } }
-    const token = await logOn(scripted, core)
+    const token = await logOn()
     assert.is(core.sessions.size, 2)
-    await scripted.session.giveBack([token], [])
-    assert.is(scripted.session.left, 1)
-  })
-})
+    await session.giveBack([token], [])
+    assert.is(session.left, 1)
+  }))
 
 test('refused logons are counted as the Core saw them, repeats included', async () => {
   const isLogon = ({ method }: CoreRequest) => method === 'POST'
-  await withCore(new Reluctant(['drop', limited('1')], isLogon), async core => {
-    const { session } = await openSession(core)
+  await on({ core: reluctant(['drop', limited('1')], isLogon) }, async ({ core, session }) => {
     await session.wrongLogon({ ...logonRequest(core), body: '{}' })
     assert.is(core.requests.length, 3)
     assert.is(session.refused.count, 3)
     assert.is(session.refused.triesForOne, 3, 'so many are kept for each that other specs need')
   })
-  await withCore(new Reluctant(Array(9).fill('drop'), isLogon), async core => {
-    const { session } = await openSession(core, { maxRefusedLogons: 2 })
+  await on({ core: reluctant(Array(9).fill('drop'), isLogon), maxRefusedLogons: 2 }, async ({ core, session }) => {
     const exchange = await session.wrongLogon({ ...logonRequest(core), body: '{}' })
     assert.is(exchange.error?.kind, 'closed')
     assert.equal([core.requests.length, session.refused.count], [2, 2], 'never more than allowed')
@@ -175,8 +174,7 @@ test('refused logons are counted as the Core saw them, repeats included', async 
 
 test('429 and any 5xx turn a request away: it is sent again; any other answer is an answer', async () => {
   for (const status of [200, 401, 404, 429, 500, 502, 503, 504]) {
-    await withCore(new Reluctant([{ status }]), async core => {
-      const { session, pauses } = await openSession(core)
+    await on({ core: reluctant([{ status }]) }, async ({ core, session, pauses }) => {
       const isAway = status === 429 || status >= 500
       assert.is((await session.exchange(PROBE)).response?.status, isAway ? 401 : status)
       const isLimit = status === 429 || status === 503
@@ -188,36 +186,24 @@ test('429 and any 5xx turn a request away: it is sent again; any other answer is
 test('what is served when it is sent again at once was chance of the way, and no limit', async () => {
   for (const status of [500, 502, 504]) {
     let requests = 0
-    class Losing extends ScriptedCore {
-      override react(request: CoreRequest): Reaction | Promise<Reaction> {
-        return ++requests % 11 === 0 ? { status } : super.react(request)
-      }
-    }
-    await withCore(new Losing(), async core => {
-      const { session, pauses } = await openSession(core, { controlRequest: () => PROBE })
+    const core = new OddCore(() => (++requests % 11 === 0 ? { status } : undefined))
+    await on({ core, controlRequest: () => PROBE }, async ({ session, pauses }) => {
       for (let sent = 0; sent < 30; sent++) assert.is((await session.exchange(PROBE)).response?.status, 401)
       assert.equal([pauses, session.pacer.notice, session.pacer.spacingMs('any')], [[], undefined, 0])
     })
   }
 })
 
-test('what stays turned away when it is sent again at once shows a limit', async () => {
-  await withCore(new Reluctant(Array(2).fill({ status: 502 })), async core => {
-    const { session, pauses } = await openSession(core)
+test('what stays turned away when it is sent again at once shows a limit', () =>
+  on({ core: reluctant(Array(2).fill({ status: 502 })) }, async ({ core, session, pauses }) => {
     assert.is((await session.exchange(PROBE)).response?.status, 401)
     assert.equal([core.requests.length, pauses.length], [3, 1])
-  })
-})
+  }))
 
 test('what is turned away again and again, while its control is answered, is the answer of this Core', async () => {
   const odd = { ...PROBE, headers: [...PROBE.headers, ['X-Odd', 'yes'] as [string, string]] }
-  class Odd extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      return request.headers['x-odd'] ? { status: 500 } : super.react(request)
-    }
-  }
-  await withCore(new Odd(), async core => {
-    const { session, pauses } = await openSession(core, { controlRequest: () => PROBE })
+  const core = new OddCore(({ headers }) => (headers['x-odd'] ? { status: 500 } : undefined))
+  await on({ core, controlRequest: () => PROBE }, async ({ core, session, pauses }) => {
     await session.exchange(PROBE)
     const exchange = await session.exchange(odd)
     assert.equal([exchange.response?.status, exchange.earlier?.length], [500, 2])
@@ -228,16 +214,11 @@ test('what is turned away again and again, while its control is answered, is the
   })
 })
 
-/** Answers no request without Host. */
-class Silent extends ScriptedCore {
-  override react(request: CoreRequest): Reaction | Promise<Reaction> {
-    return request.headers.host === undefined ? 'drop' : super.react(request)
-  }
-}
+/** Gives this answer to each request without Host. */
+const withoutHost = (reaction: Reaction) => new OddCore(({ hasHost }) => (hasHost ? undefined : reaction))
 
-test('where no request without Host is ever answered, the third is sent once, and shows no limit', async () => {
-  await withCore(new Silent(), async core => {
-    const { session } = await openSession(core, { controlRequest: () => PROBE })
+test('where no request without Host is ever answered, the third is sent once, and shows no limit', () =>
+  on({ core: withoutHost('drop'), controlRequest: () => PROBE }, async ({ session }) => {
     await session.exchange(PROBE)
     const hostless = { ...PROBE, omitHost: true }
     const tries: number[] = []
@@ -245,27 +226,18 @@ test('where no request without Host is ever answered, the third is sent once, an
     assert.equal(tries, [3, 3, 1, 1])
     assert.is(session.pacer.notice, undefined, 'that is no limit')
     assert.is(session.pacer.spacingMs('any'), 0)
-  })
-})
+  }))
 
-test('logons without Host that get no answer, side by side, show no limit of logons', async () => {
-  await withCore(new Silent(), async core => {
-    const { session } = await openSession(core, { controlRequest: () => PROBE })
+test('logons without Host that get no answer, side by side, show no limit of logons', () =>
+  on({ core: withoutHost('drop'), controlRequest: () => PROBE }, async ({ session }) => {
     for (let each = 0; each < 4; each++) await session.exchange(PROBE)
     const hostless = { ...PROBE, method: 'POST', path: LOGON, omitHost: true }
     await Promise.all([1, 2, 3].map(() => session.exchange(hostless)))
     assert.equal([session.pacer.notice, session.pacer.spacingMs('logon')], [undefined, 0])
-  })
-})
+  }))
 
 test('where every request without Host gets a 500, those sent side by side show no limit, and later ones are sent once', async () => {
-  class Stumbling extends ScriptedCore {
-    override withoutHost(): Reaction {
-      return { status: 500 }
-    }
-  }
-  await withCore(new Stumbling(), async core => {
-    const { session } = await openSession(core, { controlRequest: () => PROBE })
+  await on({ core: withoutHost({ status: 500 }), controlRequest: () => PROBE }, async ({ session }) => {
     await session.exchange(PROBE)
     const hostless = { ...PROBE, omitHost: true }
     const statuses = await Promise.all([1, 2, 3].map(async () => (await session.exchange(hostless)).response?.status))
@@ -281,17 +253,14 @@ test('a connection that is closed at once shows a limit on new ones, but not whe
     let atMs = () => 0
     let openedMs: number[] = []
     // It takes ten new connections a second, and drops the others.
-    class Few extends ScriptedCore {
-      override react(request: CoreRequest): Reaction | Promise<Reaction> {
-        openedMs = [...openedMs.filter(ms => ms > atMs() - 1000), atMs()]
-        return openedMs.length > 10 ? 'drop' : super.react(request)
-      }
-    }
-    await withCore(new Few(), async core => {
-      const connections = new Connections(4)
-      if (isShort) meetLimit(connections, 2, 2)
-      assert.is(connections.areShort, isShort)
-      const { session, pauses } = await openSession(core, { connections, controlRequest: () => PROBE })
+    const core = new OddCore(() => {
+      openedMs = [...openedMs.filter(ms => ms > atMs() - 1000), atMs()]
+      return openedMs.length > 10 ? 'drop' : undefined
+    })
+    const connections = new Connections(4)
+    if (isShort) meetLimit(connections, 2, 2)
+    assert.is(connections.areShort, isShort)
+    await on({ core, connections, controlRequest: () => PROBE }, async ({ session, pauses }) => {
       atMs = () => performance.now() + pauses.reduce((sum, ms) => sum + ms, 0)
       for (let sent = 0; sent < 60; sent++) await session.exchange(PROBE, undefined, { isOnce: true })
       const { notice = '' } = session.pacer
@@ -304,16 +273,10 @@ long(test)(
   'where a limit leaves requests without an answer, each is waited for only as long as answers take',
   async () => {
     let hangs = 0
-    class Silent extends ScriptedCore {
-      override react(request: CoreRequest): Reaction | Promise<Reaction> {
-        return hangs-- > 0 ? 'hang' : super.react(request)
-      }
-    }
+    const core = new OddCore(() => (hangs-- > 0 ? 'hang' : undefined))
     const tookMs = ({ earlier = [] }: Exchange) => earlier.map(({ sentAt, receivedAt }) => receivedAt - sentAt)
-    await withCore(new Silent(), async core => {
-      const scripted = await openSession(core, { deadlineMs: 2600 })
-      const { session } = scripted
-      const token = await logOn(scripted, core)
+    await on({ core, deadlineMs: 2600 }, async ({ session, logOn }) => {
+      const token = await logOn()
       await session.exchange(PROBE)
       session.pacer.isDropping = true
       hangs = 2
@@ -336,16 +299,15 @@ test('what may have had its effect is not sent again, though it was turned away:
     [502, 2],
     [503, 3],
   ] as const) {
-    await withCore(new ScriptedCore(), async core => {
-      const scripted = await openSession(core)
-      const token = await logOn(scripted, core)
+    await on({}, async ({ core, session, logOn }) => {
+      const token = await logOn()
       let isFirst = true
       core.revoke = () => {
         const reply = isFirst ? { status } : { status: 204 }
         isFirst = false
         return reply
       }
-      const exchange = await scripted.session.exchange(withToken(REVOKE, token.value))
+      const exchange = await session.exchange(withToken(REVOKE, token.value))
       assert.is(exchange.response?.status, status === 503 ? 204 : 502)
       assert.is(core.requests.length, requests)
     })
@@ -354,23 +316,20 @@ test('what may have had its effect is not sent again, though it was turned away:
 
 test('a logon that is turned away, while others are answered, is left to who logs on: giving tokens back may help', async () => {
   for (const reply of [limited(), limited('1'), limited('3600')]) {
-    await withCore(new ScriptedCore(), async core => {
-      const scripted = await openSession(core, { controlRequest: () => PROBE })
-      await logOn(scripted, core)
+    await on({ controlRequest: () => PROBE }, async ({ core, session, pauses, logOn }) => {
+      await logOn()
       core.logon = () => reply
-      assert.is((await scripted.session.exchange(logonRequest(core))).response?.status, 429)
-      assert.equal(scripted.pauses, [])
+      assert.is((await session.exchange(logonRequest(core))).response?.status, 429)
+      assert.equal(pauses, [])
     })
   }
 })
 
-test('a logon that is refused while the run holds no token looks for those that still live on the connection that it has', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core, { connections: new Connections(1) })
-    const { session } = scripted
+test('a logon that is refused while the run holds no token looks for those that still live on the connection that it has', () =>
+  on({ connections: new Connections(1) }, async ({ core, session, logOn }) => {
     session.isAlive = async (token, on) =>
       (await session.exchange(withToken(PROBE, token.value), on)).response?.status === 200
-    await session.giveBack([await logOn(scripted, core)], [])
+    await session.giveBack([await logOn()], [])
     const turnedAway: Reaction[] = [limited()]
     const serve = core.logon.bind(core)
     core.logon = request => turnedAway.shift() ?? serve(request)
@@ -379,14 +338,11 @@ test('a logon that is refused while the run holds no token looks for those that 
       core.requests.map(({ method }) => method),
       ['POST', 'DELETE', 'POST', 'GET', 'POST'],
     )
-  })
-})
+  }))
 
-test('a token is counted, hidden and given back', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
-    const { session, redactor } = scripted
-    const token = await logOn(scripted, core)
+test('a token is counted, hidden and given back', () =>
+  on({}, async ({ core, session, redactor, logOn }) => {
+    const token = await logOn()
     assert.ok(core.sessions.has(token.value))
     assert.equal(session.tokens, [token])
     assert.is(redactor.text(`x ${token.value}`), 'x [token a]')
@@ -398,107 +354,95 @@ test('a token is counted, hidden and given back', async () => {
     assert.ok(exchanges.every(({ response }) => response?.status === 204))
     assert.is(token.revocation, exchanges[0], 'a later look at it would show that it lives on')
     assert.equal([session.live, session.left], [0, 0])
-  })
-})
+  }))
 
-test('what is given back once is not given back again, and the same value once only', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
-    const token = await logOn(scripted, core)
+test('what is given back once is not given back again, and the same value once only', () =>
+  on({}, async ({ session, logOn }) => {
+    const token = await logOn()
     const twin = new Token('token b', token.value, token.issued)
     const exchanges: Exchange[] = []
-    await scripted.session.giveBack([token, twin, token], exchanges)
+    await session.giveBack([token, twin, token], exchanges)
     assert.is(exchanges.length, 1)
-    await scripted.session.giveBack([token, twin], exchanges)
+    await session.giveBack([token, twin], exchanges)
     assert.is(exchanges.filter(({ response }) => response?.status === 204).length, 1)
-  })
-})
+  }))
 
 test('a revocation that fails is tried once more', async () => {
   const failures: Reaction[] = ['drop', { status: 500 }, { status: 401 }, { status: 302, headers: { Location: '/' } }]
   for (const failure of failures) {
-    const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
-    await withCore(new Reluctant([failure], isDelete), async core => {
-      const scripted = await openSession(core)
-      const token = await logOn(scripted, core)
-      await scripted.session.giveBack([token], [])
-      assert.is(scripted.session.left, 0)
+    await on({ core: reluctant([failure], isDelete) }, async ({ core, session, logOn }) => {
+      const token = await logOn()
+      await session.giveBack([token], [])
+      assert.is(session.left, 0)
       assert.is(core.sessions.get(token.value)?.revoked, true)
     })
   }
 })
 
-test('what cannot be given back is left over, and said so', async () => {
-  await withCore(new ScriptedCore(), async core => {
+test('what cannot be given back is left over, and said so', () =>
+  on({}, async ({ core, session, logOn }) => {
     core.revoke = () => ({ status: 500 })
-    const scripted = await openSession(core)
-    const tokens = [await logOn(scripted, core), await logOn(scripted, core, 'token b')]
+    const tokens = [await logOn(), await logOn('token b')]
     const exchanges: Exchange[] = []
-    await scripted.session.giveBack(tokens, exchanges)
-    assert.is(scripted.session.left, 2)
+    await session.giveBack(tokens, exchanges)
+    assert.is(session.left, 2)
     assert.is(exchanges.length, 4)
-  })
-})
+  }))
 
-test('a Core that is gone keeps what it issued', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
-    const token = await logOn(scripted, core)
+test('a Core that is gone keeps what it issued', () =>
+  on({}, async ({ core, session, logOn }) => {
+    const token = await logOn()
     await core.stop()
     const { now } = performance
     // Half a minute of tries takes a moment.
     const timer = setTimeout(() => {
       performance.now = () => now.call(performance) + 60_000
     }, 300)
-    await scripted.session.giveBack([token], []).finally(() => {
+    await session.giveBack([token], []).finally(() => {
       clearTimeout(timer)
       performance.now = now
     })
-    assert.is(scripted.session.left, 1)
-  })
-})
+    assert.is(session.left, 1)
+  }))
 
-test('a token that was seen dead is tried all the same, and a refusal of it is the end of it', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
-    const token = await logOn(scripted, core)
+test('a token that was seen dead is tried all the same, and a refusal of it is the end of it', () =>
+  on({}, async ({ core, session, logOn }) => {
+    const token = await logOn()
     core.sessions.delete(token.value)
     token.rejected()
     const exchanges: Exchange[] = []
-    await scripted.session.giveBack([token], exchanges)
+    await session.giveBack([token], exchanges)
     assert.equal(
       exchanges.map(({ response }) => response?.status),
       [401],
     )
-    assert.is(scripted.session.left, 0)
-  })
-})
+    assert.is(session.left, 0)
+  }))
 
 test('giving back is patient with a Core that limits the rate', async () => {
-  const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
-  await withCore(new Reluctant([limited('7'), limited('7')], isDelete), async core => {
-    const scripted = await openSession(core)
-    const token = await logOn(scripted, core)
-    await scripted.session.giveBack([token], [])
-    assert.is(scripted.pauses.length, 2)
+  await on({ core: reluctant([limited('7'), limited('7')], isDelete) }, async ({ core, session, pauses, logOn }) => {
+    const token = await logOn()
+    await session.giveBack([token], [])
+    assert.is(pauses.length, 2)
     assert.ok(
-      scripted.pauses.every(ms => ms > 6000 && ms <= 7000),
-      `${scripted.pauses}`,
+      pauses.every(ms => ms > 6000 && ms <= 7000),
+      `${pauses}`,
     )
     assert.equal(core.left, [])
-    assert.is(scripted.session.left, 0)
+    assert.is(session.left, 0)
   })
 })
 
 test('giving back does not end when the clock of the run has', async () => {
-  const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
-  await withCore(new Reluctant([limited('1')], isDelete), async core => {
-    const scripted = await openSession(core, { pause: () => Promise.reject(new Error('interrupted')) })
-    const token = await logOn(scripted, core)
-    await scripted.session.giveBack([token], [])
-    assert.is(core.sessions.get(token.value)?.revoked, true)
-    assert.is(scripted.session.left, 0)
-  })
+  await on(
+    { core: reluctant([limited('1')], isDelete), pause: () => Promise.reject(new Error('interrupted')) },
+    async ({ core, session, logOn }) => {
+      const token = await logOn()
+      await session.giveBack([token], [])
+      assert.is(core.sessions.get(token.value)?.revoked, true)
+      assert.is(session.left, 0)
+    },
+  )
 })
 
 test('a logon response without a token gives none, and hides what may be one', async () => {
@@ -512,9 +456,7 @@ test('a logon response without a token gives none, and hides what may be one', a
     [{ token: { value: '0123456789abcdef0123' } }, '0123456789abcdef0123'],
   ]
   for (const [body, hidden] of bodies) {
-    await withCore(new Reluctant([{ status: 200, body }]), async core => {
-      const { session, redactor } = await openSession(core)
-      session.tokenPointer = '/token'
+    await on({ core: reluctant([{ status: 200, body }]) }, async ({ core, session, redactor }) => {
       const exchange = await session.exchange(logonRequest(core))
       assert.is(session.take(exchange, 'token a'), undefined)
       assert.is(session.tokens.length, 0)
@@ -525,23 +467,22 @@ test('a logon response without a token gives none, and hides what may be one', a
   }
 })
 
-test('words, paths and media types beside a token are no secrets', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session, redactor } = await openSession(core)
+test('words, paths and media types beside a token are no secrets', () =>
+  on({}, async ({ session, redactor }) => {
     const secrets = ['0123456789abcdef', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJh.dBjftJeZ4CVP', 'Zm9vYmFyYmF6cXV4cXV1eA==']
     const plain = ['/api/v0/cores/self/users', 'application/json', 'Super-Administrator', 'must-revalidate']
     const response = { status: 201, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 0, complete: true }
     session.hideTokenLike({ ...response, body: JSON.stringify({ secrets, plain }) })
     for (const text of plain) assert.is(redactor.text(text), text)
     for (const secret of secrets) assert.is(redactor.text(secret), '[withheld]')
-  })
-})
+  }))
 
-test('a wrong logon comes between right ones, and there are only so many', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session } = await openSession(core, { maxRefusedLogons: 3 })
-    session.tokenPointer = '/token'
-    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+/** Whether the logons had a wrong password, in their order. */
+const wrongOf = ({ requests }: ScriptedCore) =>
+  requests.filter(({ path, method }) => path === LOGON && method === 'POST').map(({ body }) => body.includes('wrong'))
+
+test('a wrong logon comes between right ones, and there are only so many', () =>
+  on({ maxRefusedLogons: 3 }, async ({ core, session, wrong }) => {
     const all = await Promise.allSettled([1, 2, 3, 4].map(() => session.wrongLogon(wrong)))
     assert.equal(
       all.map(({ status }) => status),
@@ -551,22 +492,15 @@ test('a wrong logon comes between right ones, and there are only so many', async
     assert.instance(last?.status === 'rejected' && last.reason, NotSent)
     assert.is(session.refused.count, 3)
     // No two wrong logons in a row, and the tokens of the right ones are revoked.
-    const logons = core.requests.filter(({ path, method }) => path === LOGON && method === 'POST')
-    assert.equal(
-      logons.map(({ body }) => body.includes('wrong')),
-      [true, false, true, false, true],
-    )
+    assert.equal(wrongOf(core), [true, false, true, false, true])
     assert.equal(core.left, [])
     assert.is(session.left, 0)
-  })
-})
+  }))
 
-test('wrong logons half a minute apart count as those that are spread, whoever sends them', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    let nowMs = 0
-    const pacer = new Pacer({ now: () => nowMs, patienceMs: 60_000 })
-    const { session } = await openSession(core, { maxRefusedLogons: 54, pacer })
-    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+test('wrong logons half a minute apart count as those that are spread, whoever sends them', () => {
+  let nowMs = 0
+  const pacer = new Pacer({ now: () => nowMs, patienceMs: 60_000 })
+  return on({ maxRefusedLogons: 54, pacer }, async ({ session, wrong }) => {
     const left: number[][] = []
     for (const restMs of [0, 29_000, 30_000, 30_000, 30_000]) {
       nowMs += restMs
@@ -584,24 +518,19 @@ test('wrong logons half a minute apart count as those that are spread, whoever s
   })
 })
 
-test('the first sign of a lock ends the wrong logons that are spread, and no limit of those at once does', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session } = await openSession(core, { maxRefusedLogons: 60 })
+test('the first sign of a lock ends the wrong logons that are spread, and no limit of those at once does', () =>
+  on({ maxRefusedLogons: 60 }, async ({ core, session, wrong }) => {
     core.logon = () => ({ status: 423 })
-    const wrong = logonRequest({ username: core.username, password: 'wrong' })
     await session.wrongLogon(wrong)
     assert.equal([session.refused.leftPaced, session.refused.showsLock], [8, false])
     session.refused.loggedOn()
     await session.wrongLogon(wrong, { isPaced: true })
     assert.equal([session.refused.leftPaced, session.refused.showsLock], [0, true])
-  })
-})
+  }))
 
-test('right credentials that are refused in an odd form are not waited for, as those of a locked account are', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session } = await openSession(core)
+test('right credentials that are refused in an odd form are not waited for, as those of a locked account are', () =>
+  on({}, async ({ core, session, wrong }) => {
     core.logon = () => ({ status: 406 })
-    const wrong = logonRequest({ username: core.username, password: 'wrong' })
     for (let time = 0; time < 2; time++) {
       session.refused.loggedOn()
       await session.wrongLogon(wrong)
@@ -609,54 +538,36 @@ test('right credentials that are refused in an odd form are not waited for, as t
     const right = logonRequest({ username: core.username, password: core.password })
     await session.exchange({ ...right, headers: [...right.headers, ['Accept', 'image/png']] })
     assert.is(core.requests.length, 3)
-  })
+  }))
+
+test('a wrong logon may come twice in a row where a spec wants that, and needs no right one in between after one', async () => {
+  for (const [isAfterRight, sent] of [
+    [false, [true, true, false, true]],
+    [true, [true, true, true]],
+  ] as const)
+    await on({}, async ({ core, session, wrong }) => {
+      for (let time = 0; time < 3; time++) {
+        if (isAfterRight) session.refused.loggedOn()
+        await session.wrongLogon(wrong, { isAgain: !isAfterRight && time > 0 })
+      }
+      assert.equal(wrongOf(core), sent)
+    })
 })
 
-test('a wrong logon after a right one needs no other in between', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session } = await openSession(core)
-    const wrong = logonRequest({ username: core.username, password: 'wrong' })
-    for (let time = 0; time < 3; time++) {
-      session.refused.loggedOn()
-      await session.wrongLogon(wrong)
-    }
-    assert.is(core.requests.length, 3)
-  })
-})
-
-test('a wrong logon may come twice in a row where a spec wants that, and no third time', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session } = await openSession(core)
-    session.tokenPointer = '/token'
-    const wrong = logonRequest({ username: core.username, password: 'wrong' })
-    for (let time = 0; time < 3; time++) await session.wrongLogon(wrong, { isAgain: time > 0 })
-    const logons = core.requests.filter(({ path, method }) => path === LOGON && method === 'POST')
-    assert.equal(
-      logons.map(({ body }) => body.includes('wrong')),
-      [true, true, false, true],
-    )
-  })
-})
-
-test('when the right logon between two wrong ones fails, no further wrong one is sent', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session } = await openSession(core)
-    session.tokenPointer = '/token'
+test('when the right logon between two wrong ones fails, no further wrong one is sent', () =>
+  on({}, async ({ core, session, wrong }) => {
     core.logon = () => ({ status: 401 })
-    const wrong = logonRequest({ username: core.username, password: 'wrong' })
     await session.wrongLogon(wrong)
     const error = await session.wrongLogon(wrong).catch(thrown => thrown)
     assert.instance(error, NotSent)
     assert.is(core.requests.filter(({ body }) => body.includes('wrong')).length, 1)
-  })
-})
+  }))
 
-test('exchanges on a kept connection share it, until the Core closes it', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
-    const token = await logOn(scripted, core)
+test('exchanges on a kept connection share it, until the Core closes it', () =>
+  on({}, async ({ core, session, logOn }) => {
+    const token = await logOn()
     const kept = new KeptConnection()
-    const use = () => scripted.session.exchange(withToken(PROBE, token.value), kept)
+    const use = () => session.exchange(withToken(PROBE, token.value), kept)
     for (let time = 0; time < 15; time++) assert.is((await use()).response?.status, 200)
     const onKept = core.requests.slice(1).map(({ connection }) => connection)
     assert.equal(new Set(onKept), new Set([2]))
@@ -668,12 +579,10 @@ test('exchanges on a kept connection share it, until the Core closes it', async 
       [2, 3],
     )
     kept.close()
-  })
-})
+  }))
 
-test('a kept connection that was unused for long is not trusted any more', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const { session } = await openSession(core)
+test('a kept connection that was unused for long is not trusted any more', () =>
+  on({}, async ({ core, session }) => {
     const kept = new KeptConnection()
     await session.exchange(PROBE, kept)
     const { now } = performance
@@ -689,15 +598,13 @@ test('a kept connection that was unused for long is not trusted any more', async
       [1, 2],
     )
     kept.close()
-  })
-})
+  }))
 
-test('a kept connection that the Core dropped meanwhile is replaced, and the request sent again', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    const scripted = await openSession(core)
-    const token = await logOn(scripted, core)
+test('a kept connection that the Core dropped meanwhile is replaced, and the request sent again', () =>
+  on({}, async ({ core, session, logOn }) => {
+    const token = await logOn()
     const kept = new KeptConnection()
-    const use = () => scripted.session.exchange(withToken(PROBE, token.value), kept)
+    const use = () => session.exchange(withToken(PROBE, token.value), kept)
     await use()
     // Dropped with the request on its way, again and again: that is no race any more.
     const answer = core.answer
@@ -708,16 +615,13 @@ test('a kept connection that the Core dropped meanwhile is replaced, and the req
     assert.is((await use()).error?.kind, 'closed')
     assert.is((await use()).response?.status, 200)
     kept.close()
-  })
-})
+  }))
 
-test('what is answered by closing the connection shows no limit, also where that was a kept one', async () => {
-  await withCore(new ScriptedCore(), async core => {
-    let token = ''
-    const served = () => withToken(PROBE, token)
-    const scripted = await openSession(core, { controlRequest: served })
-    const { session } = scripted
-    token = (await logOn(scripted, core)).value
+test('what is answered by closing the connection shows no limit, also where that was a kept one', () => {
+  let token = ''
+  const served = () => withToken(PROBE, token)
+  return on({ controlRequest: served }, async ({ core, session, logOn }) => {
+    token = (await logOn()).value
     const kept = new KeptConnection()
     await session.exchange(served(), kept)
     core.refusal = () => 'drop'

@@ -251,6 +251,29 @@ export class WireCore extends ScriptedCore {
   override readonly isOnWire = true
 }
 
+/** A Core that answers some requests in a way of its own. */
+export class OddCore extends ScriptedCore {
+  /** @param instead the answer in place of the right one; undefined: the right one */
+  constructor(private readonly instead: (request: CoreRequest) => Reaction | undefined) {
+    super()
+  }
+
+  override react(request: CoreRequest) {
+    return this.instead(request) ?? super.react(request)
+  }
+}
+
+/** A Core that takes only some of the tokens that it has issued, or only now and then. */
+export class ChoosyCore extends ScriptedCore {
+  constructor(private readonly takes: (token: string, request: CoreRequest, core: ScriptedCore) => boolean) {
+    super()
+  }
+
+  override accepts(token: string, request: CoreRequest): boolean {
+    return this.takes(token, request, this) && super.accepts(token, request)
+  }
+}
+
 /** A Core that refuses each token at its first use. */
 export class ShyCore extends ScriptedCore {
   private readonly met = new Set<string>()
