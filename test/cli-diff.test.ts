@@ -163,7 +163,7 @@ test('what was refused and is accepted now is breaking, and a refusal whose stat
   const own = mkdtempSync(join(folder, 'opened-'))
   const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = core.env
   const only =
-    'access,observe-options,!*-every-*,logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
+    'access-with*,access-elsewhere*,observe-options,logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
   const options = { cwd: own, env: { ...env, CORE_INSECURE: '1', CORE_ONLY: only, CORE_PROFILE: 'quick' } }
   const name = `127.0.0.1-${new URL(core.url).port}`
   const run = (out: string, ...args: string[]) => {

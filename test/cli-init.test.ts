@@ -10,9 +10,9 @@ import { main } from '../dist/cli.js'
 import { COMMANDS } from '../dist/commands/index.js'
 import { startMockCore } from '../dist/index.js'
 import { cli, inFolder, PASSWORD } from './cli-support.js'
-import { inProject, PACKAGE, shell, shellOf, succeeds } from './support/docs.js'
+import { inProject, PACKAGE, shellOf, succeeds } from './support/docs.js'
 import './support/json-modules.js'
-import { long } from './support/long.js'
+import { isShort, long } from './support/long.js'
 import { Screen } from './support/screen.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
@@ -110,19 +110,12 @@ test('the package becomes a dependency, from a file and never from a registry', 
       `{\n\t"name": "web-app",\n\t"devDependencies": {\n\t\t"core-conformance": "file:${tarball}",\n\t\t"typescript": "^5.0.0"\n\t}\n}\n`,
     )
     for (const printed of (await init()).split('\n').filter(each => each.includes('core-conformance ')))
-      assert.is(
-        (await shell(`bash -n -c '${printed.replaceAll("'", "'\\''")}'`, folder, { PATH: process.env.PATH ?? '' }))
-          .code,
-        0,
-        printed,
-      )
+      assert.is(spawnSync('bash', ['-n', '-c', printed]).status, 0, printed)
     // The line makes the file that the dependency names.
-    const { code, output } = await shell(`${line} --dry-run --ignore-scripts`, folder, {
-      PATH: process.env.PATH ?? '',
-      HOME: folder,
-    })
-    assert.is(code, 0, output)
-    assert.match(output, new RegExp(`^${tarball}$`, 'm'))
+    if (!isShort) {
+      const env = { PATH: process.env.PATH ?? '', HOME: folder }
+      assert.match(await succeeds(`${line} --dry-run --ignore-scripts`, folder, env), new RegExp(`^${tarball}$`, 'm'))
+    }
     assert.match(await init(), /– package\.json has core-conformance, and stays as it is\n/)
     assert.is(readFileSync(path, 'utf8'), text)
     writeFileSync(path, '{ "name":')
