@@ -10,12 +10,10 @@ import { main } from '../dist/cli.js'
 import { COMMANDS } from '../dist/commands/index.js'
 import { startMockCore } from '../dist/index.js'
 import { cli, inFolder, PASSWORD } from './cli-support.js'
+import { workflowOf } from './support/ci-files.js'
 import { inProject, PACKAGE, shellOf, succeeds } from './support/docs.js'
-import './support/json-modules.js'
 import { isShort, long } from './support/long.js'
 import { Screen } from './support/screen.js'
-
-const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
 
 const test = suite('init and completion')
 const FILE = 'core-conformance.config.yaml'
@@ -39,9 +37,8 @@ long(test)('a configuration that a run takes, and a workflow that GitHub would t
       )
       assert.is(core.state().requests, 0, 'nothing is sent')
       const content = readFileSync(join(folder, '.github', 'workflows', 'core.yml'), 'utf8')
-      const { context } = parseWorkflow({ name: 'core.yml', content }, new NoOperationTraceWriter())
-      assert.equal(context.errors.getErrors().map(String), [])
-      const [step] = parseYaml(content).jobs.conformance.steps.filter((each: { env?: object }) => each.env)
+      const { jobs } = await workflowOf<ReturnType<typeof parseYaml>>(content)
+      const [step] = jobs.conformance.steps.filter((each: { env?: object }) => each.env)
       assert.is(step.env.CORE_URL, 'lab-1')
       // The variables of the workflow, after doctor has said how to trust the certificate.
       const env = { CORE_PASSWORD: PASSWORD }

@@ -1,18 +1,16 @@
 /** The page about fleets and its templates, as readers use them. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseAllDocuments, parse as parseYaml } from 'yaml'
 import type { Fleet } from '../dist/fleet/types.js'
+import { expandedGitlab, workflowOf } from './support/ci-files.js'
 import { blockOf, inProject, PACKAGE, shell, shellOf, succeeds } from './support/docs.js'
 import { makeFolder } from './support/folder.js'
-import './support/json-modules.js'
 import { long } from './support/long.js'
 import { RACK_PASSWORD, type Rack, withRack } from './support/mock-fleet.js'
-
-const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
 
 const test = suite('docs of fleets')
 const template = (...path: string[]) => readFileSync(join(PACKAGE, 'templates', ...path), 'utf8')
@@ -88,9 +86,7 @@ long(test)('GitHub: the matrix and its merge', () =>
   inLab(async (folder, env) => {
     await succeeds(block('.github/workflows'), folder, env)
     const content = readFileSync(join(folder, '.github', 'workflows', 'core-fleet.yml'), 'utf8')
-    const { context } = parseWorkflow({ name: 'core-fleet.yml', content }, new NoOperationTraceWriter())
-    assert.equal(context.errors.getErrors().map(String), [])
-    const { jobs } = parseYaml(content)
+    const { jobs } = await workflowOf<ReturnType<typeof parseYaml>>(content)
     assert.is(jobs.shard.strategy.matrix.shard.length, 3)
     assert.equal([jobs.fleet.needs, jobs.fleet.if, jobs.shard.strategy['fail-fast']], ['shard', 'always()', false])
     const run = (job: { steps: { run?: string; env?: Record<string, string> }[] }) =>
@@ -112,21 +108,7 @@ long(test)('GitLab: the parallel job and its merge, as gitlab-ci-local expands t
   inLab(async (folder, env) => {
     mkdirSync(join(folder, 'templates'))
     writeFileSync(join(folder, 'templates', 'core-conformance-fleet.yml'), template('core-conformance-fleet.yml'))
-    writeFileSync(join(folder, '.gitlab-ci.yml'), blockOf('fleet.md', '.gitlab-ci.yml, a fleet'))
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
-    git('init')
-    git('remote', 'add', 'origin', 'git@gitlab.example:group/project.git')
-    git('add', '--force', '.gitlab-ci.yml', 'templates')
-    const cli = join(PACKAGE, 'node_modules', 'gitlab-ci-local', 'dist', 'index.js')
-    const { PATH = '' } = process.env
-    const { stdout, stderr, status } = spawnSync(process.execPath, [cli, '--preview'], {
-      cwd: folder,
-      env: { PATH, HOME: folder },
-      encoding: 'utf8',
-      timeout: 240_000,
-    })
-    assert.is(status, 0, stderr)
-    const { stages: _stages, ...jobs } = parseYaml(stdout)
+    const jobs = parseYaml(expandedGitlab(folder, blockOf('fleet.md', '.gitlab-ci.yml, a fleet'), ['templates']))
     const [shard, merge] = [jobs['core-fleet'], jobs['core-fleet-merge']]
     assert.equal([shard?.parallel, merge?.when], [2, 'always'])
     for (const index of [1, 2]) {

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { COMMANDS } from '../dist/commands/index.js'
 import { cli, inFolder } from './cli-support.js'
+import { workflowOf } from './support/ci-files.js'
 import {
   blockOf,
   FAILING,
@@ -20,7 +21,7 @@ import {
 import './support/json-modules.js'
 import { long } from './support/long.js'
 
-const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
+const { NoOperationTraceWriter } = await import('@actions/workflow-parser')
 const { parseAction } = await import('@actions/workflow-parser/actions/action-parser')
 
 const test = suite('docs for GitHub')
@@ -46,13 +47,8 @@ interface Workflow {
   jobs: Record<string, { needs?: string; if?: string; steps: Step[] }>
 }
 
-/** Parses a workflow with GitHub's own parser. */
-function workflowOf(first: string): Workflow {
-  const content = blockOf('ci.md', first)
-  const { context } = parseWorkflow({ name: first, content }, new NoOperationTraceWriter())
-  assert.equal(context.errors.getErrors().map(String), [], first)
-  return parseYaml(content) as Workflow
-}
+/** Reads a workflow of the docs. */
+const workflowIn = (first: string) => workflowOf<Workflow>(blockOf('ci.md', first), first)
 
 /** Runs the shell lines of a job; steps that use an action belong to GitHub. */
 async function runJob(
@@ -76,7 +72,10 @@ long(test)('GitHub Actions: the workflow', () =>
   inProject({ isVirtual: false }, async (folder, env) => {
     const summary = join(folder, 'summary.md')
     const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
-    const output = await runJob(workflowOf('.github/workflows/core.yml'), 'conformance', folder, { ...env, ...actions })
+    const output = await runJob(await workflowIn('.github/workflows/core.yml'), 'conformance', folder, {
+      ...env,
+      ...actions,
+    })
     assert.match(output, /^::stop-commands::(\S+)\n[\s\S]*^::\1::$/m)
     assert.match(readFileSync(summary, 'utf8'), /^# ✅ Conformant, \d+ of \d+ specs judged, quick profile\n/)
   }),
@@ -84,7 +83,7 @@ long(test)('GitHub Actions: the workflow', () =>
 
 long(test)('GitHub Actions: the idle hour, in two jobs, of which the first fails; both publish', () =>
   inProject(FAILING, async (folder, env) => {
-    const { jobs } = workflowOf('.github/workflows/core-idle.yml')
+    const { jobs } = await workflowIn('.github/workflows/core-idle.yml')
     assert.equal(Object.keys(jobs), ['begin', 'finish'])
     const output = join(folder, 'github-output')
     const given = { ...env, ...FAILS, GITHUB_OUTPUT: output }
@@ -178,7 +177,8 @@ long(test)('action.yml: valid by GitHub’s own parser, and does what the docs s
 
     const { inputs, outputs, runs } = parseYaml(content) as Action
     assert.match(outputs.verdict?.value ?? '', /^\$\{\{ steps\.conformance\.outputs\.verdict \}\}$/)
-    const step = (workflowOf('.github/workflows/core-action.yml').jobs.conformance?.steps ?? [])[0] as Step & {
+    const { jobs } = await workflowIn('.github/workflows/core-action.yml')
+    const step = (jobs.conformance?.steps ?? [])[0] as Step & {
       with: Record<string, string>
     }
     for (const name of Object.keys(step.with)) assert.ok(inputs[name], name)

@@ -1,12 +1,12 @@
 /** The GitLab files of the docs and the templates, checked with GitLab's own schema and run in a shell. */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { COMMANDS } from '../dist/commands/index.js'
 import { variablesOf } from '../dist/config/command.js'
+import { expandedGitlab } from './support/ci-files.js'
 import {
   blockOf,
   FAILING,
@@ -25,8 +25,6 @@ import { long } from './support/long.js'
 
 const test = suite('docs for GitLab')
 
-const GITLAB_CI_LOCAL = join(PACKAGE, 'node_modules', 'gitlab-ci-local', 'dist', 'index.js')
-
 interface GitlabJob {
   script?: string[]
   before_script?: string[]
@@ -38,32 +36,10 @@ interface GitlabJob {
   allow_failure?: { exit_codes: number[] }
 }
 
-/** Reads the jobs of a GitLab file with all includes. */
-const gitlabJobs = (folder: string, file: string) => jobsOf(expanded(folder, file))
-
 function jobsOf(text: string): Map<string, GitlabJob> {
   const { stages, ...jobs } = parseYaml(text) as Record<string, GitlabJob>
   assert.ok(stages)
   return new Map(Object.entries(jobs))
-}
-
-/** Expands a GitLab file with all includes by gitlab-ci-local, which validates it with GitLab's own schema. */
-function expanded(folder: string, file: string): string {
-  writeFileSync(join(folder, '.gitlab-ci.yml'), file)
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
-  // It takes files from git, and the project from the URL of the remote.
-  git('init')
-  git('remote', 'add', 'origin', 'git@gitlab.example:group/project.git')
-  git('add', '--force', '.gitlab-ci.yml', ...(existsSync(join(folder, 'templates')) ? ['templates'] : []))
-  const { PATH = '' } = process.env
-  const ended = spawnSync(process.execPath, [GITLAB_CI_LOCAL, '--preview'], {
-    cwd: folder,
-    env: { PATH, HOME: folder },
-    encoding: 'utf8',
-    timeout: 240_000,
-  })
-  if (ended.status !== 0) throw new Error(ended.stderr)
-  return ended.stdout
 }
 
 /** Runs the shell lines of a job. As in GitLab, variables of the project beat those of the file. */
@@ -74,7 +50,7 @@ function runGitlab(job: GitlabJob | undefined, folder: string, env: Record<strin
 
 long(test)('GitLab: the job', () =>
   inProject({ isVirtual: false }, async (folder, env) => {
-    const job = gitlabJobs(folder, blockOf('ci.md', '.gitlab-ci.yml')).get('core')
+    const job = jobsOf(expandedGitlab(folder, blockOf('ci.md', '.gitlab-ci.yml'))).get('core')
     await runGitlab(job, folder, env)
     assert.equal([resultIn(folder).verdict, job?.artifacts?.reports?.junit], ['conformant', 'reports/junit.xml'])
   }),
@@ -88,7 +64,7 @@ async function withTemplates(folder: string, env: Record<string, string>): Promi
   const copy = shellOf('ci.md').find(code => code.includes('templates/*.yml')) ?? ''
   await succeeds(copy, folder, env)
   const { CORE_URL = '', CORE_USERNAME = '' } = env
-  included ??= expanded(folder, blockOf('ci.md', '.gitlab-ci.yml, with the templates'))
+  included ??= expandedGitlab(folder, blockOf('ci.md', '.gitlab-ci.yml, with the templates'), ['templates'])
   return jobsOf(
     included
       .replaceAll('https://staging-core.example', CORE_URL)
@@ -169,7 +145,8 @@ test('GitLab: each input of a template is used and told, and none can run as cod
 
 long(test)('GitLab: the whole suite in four visits', () =>
   inProject(SHORT, async (folder, env) => {
-    const jobs = gitlabJobs(folder, blockOf('idle-hour.md', '.gitlab-ci.yml, the whole suite in four visits'))
+    const file = blockOf('idle-hour.md', '.gitlab-ci.yml, the whole suite in four visits')
+    const jobs = jobsOf(expandedGitlab(folder, file))
     assert.equal([...jobs.keys()], ['begin', 'half', 'late', 'end'])
     assert.equal(
       [...jobs.values()].map(({ start_in }) => start_in),

@@ -2,30 +2,21 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RULES } from '../dist/client/rules.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { listDefects } from '../dist/mock/index.js'
-import { inFolder } from './cli-support.js'
+import { blockOf, PACKAGE, read } from './support/docs.js'
+import { inFolder } from './support/folder.js'
 import { long } from './support/long.js'
 import { needs } from './support/skip.js'
 
 const test = suite('docs for client teams')
-const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
-const page = (name: string) => readFileSync(join(PACKAGE, 'docs', `${name}.md`), 'utf8')
-const MOCK_CORE = page('mock-core')
-const CLIENT = page('client')
-
-/** Returns the code block that begins with a comment with the file's name. */
-function block(file: string): string {
-  const found = [...MOCK_CORE.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
-  const code = found.find(text => new RegExp(`^(?://|#) ${file.replaceAll('.', '\\.')}\\b`).test(text))
-  if (code === undefined) throw new Error(`docs/mock-core.md has no code block ${file}`)
-  return code
-}
+const MOCK_CORE = read('docs/mock-core.md')
+const CLIENT = read('docs/client.md')
+const block = (file: string) => blockOf('mock-core.md', file)
 
 /** Calls back with a project of a client team, in which this package is installed, with the team's own client. */
 async function inProject(file: string, client: string, name: string, use: (folder: string) => void): Promise<void> {
@@ -112,10 +103,9 @@ test('the tables tell every scenario, rule and control endpoint', async () => {
 test('the numbers of defects and dialects are those of today', async () => {
   const defects = (await listDefects()).length
   const dialects = readdirSync(join(PACKAGE, 'contracts', 'dialects')).length
-  const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8')
   assert.match(MOCK_CORE, `lists all ${defects} `, `docs/mock-core.md: lists all ${defects} defects`)
   assert.match(MOCK_CORE, `has ${dialects} examples`, `docs/mock-core.md: has ${dialects} examples of dialects`)
-  assert.match(readme, `one of ${defects} defects`, `README.md: one of ${defects} defects`)
+  assert.match(read('README.md'), `one of ${defects} defects`, `README.md: one of ${defects} defects`)
 })
 
 long(inPython)('a client is judged by the shell line', async () => {

@@ -51,9 +51,9 @@ function blocksOf(page: string): Block[] {
   }))
 }
 
-/** Returns the block whose first line is exactly this comment. */
+/** Returns the block whose first line is exactly this comment, but for what it is for: `…, for node --test`. */
 export function blockOf(page: string, first: string): string {
-  const found = blocksOf(page).find(({ code }) => /^(?:#|\/\/) (.*)$/m.exec(code.split('\n')[0] ?? '')?.[1] === first)
+  const found = blocksOf(page).find(({ code }) => /^(?:#|\/\/) (.*?)(?:, for .*)?\n/.exec(code)?.[1] === first)
   if (!found) throw new Error(`docs/${page} has no block '${first}'`)
   return found.code
 }
