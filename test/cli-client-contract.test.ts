@@ -28,8 +28,7 @@ function telltale(folder: string, client: string): string[] {
 long(test)('a right client: exit 0, a line a scenario, JUnit, and a contract of what it used, and of no more', () =>
   inFolder(async folder => {
     const args = ['client', ...FAST, '--consumer', 'app', ...command('client.mjs')]
-    const { code, stdout, stderr } = await cli(args, { cwd: folder })
-    assert.is(code, 0, stdout + stderr)
+    const { stdout, stderr } = await cli(args, { cwd: folder, code: 0 })
     assert.match(stdout, /✓ token-expires: after the first/)
     assert.match(stdout, /✓ The client conforms/)
     assert.match(stdout, /Report: reports\/client\.junit\.xml/)
@@ -118,8 +117,7 @@ long(test)(
       assert.not.match(stdout, /[0-9a-f]{20,}/)
       assert.not.match(contract.text, /telltale|argument-with|curious/)
 
-      const verified = await cli(['contracts', 'verify', 'c/d/app-core.json'], { cwd: folder })
-      assert.is(verified.code, 0, verified.stdout)
+      const verified = await cli(['contracts', 'verify', 'c/d/app-core.json'], { cwd: folder, code: 0 })
       assert.ok(names.length > 10, names.join('\n'))
       assert.match(verified.stdout, new RegExp(`\\b${names.length} interactions verified, all hold`))
       assert.not.match(verified.stdout, /may still be live/)
@@ -129,8 +127,7 @@ long(test)(
 long(test)('from the scenarios that it passed, and from no others; without any, none, and the exit code stays', () =>
   inFolder(async folder => {
     const args = ['client', '--scenario', 'normal,token-expires,wrong-password', '--consumer', 'app']
-    const some = await cli([...args, ...command('client.mjs', 'gives-up')], { cwd: folder })
-    assert.is(some.code, 1)
+    const some = await cli([...args, ...command('client.mjs', 'gives-up')], { cwd: folder, code: 1 })
     assert.match(some.stdout, /\nContract: contracts\/app-core\.json \(4 interactions\)\n/)
     assert.match(some.stdout, /\nLeft out of the contract: scenario token-expires \(the client failed in it\)\n/)
     const { text } = contractIn(folder)
@@ -149,8 +146,7 @@ long(test)('for several consumers, with pinned statuses, and as the Core of a di
   inFolder(async folder => {
     const dialect = fileURLToPath(new URL('../contracts/dialects/users-forbidden.yaml', import.meta.url))
     const args = ['client', '--scenario', 'token-revoked', '--dialect', dialect, '--pin-statuses']
-    const { code, stdout } = await cli([...args, '--consumer', 'app,web', ...command('client.mjs')], { cwd: folder })
-    assert.is(code, 0, stdout)
+    await cli([...args, '--consumer', 'app,web', ...command('client.mjs')], { cwd: folder, code: 0 })
     const contract = contractIn(folder)
     const statuses = contract.interactions.map(({ response }) => response.status)
     assert.equal(statuses, [201, 401, 403, 204])
@@ -163,13 +159,14 @@ test('a folder that cannot be written to: exit 2, before the client is run; a fi
   inFolder(async folder => {
     const args = ['client', '--scenario', 'normal', '--consumer', 'app']
     writeFileSync(join(folder, 'file'), '')
-    const refused = await cli([...args, '--contracts', 'file', ...telltale(folder, 'client.mjs')], { cwd: folder })
-    assert.is(refused.code, 2)
+    const refused = await cli([...args, '--contracts', 'file', ...telltale(folder, 'client.mjs')], {
+      cwd: folder,
+      code: 2,
+    })
     assert.match(refused.stderr, /choose another folder with --contracts/)
     assert.not.ok(existsSync(join(folder, 'passwords')))
     mkdirSync(join(folder, 'contracts/app-core.json'), { recursive: true })
-    const { code, stderr } = await cli([...args, ...command('client.mjs')], { cwd: folder })
-    assert.is(code, 3)
+    const { stderr } = await cli([...args, ...command('client.mjs')], { cwd: folder, code: 3 })
     assert.match(stderr, /no contract was written: .*app-core\.json/)
   }))
 

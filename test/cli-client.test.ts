@@ -20,8 +20,7 @@ function junitIn(folder: string, out = 'reports'): string {
 test('a wrong one: exit 1, and every report says which rule, what was expected, what came, where, and what to change', () =>
   inFolder(async folder => {
     const args = ['client', '--scenario', 'token-revoked', '--out', 'a/b', ...command('gives-up')]
-    const { code, stdout } = await cli(args, { cwd: folder })
-    assert.is(code, 1)
+    const { stdout } = await cli(args, { cwd: folder, code: 1 })
     for (const text of [stdout.replace(/\s+/g, ' '), junitIn(folder, 'a/b')])
       assert.match(
         text,
@@ -38,12 +37,10 @@ test('a wrong one: exit 1, and every report says which rule, what was expected, 
 
 long(test)('one that cannot be judged: exit 3, with advice; and one that cannot be started leaves the report', () =>
   inFolder(async folder => {
-    const few = await cli(['client', '--scenario', 'normal', ...command('one-request')], { cwd: folder })
-    assert.is(few.code, 3)
+    const few = await cli(['client', '--scenario', 'normal', ...command('one-request')], { cwd: folder, code: 3 })
     assert.match(few.stdout, /next +let the command make at least 3/)
     assert.match(junitIn(folder), /<error [^>]*type="inconclusive"/)
-    const none = await cli(['client', '--scenario', 'normal', '--', './nothing-here'], { cwd: folder })
-    assert.is(none.code, 2)
+    const none = await cli(['client', '--scenario', 'normal', '--', './nothing-here'], { cwd: folder, code: 2 })
     assert.match(none.stderr, /could not be started: there is no command '\.\/nothing-here': name a program after --/)
     assert.is(none.stdout, '')
     assert.match(junitIn(folder), /<error [^>]*type="inconclusive"/)
@@ -180,8 +177,7 @@ test('the command gets the Core and nothing that was meant for us; its password 
     )
     const env = { CORE_INSECURE: '1', CORE_CONTROL_KEY: 'k', OTHER: 'kept', NO_PROXY: 'example.org' }
     const args = ['client', '--scenario', 'normal', '--', process.execPath, script, '--scenario', 'x']
-    const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
-    assert.is(code, 3)
+    const { stdout, stderr } = await cli(args, { cwd: folder, env, code: 3 })
     const got = JSON.parse(readFileSync(join(folder, 'env.json'), 'utf8'))
     assert.match(got.CORE_URL, /^https:\/\/127\.0\.0\.1:\d+$/)
     assert.match(got.pem, /^-----BEGIN CERTIFICATE-----/)
@@ -220,8 +216,7 @@ test('what a client prints is passed on without its secrets, and fails the rule 
        process.stderr.write('no end of line')`,
     )
     const args = ['client', '--scenario', 'normal', '--', process.execPath, script]
-    const { code, stdout, stderr } = await cli(args, { cwd: folder })
-    assert.is(code, 1, stdout)
+    const { stdout, stderr } = await cli(args, { cwd: folder, code: 1 })
     for (const line of ['all went well', 'half of it: [password], and that is all', 'no end of line'])
       assert.ok(stderr.includes(line), stderr)
     assert.match(stderr, /"password":"\[password\]/)
@@ -253,8 +248,7 @@ long(test)('wrong usage: exit 2, before anything is run', () =>
       [['--dialect', 'none.yaml', ...command()], /--dialect: the file cannot be used/],
       [['--out', 'file', ...command()], /Cannot create the folder file/],
     ] as const) {
-      const { code, stderr } = await cli(['client', ...args], { cwd: folder })
-      assert.is(code, 2, stderr)
+      const { stderr } = await cli(['client', ...args], { cwd: folder, code: 2 })
       assert.match(stderr, told)
     }
   }),

@@ -449,8 +449,7 @@ test('contracts that are deep, huge, a pipe, or want plugins: exit 2, and nothin
       'loop.json': /cannot be read: it is a link to itself/,
     }
     for (const [name, message] of Object.entries(messages)) {
-      const { code, stderr } = await cli(['contracts', 'verify', name], { cwd: folder, env: core.env })
-      assert.is(code, 2, name + stderr)
+      const { stderr } = await cli(['contracts', 'verify', name], { cwd: folder, env: core.env, code: 2 })
       assert.match(stderr, message)
     }
     assert.is(core.requests, 0)

@@ -49,8 +49,7 @@ long(test)(
   'a certificate that nobody compared gets no password and no pin; what fits is written, and a run takes it',
   () =>
     withMock({}, async (core, folder, env) => {
-      const first = await cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env })
-      assert.is(first.code, 3, first.stdout + first.stderr)
+      const first = await cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env, code: 3 })
       const lines = linesOf(first.stdout)
       assert.is(
         [...lines].map(([what, { mark }]) => `${mark} ${what}`).join(),
@@ -78,8 +77,7 @@ long(test)(
       await cli(['doctor', 'lab-1', '--write', '--username', 'anna'], { cwd: folder, env })
       assert.is(readFileSync(join(folder, FILE), 'utf8'), file)
       const args = ['doctor', 'lab-1', '--write', '--fingerprint', core.certificateFingerprint]
-      const second = await cli(args, { cwd: folder, env })
-      assert.is(second.code, 0, second.stdout + second.stderr)
+      const second = await cli(args, { cwd: folder, env, code: 0 })
       assert.match(second.stdout, /\nNext: core-conformance run lab-1\n/)
       const pinned = readFileSync(join(folder, FILE), 'utf8')
       assert.ok(pinned.includes(`\n    fingerprint: ${core.certificateFingerprint}\n`), pinned)
@@ -89,8 +87,7 @@ long(test)(
         join(folder, FILE),
         pinned.replace(/fingerprint: .*/, `fingerprint: ${Array(32).fill('AA').join(':')}`),
       )
-      const other = await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env })
-      assert.is(other.code, 3)
+      await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env, code: 3 })
       assert.match(readFileSync(join(folder, FILE), 'utf8'), /\n {4}fingerprint: AA:AA:(.|\n)*\n {4}# fingerprint: /)
       writeFileSync(join(folder, FILE), pinned)
       const now = linesOf(second.stdout)
@@ -103,8 +100,7 @@ long(test)(
       assert.match(now.get('tokens')?.text ?? '', /given back/)
       assert.match(second.stdout, /\nIt can be tested from here\.\n/)
       assert.is(core.state().tokens.live, 0)
-      const run = await cli(['run', 'lab-1', '--only', 'access-with-token', '--quiet'], { cwd: folder, env })
-      assert.is(run.code, 0, run.stdout + run.stderr)
+      await cli(['run', 'lab-1', '--only', 'access-with-token', '--quiet'], { cwd: folder, env, code: 0 })
       const tokens = core.requests.flatMap(
         ({ headers }) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? [],
       )
@@ -123,8 +119,7 @@ test('credentials that are refused are tried once, and those that are missing ar
     assert.match(text ?? '', /the credentials were refused: 401 .* → check CORE_USERNAME and CORE_PASSWORD/)
     assert.is(logons(core), 1)
     const { CORE_PASSWORD: _none, ...nameOnly } = env
-    const missing = await cli(['doctor', core.url, ...trust], { cwd: folder, env: nameOnly })
-    assert.is(missing.code, 3)
+    const missing = await cli(['doctor', core.url, ...trust], { cwd: folder, env: nameOnly, code: 3 })
     assert.match(linesOf(missing.stdout).get('credentials')?.text ?? '', /no password \(CORE_PASSWORD\) was given/)
     assert.match(missing.stdout, /It cannot be said yet whether it can be tested/)
     assert.is(logons(core), 1)
@@ -138,8 +133,7 @@ test('a Core that refuses by a success, or by closing the connection, is not tak
     const file = new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url)
     await withMock({ dialect: fileURLToPath(file) }, async (core, folder, env) => {
       const trust = ['--fingerprint', core.certificateFingerprint]
-      const { code, stdout } = await cli(['doctor', core.url, ...trust], { cwd: folder, env })
-      assert.is(code, 0, stdout)
+      const { stdout } = await cli(['doctor', core.url, ...trust], { cwd: folder, env, code: 0 })
       const { mark, text } = linesOf(stdout).get('access control') ?? {}
       assert.is(mark, '✓', stdout)
       assert.match(text ?? '', seen)
@@ -156,8 +150,7 @@ test('a Core that puts every request off for an hour is told so, and is no error
   await withCore(new Reluctant(), core =>
     inFolder(async folder => {
       const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
-      const { code, stdout, stderr } = await cli(['doctor', core.url.origin, '--insecure'], { cwd: folder, env })
-      assert.is(code, 3, stdout + stderr)
+      const { stdout, stderr } = await cli(['doctor', core.url.origin, '--insecure'], { cwd: folder, env, code: 3 })
       assert.is(stderr, '')
       const { mark, text } = linesOf(stdout).get('answers') ?? {}
       assert.is(mark, '✗', stdout)
@@ -168,8 +161,7 @@ test('a Core that puts every request off for an hour is told so, and is no error
 
 long(test)('an open Core, and one of two connections: each gets the setting that fits', async () => {
   await withMock({ accessControl: 'off' }, async (core, folder, env) => {
-    const { code, stdout } = await cli(['doctor', core.url, '--insecure', '--write'], { cwd: folder, env })
-    assert.is(code, 0, stdout)
+    const { stdout } = await cli(['doctor', core.url, '--insecure', '--write'], { cwd: folder, env, code: 0 })
     assert.is(linesOf(stdout).get('access control')?.mark, '!')
     assert.match(readFileSync(join(folder, FILE), 'utf8'), /access-control: off\n/)
     assert.match(stdout, /with the settings below/)
@@ -206,8 +198,7 @@ test('a file that is there keeps what else stands in it', () =>
     assert.ok(after.includes(`fingerprint: ${core.certificateFingerprint}`))
     assert.not.match(after, /insecure/)
     writeFileSync(join(folder, FILE), 'targets: 5\n')
-    const broken = await cli(['doctor', core.url, '--write', '--insecure'], { cwd: folder, env })
-    assert.is(broken.code, 2)
+    await cli(['doctor', core.url, '--write', '--insecure'], { cwd: folder, env, code: 2 })
     assert.is(readFileSync(join(folder, FILE), 'utf8'), 'targets: 5\n')
   }))
 
@@ -237,8 +228,7 @@ test('nobody there, plain HTTP, a server that never answers', () =>
         assert.match(stdout, pattern)
         assert.match(stdout, /It cannot be tested from here as it is\./)
       }
-      const { code, stderr } = await cli(['doctor'], { cwd: folder })
-      assert.is(code, 2)
+      const { stderr } = await cli(['doctor'], { cwd: folder, code: 2 })
       assert.match(stderr, /which Core\? Give its base URL/)
       assert.not(existsSync(join(folder, FILE)))
     } finally {
@@ -275,8 +265,7 @@ test('a clock that is off, an old version of TLS, something that is no Core', ()
     const port = await listening(server)
     try {
       const args = ['doctor', `https://127.0.0.1:${port}`, '--insecure', '--username', 'anna']
-      const { code, stdout } = await cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
-      assert.is(code, 3)
+      const { stdout } = await cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD }, code: 3 })
       const lines = linesOf(stdout)
       assert.match(
         lines.get('clock')?.text ?? '',

@@ -11,8 +11,7 @@ const test = suite('the evidence of a failure')
 function failures(script: Script, ...specs: string[]) {
   return withCore(script, async (core, cwd) => {
     const args = ['run', '--explore', '0', '--profile', 'quick', ...specs.flatMap(id => ['--only', id])]
-    const { code } = await cli(args, { cwd, env: core.env })
-    assert.is(code, 1)
+    await cli(args, { cwd, env: core.env, code: 1 })
     const junit = readFileSync(join(cwd, 'reports', 'junit.xml'), 'utf8')
     return reportsIn(cwd)
       .specs.filter(({ outcome }) => outcome === 'failed')
@@ -59,8 +58,7 @@ test('a refusal that breaks off is not told as an acceptance', async () => {
     },
   }
   await withCore(broken, async (core, cwd) => {
-    const { code } = await cli(['run', '--only', 'revocation-rejects', '--explore', '0'], { cwd, env: core.env })
-    assert.is(code, 3, 'what did not arrive whole accuses nobody')
+    await cli(['run', '--only', 'revocation-rejects', '--explore', '0'], { cwd, env: core.env, code: 3 })
     const { outcome, message = '' } = reportsIn(cwd).specs.find(({ id }) => id === 'revocation-rejects') ?? {}
     assert.is(outcome, 'blocked')
     assert.match(message, /401 Unauthorized, but /)

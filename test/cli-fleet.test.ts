@@ -64,8 +64,7 @@ long(test)('Cores that are right, wrong, out of reach and silent: each is told, 
     async rack => {
       const { folder, env } = rack
       const args = ['run', '--all-targets', '--only', SOME, '--deadline', '700ms']
-      const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
-      assert.is(code, 1, stdout + stderr)
+      const { stdout, stderr } = await cli(args, { cwd: folder, env, code: 1 })
       const fleet = fleetIn(folder)
       assert.equal(verdicts(fleet), {
         away: 'untestable',
@@ -160,8 +159,7 @@ long(test)('a fleet again: what another one left is gone, and what changed is to
     // there.
     const page = readFileSync(join(folder, 'reports', 'report.html'), 'utf8')
     for (const file of ['report.html', 'lab-1/report.html', 'junit.xml']) rmSync(join(folder, 'reports', file))
-    const again = await cli(['report'], { cwd: folder, env: {} })
-    assert.is(again.code, 0, again.stderr)
+    const again = await cli(['report'], { cwd: folder, env: {}, code: 0 })
     assert.match(again.stdout, /lab-2 was conformant, and is not in this fleet/)
     assert.is(readFileSync(join(folder, 'reports', 'report.html'), 'utf8'), page)
     assert.ok(existsSync(join(folder, 'reports', 'lab-1', 'report.html')))
@@ -171,8 +169,7 @@ long(test)('a fleet again: what another one left is gone, and what changed is to
     assert.equal(readdirSync(join(folder, 'there')).sort(), ['ctrf.json', 'lab-1', 'lab-3', 'report.html'])
     assert.equal(readdirSync(join(folder, 'there', 'lab-3')).sort(), ['ctrf.json', 'report.html', 'tap.txt'])
     rmSync(join(folder, 'reports', 'lab-3', 'result.json'))
-    const lost = await cli(['report', 'reports/fleet.json', '--reporter', 'html'], { cwd: folder, env: {} })
-    assert.is(lost.code, 3)
+    const lost = await cli(['report', 'reports/fleet.json', '--reporter', 'html'], { cwd: folder, env: {}, code: 3 })
     assert.match(lost.stderr, /lab-3: reports\/lab-3\/result\.json cannot be used/)
     // A run of one Core is not a fleet.
     assert.is((await run(['lab-1'])).code, 0)
@@ -188,8 +185,7 @@ long(test)('a fleet again: what another one left is gone, and what changed is to
 
 test('what is missing is told before anything is sent', () =>
   withRack({ 'lab-1': {}, 'lab-2': {} }, {}, async ({ folder }) => {
-    const { code, stderr } = await cli(['run', 'lab-*', '--only', SOME], { cwd: folder, env: {} })
-    assert.is(code, 2)
+    const { stderr } = await cli(['run', 'lab-*', '--only', SOME], { cwd: folder, env: {}, code: 2 })
     assert.match(stderr, /no password for lab-1, lab-2: set CORE_PASSWORD_LAB_1 or CORE_PASSWORD/)
     assert.not(existsSync(join(folder, 'reports')))
   }))
@@ -277,8 +273,7 @@ long(test)('killed in the middle, resumed: the same outcomes, and no token is le
     )
     assert.not(existsSync(join(folder, 'reports', 'earlier-fleet.json')), 'a fleet that has ended keeps no copy')
     // The next resume only has to write the files of the fleet.
-    const again = await cli(['resume', '--quiet'], { cwd: folder, env })
-    assert.is(again.code, 0, again.stdout + again.stderr)
+    await cli(['resume', '--quiet'], { cwd: folder, env, code: 0 })
     assert.is(fleetIn(folder).counts.conformant, 2)
     assert.equal(fleetIn(folder).since, since)
   }),
@@ -318,8 +313,7 @@ long(test)('--abandon: a journal that cannot be opened stops no other; all other
       await untilWaiting(rack, running)
       await killAtRest(rack, running)
       const journals = () => Object.keys(cores).map(name => hasJournal(folder, name))
-      const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
-      assert.is(wrong.code, 2)
+      const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' }, code: 2 })
       assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
       relays.meet()
       const own = { ...env, CORE_PASSWORD_LAB_1: 'another' }
@@ -353,8 +347,7 @@ long(test)('a fleet that is detached says when to come back, and resume ends it'
     const early = await new Cli(['resume', '--detach'], { cwd: folder, env }).ended
     assert.is(early.code, 0, early.stdout + early.stderr)
     assert.is(fleetIn(folder).verdict, 'pending')
-    const { code } = await cli(['resume', '--abandon'], { cwd: folder, env })
-    assert.is(code, 0)
+    await cli(['resume', '--abandon'], { cwd: folder, env, code: 0 })
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
   }),
 )

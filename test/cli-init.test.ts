@@ -28,8 +28,7 @@ long(test)('a configuration that a run takes, and a workflow that GitHub would t
     const core = await startMockCore({ username: 'anna', password: PASSWORD })
     try {
       const args = ['init', core.url, '--username', 'anna', '--name', 'lab-1']
-      const made = await cli(args, { cwd: folder })
-      assert.is(made.code, 0, made.stderr)
+      const made = await cli(args, { cwd: folder, code: 0 })
       assert.equal(filesIn(folder), ['.github/workflows/core.yml', FILE, 'package.json'])
       assert.match(
         made.stdout,
@@ -85,8 +84,7 @@ test('the CI that the folder has files of; what is there stays', () =>
         [['completion', 'tcsh'], /there is a completion for bash, zsh, fish, and for no other shell/],
         [['completion'], /completion needs SHELL/],
       ] as const) {
-        const { code, stderr } = await cli([...args], { cwd: empty })
-        assert.is(code, 2)
+        const { stderr } = await cli([...args], { cwd: empty, code: 2 })
         assert.match(stderr, pattern)
       }
     })

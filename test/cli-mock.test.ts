@@ -164,8 +164,7 @@ test('a reader of its log that goes away does not end it; it takes the name of a
 test('its settings: ports, lifetime, access control', () =>
   withMock(['--access-control', 'off'], { CORE_IDLE_LIFETIME: '2s' }, async (_mock, told, folder) => {
     const env = { CORE_URL: told.url, CORE_INSECURE: '1', CORE_ACCESS_CONTROL: 'off' }
-    const open = await cli(['run', '--only', 'access-open,open-after-expiry'], { cwd: folder, env })
-    assert.is(open.code, 0, open.stdout + open.stderr)
+    await cli(['run', '--only', 'access-open,open-after-expiry'], { cwd: folder, env, code: 0 })
     assert.ok(reportsIn(folder).counts.passed > 0)
   }))
 
@@ -191,8 +190,7 @@ test('its defects are listed without a password, and one of them makes it noncon
   assert.match(stdout, /^host-missing-answered-400 +HOST-1 +\w/m)
   await withMock(['--defect', 'host-missing-answered-400'], {}, async (_mock, told, own) => {
     const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
-    const run = await cli(['run', '--only', 'host-missing-logon*'], { cwd: own, env })
-    assert.is(run.code, 1, run.stdout)
+    await cli(['run', '--only', 'host-missing-logon*'], { cwd: own, env, code: 1 })
   })
 })
 
@@ -213,8 +211,7 @@ test('a run leaves a result, and a mock Core answers as that Core did', async ({
   await withMock(['--dialect', nested], {}, async (_mock, told, own) => {
     const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
     const some = ['--profile', 'quick', '--only', 'access-with-token,logon-wrong-*,observe-logon,revocation-rejects']
-    const first = await cli(['run', ...some, '--out', 'one'], { cwd: own, env })
-    assert.is(first.code, 0, first.stdout)
+    await cli(['run', ...some, '--out', 'one'], { cwd: own, env, code: 0 })
     await withMock(['--dialect', join(own, 'one', 'result.json')], {}, async (like, address) => {
       assert.match(like.stderr, /dialect: That run did not show, .*\btokenExpired\b/)
       const second = await cli(['run', ...some, '--out', 'two'], {

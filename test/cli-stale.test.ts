@@ -33,8 +33,7 @@ let seen: { core: ScriptedCore; folder: string }
 test.before(async () => {
   seen = { core: await ScriptedCore.start({ answer } as Script), folder: makeFolder() }
   const args = ['run', '--only', 'revocation-rejects', ...FAST, FILED]
-  const { code, stderr } = await cli(args, { cwd: seen.folder, env: seen.core.env })
-  assert.is(code, 1, stderr)
+  await cli(args, { cwd: seen.folder, env: seen.core.env, code: 1 })
 })
 test.after(() => seen.core.close())
 
@@ -68,8 +67,7 @@ test('a run that cannot begin takes nothing away, in CI either', () =>
     const before = filesIn(join(folder, 'reports'))
     assert.ok(Object.keys(before).length > 7)
     for (const [what, args, env] of MISTAKES) {
-      const { code } = await cli(['run', ...args], { cwd: folder, env: { ...env(core.env), CI: 'true' } })
-      assert.is(code, 2, what)
+      await cli(['run', ...args], { cwd: folder, env: { ...env(core.env), CI: 'true' }, code: 2 })
       assert.equal(filesIn(join(folder, 'reports')), before, what)
     }
   }))
@@ -87,8 +85,7 @@ test('a run whose Core cannot be reached has reports, too: they replace all othe
   withReports(async (core, folder) => {
     const env = { ...core.env, CORE_URL: 'https://127.0.0.1:1' }
     const args = ['run', '--only', 'access-with-token', '--reporter', 'junit,json']
-    const { code } = await cli(args, { cwd: folder, env })
-    assert.is(code, 3)
+    await cli(args, { cwd: folder, env, code: 3 })
     assert.equal(namesIn(join(folder, 'reports')), ['junit.xml', 'result.json'])
   }))
 
@@ -158,14 +155,12 @@ test('a run of one Core replaces a fleet with its Cores, and leaves other folder
     const targets = `targets:\n  lab-1:\n    url: ${core.env.CORE_URL}\n`
     writeFileSync(join(folder, 'core-conformance.config.yaml'), targets)
     const only = ['--only', 'access-with-token', '--explore', '0']
-    const fleet = await cli(['run', '--all-targets', ...only], { cwd: folder, env })
-    assert.is(fleet.code, 0, fleet.stderr)
+    await cli(['run', '--all-targets', ...only], { cwd: folder, env, code: 0 })
     const reports = join(folder, 'reports')
     assert.ok(existsSync(join(reports, 'lab-1', 'result.json')))
     mkdirSync(join(reports, 'lab-2'))
     writeFileSync(join(reports, 'lab-2', 'junit.xml'), 'mine')
-    const one = await cli(['run', 'lab-1', ...only, '--reporter', 'json'], { cwd: folder, env })
-    assert.is(one.code, 0, one.stderr)
+    await cli(['run', 'lab-1', ...only, '--reporter', 'json'], { cwd: folder, env, code: 0 })
     assert.equal(namesIn(reports), [join('lab-2', 'junit.xml'), 'result.json'])
     assert.not.ok(existsSync(join(reports, 'lab-1')))
   }))
@@ -182,8 +177,7 @@ test('a verification that cannot begin leaves the report of the earlier one', ()
     writeFileSync(join(folder, 'contracts.junit.xml'), 'old')
     writeFileSync(join(folder, 'a.json'), '{"consumer":{"name":"a"},"provider":{"name":"b"},"interactions":[]}')
     const env = { CORE_URL: 'https://127.0.0.1:1', CORE_USERNAME: 'anna' }
-    const { code } = await cli(['contracts', 'verify', 'a.json', '--out', '.'], { cwd: folder, env })
-    assert.is(code, 2)
+    await cli(['contracts', 'verify', 'a.json', '--out', '.'], { cwd: folder, env, code: 2 })
     assert.is(readFileSync(join(folder, 'contracts.junit.xml'), 'utf8'), 'old')
   }))
 

@@ -61,6 +61,8 @@ export interface Options {
   isProcess?: boolean
   /** Longest time, for commands that really take long. */
   deadlineMs?: number
+  /** The exit code that it has to end with. */
+  code?: number
 }
 
 /** A running process of the product. */
@@ -119,7 +121,13 @@ const place = { cwd: '', before: '', running: 0 }
  * Runs the product to its end, within this process where that shows the same. A journal that the command leaves belongs to this
  * running process; use a separate process if another command must continue it.
  */
-export function cli(args: string[], options: Options): Promise<Ended> {
+export async function cli(args: string[], options: Options): Promise<Ended> {
+  const ended = await endOf(args, options)
+  if (options.code !== undefined) assert.is(ended.code, options.code, ended.stdout + ended.stderr)
+  return ended
+}
+
+function endOf(args: string[], options: Options): Promise<Ended> {
   const { cwd, env = {}, isProcess = false } = options
   // The client's command takes over the streams of the process, and Node reads its variables only at the start.
   const needsProcess = args[0] === 'client' || Object.keys(env).some(name => name.startsWith('NODE_'))

@@ -140,16 +140,14 @@ test('what might be a password is not repeated, wherever it stands', async ({ fo
       [`https://anna:${SECRET}@10.0.0.5`],
       ['run', '--password', SECRET],
     ].map(async args => {
-      const { code, stdout, stderr } = await cli(args, { cwd: folder })
-      assert.is(code, 2, stderr)
+      const { stdout, stderr } = await cli(args, { cwd: folder, code: 2 })
       assert.not.match(stdout + stderr, /Hunter2/)
     }),
   )
 })
 
 test('what a message repeats cannot command the terminal', async ({ folder }) => {
-  const { code, stderr } = await cli(['run', '--profile', '\u001b[2Jfast\r'], { cwd: folder })
-  assert.is(code, 2)
+  const { stderr } = await cli(['run', '--profile', '\u001b[2Jfast\r'], { cwd: folder, code: 2 })
   assert.match(stderr, /--profile must be quick, full or long, not '␛\[2Jfast␍'/)
 })
 
