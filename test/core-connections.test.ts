@@ -28,6 +28,21 @@ function virtual() {
   return { schedule: new Schedule(clock, new AbortController().signal), leaps }
 }
 
+/** Takes so many connections. */
+async function taken(connections: Connections, wants = 1) {
+  const lease = connections.lease()
+  lease.wants = wants
+  await lease.take()
+  return lease
+}
+
+/** Opens a connection. */
+function opened({ crowding }: Connections) {
+  const one = socket()
+  crowding.opening().opened(one)
+  return one
+}
+
 test('so many at a time, all at once, first come first served', async () => {
   const connections = new Connections(3)
   let open = 0
@@ -80,8 +95,7 @@ test('who takes, gives back at its waits and takes again never deadlocks, and ti
 
 test('what is of no use later comes before all that can wait, in its own order', async () => {
   const connections = new Connections(1)
-  const first = connections.lease()
-  await first.take()
+  const first = await taken(connections)
   const order: string[] = []
   const look = async (name: string, isUrgent: boolean) => {
     const lease = connections.lease()
@@ -98,8 +112,7 @@ test('what is of no use later comes before all that can wait, in its own order',
 
 test('who holds connections for long yields them to what is of no use later, and to nothing else', async () => {
   const connections = new Connections(1)
-  const long = connections.lease()
-  await long.take()
+  const long = await taken(connections)
   const [calm, urgent] = [connections.lease(), connections.lease()]
   urgent.isUrgent = true
   const waiting = [calm.take()]
@@ -202,9 +215,7 @@ test('no more calm stretches are under way than there are connections', async ()
 
 test('who waits for its turn with connections lends them to those that it waits for, and keeps them where nobody needs them', async () => {
   const connections = new Connections(2)
-  const lane = connections.lease()
-  lane.wants = 2
-  await lane.take()
+  const lane = await taken(connections, 2)
   const closed: number[] = []
   const close = lane.kept.close.bind(lane.kept)
   lane.kept.close = () => {
@@ -215,8 +226,7 @@ test('who waits for its turn with connections lends them to those that it waits 
   assert.equal(closed, [], 'nobody needed them')
 
   const look = async () => {
-    const lease = connections.lease()
-    await lease.take()
+    const lease = await taken(connections)
     await sleep(1)
     lease.give()
   }
@@ -256,10 +266,7 @@ test('a branch that gave its connection back during a long pause gets that of th
 })
 
 test('more than can be had is refused, also to who waits when the Core turns out to take fewer', async () => {
-  const connections = new Connections(1)
-  const greedy = connections.lease()
-  greedy.wants = 2
-  const error = await greedy.take().catch(thrown => thrown)
+  const error = await taken(new Connections(1), 2).catch(thrown => thrown)
   assert.instance(error, NotSent)
   assert.is(
     error.message,
@@ -282,23 +289,18 @@ test('a Core that is seen to take fewer is given fewer, and one line says so', a
 test('a Core that is gone, or drops connections by chance, is given as many as before', async () => {
   const connections = new Connections(4)
   for (let round = 0; round < 10; round++) {
-    const one = socket()
-    connections.crowding.opening().opened(one)
-    connections.crowding.opening().failed()
-    connections.crowding.opening().failed()
+    const one = opened(connections)
+    for (let fail = 0; fail < 2; fail++) connections.crowding.opening().failed()
     one.emit('close')
     for (let fail = 0; fail < 5; fail++) connections.crowding.opening().failed()
-    const other = socket()
-    connections.crowding.opening().opened(other)
-    other.emit('close')
+    opened(connections).emit('close')
   }
   assert.equal([connections.capacity, connections.notice], [4, undefined])
 })
 
 test('a Core that had more connections open, with an answer on each, has another limit: how often one may connect', async () => {
   const connections = new Connections(4)
-  const open = [socket(), socket(), socket()]
-  for (const each of open) connections.crowding.opening().opened(each)
+  const open = [opened(connections), opened(connections), opened(connections)]
   // A single answer may be late: the other connection may have ended meanwhile.
   for (let times = 0; times < 3; times++) for (const each of open) connections.crowding.answered(each)
   for (const each of open) each.emit('close')
@@ -307,43 +309,34 @@ test('a Core that had more connections open, with an answer on each, has another
 })
 
 test('a connection that hangs until another is closed is a sign too, and one that is only slow is none', async () => {
-  const connections = new Connections(4)
-  for (let round = 0; round < 2; round++) {
-    const [first, second] = [socket(), socket()]
-    connections.crowding.opening().opened(first)
-    const hanging = connections.crowding.opening()
-    await sleep(900)
-    if (round === 0) assert.is(connections.capacity, 4)
-    first.emit('close')
-    hanging.opened(second)
-    second.emit('close')
+  const capacityOf = async (isLimit: boolean) => {
+    const connections = new Connections(4)
+    for (let round = 0; round < 3; round++) {
+      const [first, second] = [opened(connections), socket()]
+      const hanging = connections.crowding.opening()
+      await sleep(700)
+      assert.is(connections.capacity, 4)
+      // Where no connection was closed, it was only slow.
+      if (isLimit) first.emit('close')
+      hanging.opened(second)
+      if (!isLimit) first.emit('close')
+      second.emit('close')
+    }
+    return connections.capacity
   }
-  const slow = new Connections(4)
-  for (let round = 0; round < 3; round++) {
-    const [first, second] = [socket(), socket()]
-    slow.crowding.opening().opened(first)
-    const late = slow.crowding.opening()
-    await sleep(700)
-    // No connection was closed: it was only slow.
-    late.opened(second)
-    first.emit('close')
-    second.emit('close')
-  }
-  assert.is(slow.capacity, 4)
+  assert.equal(await Promise.all([true, false].map(capacityOf)), [1, 4])
 })
 
 test('a connection without an answer until others are closed for it is a sign too, and one that waits for something else is none', async () => {
   for (const isLimit of [true, false]) {
     const connections = new Connections(4)
     const open = () => {
-      const one = socket()
-      connections.crowding.opening().opened(one)
+      const one = opened(connections)
       connections.crowding.asked(one)
       return one
     }
     for (let round = 0; round < 2; round++) {
-      const lease = connections.lease()
-      await lease.take()
+      const lease = await taken(connections)
       const first = Object.assign(open(), { destroyed: false, destroy: () => first.emit('close') })
       connections.crowding.answered(first)
       lease.kept.leave(first)
@@ -377,20 +370,13 @@ test('a Core that serves more at a time than was believed is given as many again
 
 test('a connection that rests is left open, unless others want more than there are beside it', async () => {
   const connections = new Connections(3)
-  const resting = connections.lease()
-  await resting.take()
+  const resting = await taken(connections)
   const closed: string[] = []
   const open = Object.assign(socket(), { readableLength: 0, setKeepAlive() {}, destroy: () => closed.push('resting') })
   resting.kept.leave(open as unknown as Socket)
   resting.rest(1000)
-  const take = async (wants: number) => {
-    const lease = connections.lease()
-    lease.wants = wants
-    await lease.take()
-    return lease
-  }
-  const [one, two] = [await take(1), await take(1)]
-  const waiting = take(1)
+  const [one, two] = [await taken(connections), await taken(connections)]
+  const waiting = taken(connections)
   await sleep(5)
   assert.ok(resting.isHeld, 'who waits for one of the others waits')
   one.give()
@@ -398,7 +384,7 @@ test('a connection that rests is left open, unless others want more than there a
   assert.equal([resting.isHeld, closed], [true, []])
   two.give()
   third.give()
-  const all = await take(3)
+  const all = await taken(connections, 3)
   assert.equal([resting.isHeld, closed], [false, ['resting']])
   all.give()
   await resting.take()
@@ -407,30 +393,22 @@ test('a connection that rests is left open, unless others want more than there a
 
 test('where connections that rest are needed, the one that rests for longest is closed last', async () => {
   const connections = new Connections(3)
-  const [shorter, longest, short] = [connections.lease(), connections.lease(), connections.lease()]
-  const spans = [400, 1050, 400]
-  for (const [index, lease] of [shorter, longest, short].entries()) {
-    await lease.take()
-    lease.rest(spans[index] ?? 0)
-  }
-  const other = connections.lease()
-  other.wants = 2
-  await other.take()
+  const [shorter, longest, short] = [await taken(connections), await taken(connections), await taken(connections)]
+  for (const lease of [shorter, longest, short]) lease.rest(lease === longest ? 1050 : 400)
+  await taken(connections, 2)
   assert.equal([shorter.isHeld, longest.isHeld, short.isHeld], [false, true, false])
 })
 
 test('a connection that rests is left open while its holder waits for its turn, too', async () => {
   const connections = new Connections(2)
-  const [resting, lent] = [connections.lease(), connections.lease()]
-  await resting.take()
+  const [resting, lent] = [await taken(connections), await taken(connections)]
   resting.rest(1000)
-  await lent.take()
   let turn = () => {}
   const comes = new Promise<void>(resolve => {
     turn = resolve
   })
   const waits = [resting, lent].map(lease => lease.lend(comes))
-  await connections.lease().take()
+  await taken(connections)
   assert.equal([resting.isHeld, lent.isHeld], [true, false])
   turn()
   await Promise.all(waits)
@@ -438,11 +416,9 @@ test('a connection that rests is left open while its holder waits for its turn, 
 
 test('a connection that rests is closed where the Core turns out to take only one', async () => {
   const connections = new Connections(2)
-  const [resting, other] = [connections.lease(), connections.lease()]
-  await resting.take()
+  const [resting, other] = [await taken(connections), await taken(connections)]
   resting.rest(1000)
-  await other.take()
-  const waiting = connections.lease().take()
+  const waiting = taken(connections)
   meetLimit(connections, 1, 3)
   assert.equal([connections.capacity, resting.isHeld], [1, false])
   other.give()
