@@ -11,6 +11,22 @@ const test = suite('client, on the command line')
 const CLIENT = fileURLToPath(new URL('fixtures/clients/client.mjs', import.meta.url))
 const command = (...fault: string[]) => ['--', process.execPath, CLIENT, ...fault]
 
+/** Writes a client of its own, and returns the arguments that start it. */
+function written(folder: string, code: string): string[] {
+  writeFileSync(join(folder, 'client.mjs'), code)
+  return ['--', process.execPath, join(folder, 'client.mjs')]
+}
+
+/** Logs on, and has its token in a header field. */
+const LOGS_ON = `
+  const { CORE_URL, CORE_USERNAME: username, CORE_PASSWORD: password } = process.env
+  const body = JSON.stringify({ username, password })
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+  const { token } = await (await fetch(CORE_URL + '/api/v0/logon', { method: 'POST', headers, body })).json()
+  const Authorization = 'Bearer ' + token
+  const logOff = () => fetch(CORE_URL + '/api/v0/logon', { method: 'DELETE', headers: { Authorization } })
+`
+
 function junitIn(folder: string, out = 'reports'): string {
   const text = readFileSync(join(folder, out, 'client.junit.xml'), 'utf8')
   assert.is(XMLValidator.validate(text), true)
@@ -71,23 +87,17 @@ test('what is left out by name, and what no scenario told, is said', () =>
 
 long(test)('endpoints of its own by --routes; a path that the mock Core does not have is told', () =>
   inFolder(async folder => {
-    const script = join(folder, 'streams.mjs')
-    writeFileSync(
-      script,
-      `const { CORE_URL, CORE_USERNAME: username, CORE_PASSWORD: password } = process.env
-       const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
-       const body = JSON.stringify({ username, password })
-       const logon = await fetch(CORE_URL + '/api/v0/logon', { method: 'POST', headers, body })
-       const Authorization = 'Bearer ' + (await logon.json()).token
+    const streams = written(
+      folder,
+      `${LOGS_ON}
        for (let n = 0; n < 3; n += 1) {
          const answer = await fetch(CORE_URL + '/api/v0/streams/' + n, { headers: { Authorization } })
          if (answer.status !== 200) process.exitCode = 1
          await answer.text()
        }
-       await fetch(CORE_URL + '/api/v0/logon', { method: 'DELETE', headers: { Authorization } })`,
+       await logOff()`,
     )
-    const run = (...args: string[]) =>
-      cli(['client', '--scenario', 'normal', ...args, '--', process.execPath, script], { cwd: folder })
+    const run = (...args: string[]) => cli(['client', '--scenario', 'normal', ...args, ...streams], { cwd: folder })
     const missing = await run()
     assert.is(missing.code, 3, missing.stdout)
     assert.match(missing.stdout, /asked for what the mock Core does not have/)
@@ -105,9 +115,8 @@ long(test)('a client that does not end is killed with its children, and a Ctrl-C
   inFolder(async folder => {
     const options = { cwd: folder, env: { TMPDIR: folder } } // other tests use the common folder at the same time
     // A shell that waits for its child: both must end.
-    const script = join(folder, 'parent.mjs')
-    writeFileSync(
-      script,
+    const parent = written(
+      folder,
       `import { spawn } from 'node:child_process'
        const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'])
        console.error('child', child.pid)
@@ -127,13 +136,13 @@ long(test)('a client that does not end is killed with its children, and a Ctrl-C
       for (let tries = 0; isThere(pid) && tries < 100; tries += 1) await new Promise(resolve => setTimeout(resolve, 50))
       return !isThere(pid)
     }
-    const args = ['client', '--scenario', 'normal', '--timeout', '1s', '--', process.execPath, script]
+    const args = ['client', '--scenario', 'normal', '--timeout', '1s', ...parent]
     const late = await cli(args, options)
     assert.is(late.code, 3)
     assert.match(late.stdout, /had not ended after \d s, and was killed/)
     assert.ok(await gone(Number(/child (\d+)/.exec(late.stderr)?.[1])))
 
-    const stopped = new Cli(['client', '--', process.execPath, script], options)
+    const stopped = new Cli(['client', ...parent], options)
     const [, pid] = await stopped.until(/child (\d+)/)
     stopped.child.kill('SIGINT')
     const { code, stdout } = await stopped.ended
@@ -141,16 +150,15 @@ long(test)('a client that does not end is killed with its children, and a Ctrl-C
     assert.match(stdout, /\? normal/)
     assert.not.match(stdout, /^\S token-expires/m)
     assert.ok(await gone(Number(pid)))
-    assert.equal(readdirSync(folder).sort(), ['parent.mjs', 'reports'])
+    assert.equal(readdirSync(folder).sort(), ['client.mjs', 'reports'])
     assert.match(junitIn(folder), /it was interrupted/)
   }),
 )
 
 test('a process that the command leaves behind with its output open holds nothing up', () =>
   inFolder(async folder => {
-    const script = join(folder, 'leaves.mjs')
-    writeFileSync(
-      script,
+    const leaves = written(
+      folder,
       `import { spawn } from 'node:child_process'
        const left = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 8000)'], { detached: true, stdio: 'inherit' })
        console.error('left')
@@ -158,9 +166,7 @@ test('a process that the command leaves behind with its output open holds nothin
        process.exit(7)`,
     )
     const startMs = performance.now()
-    const { stdout, stderr } = await cli(['client', '--scenario', 'normal', '--', process.execPath, script], {
-      cwd: folder,
-    })
+    const { stdout, stderr } = await cli(['client', '--scenario', 'normal', ...leaves], { cwd: folder })
     assert.match(stdout, /it ended with exit code 7/)
     assert.match(stderr, /^left$/m)
     assert.ok(performance.now() - startMs < 7_000)
@@ -168,15 +174,14 @@ test('a process that the command leaves behind with its output open holds nothin
 
 test('the command gets the Core and nothing that was meant for us; its password shows nowhere', () =>
   inFolder(async folder => {
-    const script = join(folder, 'env.mjs')
-    writeFileSync(
-      script,
+    const client = written(
+      folder,
       `import { readFileSync, writeFileSync } from 'node:fs'
        const pem = readFileSync(process.env.CORE_CA_FILE, 'utf8')
        writeFileSync('env.json', JSON.stringify({ ...process.env, pem, argv: process.argv.slice(2) }))`,
     )
     const env = { CORE_INSECURE: '1', CORE_CONTROL_KEY: 'k', OTHER: 'kept', NO_PROXY: 'example.org' }
-    const args = ['client', '--scenario', 'normal', '--', process.execPath, script, '--scenario', 'x']
+    const args = ['client', '--scenario', 'normal', ...client, '--scenario', 'x']
     const { stdout, stderr } = await cli(args, { cwd: folder, env, code: 3 })
     const got = JSON.parse(readFileSync(join(folder, 'env.json'), 'utf8'))
     assert.match(got.CORE_URL, /^https:\/\/127\.0\.0\.1:\d+$/)
@@ -192,17 +197,12 @@ test('the command gets the Core and nothing that was meant for us; its password 
 
 test('what a client prints is passed on without its secrets, and fails the rule of its own', () =>
   inFolder(async folder => {
-    const script = join(folder, 'prints.mjs')
-    writeFileSync(
-      script,
-      `const { CORE_URL, CORE_USERNAME: username, CORE_PASSWORD: password } = process.env
-       const body = JSON.stringify({ username, password })
-       const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
-       const { token } = await (await fetch(CORE_URL + '/api/v0/logon', { method: 'POST', headers, body })).json()
-       const Authorization = 'Bearer ' + token
+    const prints = written(
+      folder,
+      `${LOGS_ON}
        for (let n = 0; n < 3; n += 1)
          await (await fetch(CORE_URL + '/api/v0/cores/self/users', { headers: { Authorization } })).text()
-       await fetch(CORE_URL + '/api/v0/logon', { method: 'DELETE', headers: { Authorization } })
+       await logOff()
        console.log('all went well')
        process.stdout.write('half of it: ' + password.slice(0, 9))
        await new Promise(resolve => setTimeout(resolve, 300))
@@ -215,7 +215,7 @@ test('what a client prints is passed on without its secrets, and fails the rule 
        console.error(Buffer.from(Authorization).toString('base64'))
        process.stderr.write('no end of line')`,
     )
-    const args = ['client', '--scenario', 'normal', '--', process.execPath, script]
+    const args = ['client', '--scenario', 'normal', ...prints]
     const { stdout, stderr } = await cli(args, { cwd: folder, code: 1 })
     for (const line of ['all went well', 'half of it: [password], and that is all', 'no end of line'])
       assert.ok(stderr.includes(line), stderr)

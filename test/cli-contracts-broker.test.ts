@@ -8,28 +8,20 @@ import * as assert from 'uvu/assert'
 import { assertSecretless, cli, inFolder, withCore } from './cli-support.js'
 import { BrokerStandIn } from './support/broker.js'
 import { inProject, PACKAGE, shell } from './support/docs.js'
+import { pactOf } from './support/foreign-contract.js'
 import { long } from './support/long.js'
 
 const test = suite('contracts of a broker')
 
 const TOKEN = 'Kanari-Broker-1'
-const USERS = '/api/v0/cores/self/users'
 
 /** Makes a contract of one interaction. A correct Core keeps it with status 200, and no Core with another status. */
 const contractOf = (consumer: string, status = 200, more: object = {}) =>
-  JSON.stringify({
-    consumer: { name: consumer },
-    provider: { name: 'core' },
-    interactions: [
-      {
-        description: 'users',
-        providerStates: [{ name: 'a valid token' }],
-        request: { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } },
-        response: { status, ...more },
-      },
-    ],
-    metadata: { pactSpecification: { version: '3.0.0' } },
-  })
+  pactOf(
+    { method: 'GET', path: '/api/v0/cores/self/users', headers: { Authorization: 'Bearer x' } },
+    { status, ...more },
+    { consumer, description: 'users', providerStates: [{ name: 'a valid token' }] },
+  )
 
 /** Calls back with a broker that demands a token, and the variables that name it. */
 async function withBroker(use: (broker: BrokerStandIn, env: Record<string, string>) => Promise<void>): Promise<void> {
@@ -175,30 +167,15 @@ test('headers of the connection are judged as the Core sent them, not as the gat
 
 test('a token that does not fit is told by its length and alphabet', () =>
   withCore({}, async (core, folder) => {
-    const contract = {
-      consumer: { name: 'a' },
-      provider: { name: 'core' },
-      interactions: [
-        {
-          description: 'logon',
-          providerStates: [{ name: 'right credentials' }],
-          request: {
-            method: 'POST',
-            path: '/api/v0/logon',
-            headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-            body: { username: 'u', password: 'p' },
-          },
-          response: {
-            status: 200,
-            headers: { 'Content-Type': 'application/json' },
-            body: { session: { token: 'ab12' } },
-            matchingRules: { body: { '$.session.token': { matchers: [{ match: 'regex', regex: '^[0-9a-f]{64}$' }] } } },
-          },
-        },
-      ],
-      metadata: { pactSpecification: { version: '3.0.0' } },
-    }
-    writeFileSync(join(folder, 'a.json'), JSON.stringify(contract))
+    const headers = { 'Content-Type': 'application/json' }
+    const body = { username: 'u', password: 'p' }
+    const matchingRules = { body: { '$.session.token': { matchers: [{ match: 'regex', regex: '^[0-9a-f]{64}$' }] } } }
+    const contract = pactOf(
+      { method: 'POST', path: '/api/v0/logon', headers: { ...headers, Accept: 'application/json' }, body },
+      { status: 200, headers, body: { session: { token: 'ab12' } }, matchingRules },
+      { providerStates: [{ name: 'right credentials' }] },
+    )
+    writeFileSync(join(folder, 'a.json'), contract)
     const { code, stdout } = await verify(folder, core.env, 'a.json')
     assert.is(code, 1, stdout)
     assert.match(

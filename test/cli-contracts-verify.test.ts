@@ -22,6 +22,7 @@ import {
   ScriptedCore,
   withCore,
 } from './cli-support.js'
+import { pactOf } from './support/foreign-contract.js'
 import { long } from './support/long.js'
 
 const test = suite('contracts verify')
@@ -334,16 +335,8 @@ test('files that are no contracts: exit 2, before anything is sent', () =>
 
 // ---- Harmful Cores and contracts ---------------------------------------------------------------------------------
 
-function contractOf(request: object, response: object, more: object = {}): string {
-  return JSON.stringify({
-    consumer: { name: 'app' },
-    provider: { name: 'core' },
-    interactions: [{ description: 'one', request, response, ...more }],
-    metadata: { pactSpecification: { version: '3.0.0' } },
-  })
-}
-
 const USERS = '/api/v0/cores/self/users'
+const LIST = { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } }
 const TOKEN_GENERATORS = (expression: string) => ({ path: { type: 'ProviderState', expression } })
 
 test('a Core that answers 307: it is the Core that is judged, nobody is followed, and nothing tells the key', async () => {
@@ -358,11 +351,10 @@ test('a Core that answers 307: it is the Core that is judged, nobody is followed
   const answer = ({ method, headers }: IncomingMessage, _: string, right: () => Reply): Reply =>
     method === 'GET' && !headers.accept ? { status: 307, headers: { Location }, body: '' } : right()
   await withCore({ answer }, async (core, folder) => {
-    const request = { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } }
-    writeFileSync(join(folder, 'a.json'), contractOf(request, { status: 200 }))
-    writeFileSync(join(folder, 'b.json'), contractOf(request, { status: 307, headers: { Location } }))
+    writeFileSync(join(folder, 'a.json'), pactOf(LIST, { status: 200 }))
+    writeFileSync(join(folder, 'b.json'), pactOf(LIST, { status: 307, headers: { Location } }))
     const states = { providerStates: [{ name: 'a valid token' }] }
-    writeFileSync(join(folder, 'c.json'), contractOf(request, { status: 307, headers: { Location: '/else' } }, states))
+    writeFileSync(join(folder, 'c.json'), pactOf(LIST, { status: 307, headers: { Location: '/else' } }, states))
     const { code, stdout, stderr } = await verify(folder, ['a.json', 'b.json', 'c.json'], core.env)
     assert.is(code, 1, stdout + stderr)
     assert.match(stdout, /a\n\n✗ one\n[\s\S]*307[\s\S]*b\n\n✓ one\n[\s\S]*c\n\n✗ one/)
@@ -377,8 +369,7 @@ test('what fails once, and holds when it is tried again, breaks no contract', ()
   const answer = ({ method, headers }: IncomingMessage, _: string, right: () => Reply): Reply =>
     method === 'GET' && !headers.accept && ++asked === 1 ? { status: 404 } : right()
   return withCore({ answer }, async (core, folder) => {
-    const request = { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } }
-    writeFileSync(join(folder, 'a.json'), contractOf(request, { status: 200 }))
+    writeFileSync(join(folder, 'a.json'), pactOf(LIST, { status: 200 }))
     const { code, stdout } = await verify(folder, ['a.json'], core.env)
     assert.is(code, 0, stdout)
     assert.is(asked, 2)
@@ -391,13 +382,12 @@ test('a large answer is passed on whole', async () => {
   const answer = ({ method, headers }: IncomingMessage, _: string, right: () => Reply): Reply =>
     method === 'GET' && !headers.accept ? { status: 200, body: large } : right()
   await withCore({ answer }, async (core, folder) => {
-    const request = { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } }
     const response = {
       status: 200,
       headers: { 'Content-Type': 'application/json' },
       body: { name: 'anna', last: true },
     }
-    writeFileSync(join(folder, 'a.json'), contractOf(request, response))
+    writeFileSync(join(folder, 'a.json'), pactOf(LIST, response))
     const { code, stdout, stderr } = await verify(folder, ['a.json'], core.env)
     assert.is(code, 0, stdout + stderr)
   })
@@ -410,11 +400,11 @@ test('no generator puts a credential into a URL, or the gateway into a request',
     return right()
   }
   return withCore({ answer }, async (core, folder) => {
-    const request = { method: 'GET', path: `${USERS}/x`, headers: { Authorization: 'Bearer x' } }
+    const request = { ...LIST, path: `${USERS}/x` }
     const states = { providerStates: [{ name: 'a valid token' }] }
     for (const [name, expression] of Object.entries({ password: 'password', token: 'token' })) {
       const generators = TOKEN_GENERATORS(`/api/\${${expression}}`)
-      writeFileSync(join(folder, `${name}.json`), contractOf({ ...request, generators }, { status: 200 }, states))
+      writeFileSync(join(folder, `${name}.json`), pactOf({ ...request, generators }, { status: 200 }, states))
     }
     const { code, stdout, stderr } = await verify(folder, ['password.json', 'token.json'], core.env)
     assert.is(code, 3, stdout + stderr)
@@ -425,12 +415,12 @@ test('no generator puts a credential into a URL, or the gateway into a request',
 
 test('contracts that are deep, huge, a pipe, or want plugins: exit 2, and nothing is sent', () =>
   withCore({}, async (core, folder) => {
-    const one = JSON.parse(contractOf({ method: 'GET', path: '/' }, { status: 200 })) as { interactions: object[] }
+    const one = JSON.parse(pactOf({ method: 'GET', path: '/' }, { status: 200 })) as { interactions: object[] }
     const texts = {
       'deep.json': `{"consumer":${'['.repeat(90_000)}${']'.repeat(90_000)}}`,
       'many.json': JSON.stringify({ ...one, interactions: Array.from({ length: 1001 }, () => one.interactions[0]) }),
       'plugins.json': JSON.stringify({ ...one, metadata: { plugins: [{ name: 'x' }] } }),
-      'bomb.json': contractOf(
+      'bomb.json': pactOf(
         { method: 'GET', path: '/', generators: { header: { X: { type: 'Regex', regex: '(a{1000}){1000}' } } } },
         { status: 200 },
       ),
