@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../dist/mock/certificate.js'
 import { REPORTER_NAMES } from '../dist/report/reporters.js'
-import { type Given, mock, refusal, run } from './config-support.js'
+import { commandOf, type Given, mock, refusal, run } from './config-support.js'
 import { makeFolder } from './support/folder.js'
 
 const test = suite<{ folder: string; pem: string }>('values of settings')
@@ -47,63 +47,52 @@ const EXPLORED =
 const NOTHING: Message = label => `${label} names nothing: give it a value, or leave it out`
 
 /** Every wrong value of a flag, with its message for a flag, the environment and `.env`. */
-const WRONG: [flag: string, env: string, values: string[], message: Message][] = [
+const WRONG: [flag: string, values: string[], message: Message][] = [
   [
     'target',
-    'CORE_URL',
     ['10.0.0.5', 'core', '//core', 'https://', 'https://a b', ' '],
     said(`is not a URL: give the base URL, such as ${URL_}`),
   ],
   [
     'target',
-    'CORE_URL',
     ['http://10.0.0.5', 'ftp://core', 'core:8443', 'javascript:alert(1)'],
     said(`must start with https://, such as ${URL_}`),
   ],
   [
     'target',
-    'CORE_URL',
     ['https://core/api', 'https://core/?a=b', 'https://core/#a'],
     said(`must be the base URL, without a path, such as ${URL_}`),
   ],
-  [
-    'fingerprint',
-    'CORE_FINGERPRINT',
-    [...PINS, SHA1],
-    said('must be a SHA-256 fingerprint: 64 hex digits, with or without colons'),
-  ],
-  ['access-control', 'CORE_ACCESS_CONTROL', ['On', 'yes', '0', 'protected'], insteadOf('on or off')],
-  ['idle-lifetime', 'CORE_IDLE_LIFETIME', TIMES, time('1s', '7d')],
+  ['fingerprint', [...PINS, SHA1], said('must be a SHA-256 fingerprint: 64 hex digits, with or without colons')],
+  ['access-control', ['On', 'yes', '0', 'protected'], insteadOf('on or off')],
+  ['idle-lifetime', TIMES, time('1s', '7d')],
   [
     'idle-tolerance',
-    'CORE_IDLE_TOLERANCE',
     ['5', '0.05', '0%', '0.9%', '26%', '5 %', '%'],
     otherThan('a percentage from 1% to 25%, such as 5%'),
   ],
-  ['probe-path', 'CORE_PROBE_PATH', PATHS, otherThan('a path below /api/, such as /api/v0/cores/self/users')],
-  ['profile', 'CORE_PROFILE', ['fast', 'Quick'], insteadOf('quick, full or long')],
-  ['only', 'CORE_ONLY', [',', ' , '], NOTHING],
-  ['specs', 'CORE_SPECS', [','], NOTHING],
-  ['reporter', 'CORE_REPORTER', ['pdf', 'JUnit'], noReport],
-  ['concurrency', 'CORE_CONCURRENCY', ['0', '33', '1.5', 'many', '4x'], insteadOf('a whole number from 1 to 32')],
-  ['max-refused-logons', 'CORE_MAX_REFUSED_LOGONS', ['-1', '1001', 'none'], insteadOf('a whole number from 0 to 1000')],
-  ['deadline', 'CORE_DEADLINE', ['10', '99ms', '11m'], time('100ms', '10m')],
-  ['patience', 'CORE_PATIENCE', ['10', '0', '999ms', '2d'], time('1s', '1d')],
-  ['explore', 'CORE_EXPLORE', ['100001', '-1', '999ms', '2d', 'all'], otherThan(EXPLORED)],
-  ['seed', 'CORE_SEED', ['-1', '2147483648', 'chance'], otherThan('random, or a whole number from 0 to 2147483647')],
-  [
-    'control-url',
-    'CORE_CONTROL_URL',
-    ['https://127.0.0.1:1'],
-    said('must start with http://, such as http://10.0.0.5'),
-  ],
+  ['probe-path', PATHS, otherThan('a path below /api/, such as /api/v0/cores/self/users')],
+  ['profile', ['fast', 'Quick'], insteadOf('quick, full or long')],
+  ['only', [',', ' , '], NOTHING],
+  ['specs', [','], NOTHING],
+  ['reporter', ['pdf', 'JUnit'], noReport],
+  ['concurrency', ['0', '33', '1.5', 'many', '4x'], insteadOf('a whole number from 1 to 32')],
+  ['max-refused-logons', ['-1', '1001', 'none'], insteadOf('a whole number from 0 to 1000')],
+  ['deadline', ['10', '99ms', '11m'], time('100ms', '10m')],
+  ['patience', ['10', '0', '999ms', '2d'], time('1s', '1d')],
+  ['explore', ['100001', '-1', '999ms', '2d', 'all'], otherThan(EXPLORED)],
+  ['seed', ['-1', '2147483648', 'chance'], otherThan('random, or a whole number from 0 to 2147483647')],
+  ['control-url', ['https://127.0.0.1:1'], said('must start with http://, such as http://10.0.0.5')],
 ]
 
 function checkWrong(
-  configure: (given: Given) => unknown,
+  command: 'run' | 'mock',
   base: Record<string, string>,
-  [flag, env, values, message]: (typeof WRONG)[number],
+  [flag, values, message]: (typeof WRONG)[number],
 ) {
+  const configure = { run, mock }[command]
+  const env = commandOf(command).options.find(option => option.flag === flag)?.env ?? ''
+  assert.ok(env, flag)
   const { [env]: _own, ...others } = base
   for (const value of values) {
     assert.is(refusal({ args: [`--${flag}=${value}`], env: base }, configure), message(`--${flag}`, value))
@@ -112,16 +101,16 @@ function checkWrong(
   }
 }
 
-for (const row of WRONG) {
-  test(`wrong values of ${row[1]}: ${row[2][0]}`, () => checkWrong(run, { CORE_URL: URL_, CORE_CONTROL_KEY: 'k' }, row))
-}
+for (const row of WRONG)
+  test(`wrong values of --${row[0]}: ${row[1][0]}`, () =>
+    checkWrong('run', { CORE_URL: URL_, CORE_CONTROL_KEY: 'k' }, row))
 
 test('wrong values of a mock', () => {
   const port = (label: string, value: string) => `${label} must be a whole number from 0 to 65535, not '${value}'`
-  checkWrong(mock, {}, ['port', 'CORE_MOCK_PORT', ['65536', '-1', 'https'], port])
-  checkWrong(mock, {}, ['control-port', 'CORE_MOCK_CONTROL_PORT', ['65536'], port])
+  checkWrong('mock', {}, ['port', ['65536', '-1', 'https'], port])
+  checkWrong('mock', {}, ['control-port', ['65536'], port])
   for (const row of WRONG.filter(([flag]) => ['idle-lifetime', 'access-control'].includes(flag)))
-    checkWrong(mock, {}, row)
+    checkWrong('mock', {}, row)
 })
 
 test('a URL with credentials is refused, and they are repeated nowhere', () => {
