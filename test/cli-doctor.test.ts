@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type MockCore, type MockCoreOptions, startMockCore } from '../dist/index.js'
-import { assertSecretless, Cli, cli, inFolder, PASSWORD } from './cli-support.js'
+import type { MockCore, MockCoreOptions } from '../dist/index.js'
+import { assertSecretless, Cli, cli, inFolder, PASSWORD, withMock } from './cli-support.js'
 import { testCertificate } from './support/certificate.js'
 import { long } from './support/long.js'
 import { type Reaction, WireCore, withCore } from './support/scripted-core.js'
@@ -16,17 +16,10 @@ import { type Reaction, WireCore, withCore } from './support/scripted-core.js'
 const test = suite('doctor')
 const FILE = 'core-conformance.config.yaml'
 
-async function withMock(
-  options: MockCoreOptions,
-  use: (core: MockCore, folder: string, env: Record<string, string>) => Promise<void>,
-): Promise<void> {
-  const core = await startMockCore({ username: 'anna', password: PASSWORD, ...options })
-  try {
-    await inFolder(folder => use(core, folder, { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }))
-  } finally {
-    await core.close()
-  }
-}
+/** What a user has set, who names the Core in the command. */
+const env: Record<string, string> = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
+const withAnna = (options: MockCoreOptions, use: (core: MockCore, folder: string) => Promise<void>) =>
+  withMock({ username: 'anna', password: PASSWORD, ...options }, use)
 
 /** Returns the checks in the output: name, mark, and whole text. */
 function linesOf(stdout: string): Map<string, { mark: string; text: string }> {
@@ -48,7 +41,7 @@ const logons = (core: MockCore) => core.requests.filter(({ method }) => method =
 long(test)(
   'a certificate that nobody compared gets no password and no pin; what fits is written, and a run takes it',
   () =>
-    withMock({}, async (core, folder, env) => {
+    withAnna({}, async (core, folder) => {
       const first = await cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env, code: 3 })
       const lines = linesOf(first.stdout)
       assert.is(
@@ -110,7 +103,7 @@ long(test)(
 )
 
 test('credentials that are refused are tried once, and those that are missing are named', () =>
-  withMock({}, async (core, folder, env) => {
+  withAnna({}, async (core, folder) => {
     const trust = ['--fingerprint', core.certificateFingerprint]
     const wrong = await cli(['doctor', core.url, ...trust], { cwd: folder, env: { ...env, CORE_PASSWORD: 'wrong' } })
     assert.is(wrong.code, 3)
@@ -131,7 +124,7 @@ test('a Core that refuses by a success, or by closing the connection, is not tak
     ['rejections-hang-up', /^on: it refuses a request without a token by a closed connection$/],
   ] as const) {
     const file = new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url)
-    await withMock({ dialect: fileURLToPath(file) }, async (core, folder, env) => {
+    await withAnna({ dialect: fileURLToPath(file) }, async (core, folder) => {
       const trust = ['--fingerprint', core.certificateFingerprint]
       const { stdout } = await cli(['doctor', core.url, ...trust], { cwd: folder, env, code: 0 })
       const { mark, text } = linesOf(stdout).get('access control') ?? {}
@@ -149,7 +142,6 @@ test('a Core that puts every request off for an hour is told so, and is no error
   }
   await withCore(new Reluctant(), core =>
     inFolder(async folder => {
-      const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
       const { stdout, stderr } = await cli(['doctor', core.url.origin, '--insecure'], { cwd: folder, env, code: 3 })
       assert.is(stderr, '')
       const { mark, text } = linesOf(stdout).get('answers') ?? {}
@@ -160,14 +152,13 @@ test('a Core that puts every request off for an hour is told so, and is no error
 })
 
 long(test)('an open Core, and one of two connections: each gets the setting that fits', async () => {
-  await withMock({ accessControl: 'off' }, async (core, folder, env) => {
+  await withAnna({ accessControl: 'off' }, async (core, folder) => {
     const { stdout } = await cli(['doctor', core.url, '--insecure', '--write'], { cwd: folder, env, code: 0 })
     assert.is(linesOf(stdout).get('access control')?.mark, '!')
     assert.match(readFileSync(join(folder, FILE), 'utf8'), /access-control: off\n/)
     assert.match(stdout, /with the settings below/)
   })
   await inFolder(async folder => {
-    const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
     const mock = new Cli(['mock', '--connections', '2', '--json'], { cwd: folder, env })
     const [, url = ''] = await mock.until(/"url":"([^"]+)"/)
     const { stdout } = await cli(['doctor', url, '--insecure'], { cwd: folder, env })
@@ -181,7 +172,7 @@ long(test)('an open Core, and one of two connections: each gets the setting that
 })
 
 test('a file that is there keeps what else stands in it', () =>
-  withMock({}, async (core, folder, env) => {
+  withAnna({}, async (core, folder) => {
     const before = `# our lab\ndefaults:\n  username: anna # as everywhere\ntargets:\n  lab-1:\n    url: ${core.url}\n    insecure: true # for now\n    firmware: "4.1"\n  lab-2: { url: https://10.0.0.6 }\n`
     writeFileSync(join(folder, FILE), before)
     const args = ['doctor', 'lab-1', '--write', '--fingerprint', core.certificateFingerprint]
@@ -238,7 +229,7 @@ test('nobody there, plain HTTP, a server that never answers', () =>
   }))
 
 long(test)('Ctrl-C: what is left is not looked at, and no token stays', () =>
-  withMock({}, async (core, folder, env) => {
+  withAnna({}, async (core, folder) => {
     core.delayNext(100, 400)
     const running = new Cli(['doctor', core.url, '--insecure'], { cwd: folder, env })
     for (;;) {

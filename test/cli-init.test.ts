@@ -8,8 +8,7 @@ import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { main } from '../dist/cli.js'
 import { COMMANDS } from '../dist/commands/index.js'
-import { startMockCore } from '../dist/index.js'
-import { cli, inFolder, PASSWORD } from './cli-support.js'
+import { cli, inFolder, PASSWORD, withMock } from './cli-support.js'
 import { workflowOf } from './support/ci-files.js'
 import { inProject, PACKAGE, shellOf, succeeds } from './support/docs.js'
 import { isShort, long } from './support/long.js'
@@ -24,33 +23,28 @@ const filesIn = (folder: string) =>
     .sort()
 
 long(test)('a configuration that a run takes, and a workflow that GitHub would take', () =>
-  inFolder(async folder => {
-    const core = await startMockCore({ username: 'anna', password: PASSWORD })
-    try {
-      const args = ['init', core.url, '--username', 'anna', '--name', 'lab-1']
-      const made = await cli(args, { cwd: folder, code: 0 })
-      assert.equal(filesIn(folder), ['.github/workflows/core.yml', FILE, 'package.json'])
-      assert.match(
-        made.stdout,
-        /^✓ core-conformance\.config\.yaml\n✓ \.github\/workflows\/core\.yml\n✓ package\.json: .*\n\nNext:\n {2}npm pack /,
-      )
-      assert.is(core.state().requests, 0, 'nothing is sent')
-      const content = readFileSync(join(folder, '.github', 'workflows', 'core.yml'), 'utf8')
-      const { jobs } = await workflowOf<ReturnType<typeof parseYaml>>(content)
-      const [step] = jobs.conformance.steps.filter((each: { env?: object }) => each.env)
-      assert.is(step.env.CORE_URL, 'lab-1')
-      // The variables of the workflow, after doctor has said how to trust the certificate.
-      const env = { CORE_PASSWORD: PASSWORD }
-      const trust = ['--fingerprint', core.certificateFingerprint]
-      await cli(['doctor', 'lab-1', '--write', ...trust], { cwd: folder, env })
-      const run = await cli(step.run.split(' ').slice(3), {
-        cwd: folder,
-        env: { ...env, CORE_URL: step.env.CORE_URL, CORE_ONLY: 'access-with-token', CORE_PROFILE: 'quick' },
-      })
-      assert.is(run.code, 0, run.stdout + run.stderr)
-    } finally {
-      await core.close()
-    }
+  withMock({ username: 'anna', password: PASSWORD }, async (core, folder) => {
+    const args = ['init', core.url, '--username', 'anna', '--name', 'lab-1']
+    const made = await cli(args, { cwd: folder, code: 0 })
+    assert.equal(filesIn(folder), ['.github/workflows/core.yml', FILE, 'package.json'])
+    assert.match(
+      made.stdout,
+      /^✓ core-conformance\.config\.yaml\n✓ \.github\/workflows\/core\.yml\n✓ package\.json: .*\n\nNext:\n {2}npm pack /,
+    )
+    assert.is(core.state().requests, 0, 'nothing is sent')
+    const content = readFileSync(join(folder, '.github', 'workflows', 'core.yml'), 'utf8')
+    const { jobs } = await workflowOf<ReturnType<typeof parseYaml>>(content)
+    const [step] = jobs.conformance.steps.filter((each: { env?: object }) => each.env)
+    assert.is(step.env.CORE_URL, 'lab-1')
+    // The variables of the workflow, after doctor has said how to trust the certificate.
+    const env = { CORE_PASSWORD: PASSWORD }
+    const trust = ['--fingerprint', core.certificateFingerprint]
+    await cli(['doctor', 'lab-1', '--write', ...trust], { cwd: folder, env })
+    const run = await cli(step.run.split(' ').slice(3), {
+      cwd: folder,
+      env: { ...env, CORE_URL: step.env.CORE_URL, CORE_ONLY: 'access-with-token', CORE_PROFILE: 'quick' },
+    })
+    assert.is(run.code, 0, run.stdout + run.stderr)
   }),
 )
 

@@ -1,34 +1,25 @@
 /** Runs with access control off: what is accepted without a token, in which form, on which connection, at which moment. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
-import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
-import { cli, inFolder } from './cli-support.js'
+import { controlVariablesOf } from '../tools/mock-variables.js'
+import { cli, withMock } from './cli-support.js'
 import { long } from './support/long.js'
 
 const test = suite('with access control off')
 
-type CoreOptions = Parameters<typeof startMockCore>[0]
-
 /** Runs on a mock Core with access control off; `env` takes the place of the user's own variables. */
-async function runOn(options: CoreOptions, args: string[], env: Record<string, string> = {}) {
-  const core = await startMockCore({ ...options, accessControl: 'off' })
-  try {
-    return await inFolder(async folder => {
-      const own = { ...variablesOf(core, core.credentials), ...controlVariablesOf(core), ...env }
-      const { code, stdout } = await cli(['run', '--access-control', 'off', ...args], { cwd: folder, env: own })
-      const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
-      const { tokens } = core.state()
-      const notMet = result.requirements.filter(({ state }) => state === 'not met').map(({ id }) => id)
-      return { code, stdout, result, notMet, tokens, record: (id: string) => result.specs.find(spec => spec.id === id) }
-    })
-  } finally {
-    await core.close()
-  }
-}
+const runOn = (options: Parameters<typeof withMock>[0], args: string[], env: Record<string, string> = {}) =>
+  withMock({ ...options, accessControl: 'off' }, async (core, folder, variables) => {
+    const own = { ...variables, ...controlVariablesOf(core), ...env }
+    const { code, stdout } = await cli(['run', '--access-control', 'off', ...args], { cwd: folder, env: own })
+    const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+    const { tokens } = core.state()
+    const notMet = result.requirements.filter(({ state }) => state === 'not met').map(({ id }) => id)
+    return { code, stdout, result, notMet, tokens, record: (id: string) => result.specs.find(spec => spec.id === id) }
+  })
 
 long(test)('an open Core is conformant, every spec for it runs, and no token stays', async () => {
   const { code, stdout, result, tokens } = await runOn({}, [])

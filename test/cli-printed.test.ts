@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startMockCore } from '../dist/index.js'
-import { variablesOf } from '../tools/mock-variables.js'
-import { cli, inFolder } from './cli-support.js'
+import { cli, withMock } from './cli-support.js'
 import { shell } from './support/docs.js'
 import { long } from './support/long.js'
 
@@ -17,26 +15,14 @@ const OUT = 'my evidence'
 const RUN = `run --only revocation-rejects --explore 0 --reporter console,json --out '${OUT}'`
 
 /** Calls back with a folder that has the program as a dependency, and the variables of a Core that does not revoke. */
-async function inDependent(use: (folder: string, env: Record<string, string>) => Promise<void>): Promise<void> {
-  const core = await startMockCore({ defect: 'revoke-does-nothing' })
-  try {
-    await inFolder(async folder => {
-      mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
-      symlinkSync(BIN, join(folder, 'node_modules', '.bin', 'core-conformance'))
-      await use(folder, {
-        ...{
-          PATH: process.env.PATH ?? '',
-          HOME: folder,
-          npm_config_offline: 'true',
-          npm_config_update_notifier: 'false',
-        },
-        ...variablesOf(core, core.credentials),
-      })
-    })
-  } finally {
-    await core.close()
-  }
-}
+const inDependent = (use: (folder: string, env: Record<string, string>) => Promise<void>) =>
+  withMock({ defect: 'revoke-does-nothing' }, async (_core, folder, env) => {
+    mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
+    symlinkSync(BIN, join(folder, 'node_modules', '.bin', 'core-conformance'))
+    const { PATH = '' } = process.env
+    const npm = { npm_config_offline: 'true', npm_config_update_notifier: 'false' }
+    await use(folder, { PATH, HOME: folder, ...npm, ...env })
+  })
 
 /** Returns the command after a label of the console report. */
 const printed = (output: string, label: string) => new RegExp(`^ +${label} +(\\S.*)$`, 'm').exec(output)?.[1] ?? ''

@@ -15,9 +15,11 @@ import { XMLValidator } from 'fast-xml-parser'
 import * as assert from 'uvu/assert'
 import { main } from '../dist/cli.js'
 import { unpacked } from '../dist/ground/shared-values.js'
+import type { MockCore, MockCoreOptions } from '../dist/index.js'
 import { makeCertificate } from '../dist/mock/certificate.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
+import { variablesOf } from '../tools/mock-variables.js'
 import { inFolder } from './support/folder.js'
 import { isLogonOfAnna } from './support/raw-server.js'
 import './support/cheap-fork.js'
@@ -342,6 +344,21 @@ export async function withCore<T>(script: Script, use: (core: ScriptedCore, fold
   const core = await ScriptedCore.start(script)
   try {
     return await inFolder(folder => use(core, folder))
+  } finally {
+    await core.close()
+  }
+}
+
+/** Calls back with a mock Core of this process, a folder, and the variables of a user who runs against it; all are gone afterwards. */
+export async function withMock<T>(
+  options: MockCoreOptions,
+  use: (core: MockCore, folder: string, env: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  // Most files do without it.
+  const { startMockCore } = await import('../dist/index.js')
+  const core = await startMockCore(options)
+  try {
+    return await inFolder(folder => use(core, folder, variablesOf(core, core.credentials)))
   } finally {
     await core.close()
   }

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startMockCore } from 'core-conformance'
 import { XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -14,8 +13,8 @@ import { renderMarkdown } from '../dist/report/run/render.js'
 import type { RunResult } from '../dist/result.js'
 import { CONFIGURATION } from '../dist/settings/configuration.js'
 import { waits } from '../dist/suite/spec.js'
-import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
-import { cli, inFolder } from './cli-support.js'
+import { controlVariablesOf } from '../tools/mock-variables.js'
+import { cli, inFolder, withMock } from './cli-support.js'
 import { linksOf, PACKAGE, PAGES, read } from './support/docs.js'
 import { long } from './support/long.js'
 import { needs } from './support/skip.js'
@@ -30,73 +29,61 @@ function says(page: string, pattern: RegExp, wanted: string): void {
   for (const text of found) assert.is(text, wanted, `${page} says '${text}', and it is '${wanted}'`)
 }
 
-long(test)(
-  'a run of the whole suite: specs, outcomes, time, tokens, requests; the page of the folder stays',
-  async () => {
-    const core = await startMockCore({ username: 'admin' })
-    try {
-      await inFolder(async folder => {
-        mkdirSync(join(folder, 'reports'))
-        writeFileSync(join(folder, 'reports', 'README.md'), 'mine')
-        const env = {
-          ...variablesOf(core, core.credentials),
-          ...controlVariablesOf(core),
-        }
-        const { stdout } = await cli(['run', '--explore', '0'], { cwd: folder, env, code: 0 })
-        assert.is(readFileSync(join(folder, 'reports', 'README.md'), 'utf8'), 'mine')
-        const told = (pattern: RegExp) => (pattern.exec(stdout)?.[0] ?? `nothing like ${pattern}`).replace(/\s+/g, ' ')
-        for (const pattern of [
-          /plan: \d+ specs? to run, seconds [^,\n]+, up to \d+ tokens held/,
-          /\d+ specs passed, none failed/,
-          /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
-        ])
-          says('README.md', pattern, told(pattern))
-        const areas = stdout.split('\n').filter(line => /^[✓•–] \w+ +\d/.test(line))
-        assert.ok(areas.length > 3)
-        for (const line of areas)
-          assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
-        const result = unpacked(JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult)
-        const { plan, tokens, specs, survey } = result
-        const markdown = Buffer.byteLength(renderMarkdown(result))
-        assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)
-        // On a Core without peculiarities every applicable spec is run and decided, and no token is left.
-        const own = specs.filter(({ area }) => area !== 'open')
-        assert.equal(
-          own.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
-          // For the profile `long`.
-          ['idle-use-resets-for-long', 'idle-stays-expired', 'revocation-lasts-longer'],
-        )
-        assert.equal([tokens.left, core.state().tokens.live], [0, 0])
-        assert.is(core.state().tokens.issued, tokens.issued)
-        const time = `about ${told(/(?<=moved by )\d+ h \d+ min/)}`
-        says('README.md', /about \d+ h \d+ min/, time)
-        says('README.md', /up to \d+ tokens(?= at)/, `up to ${plan?.tokens} tokens`)
+long(test)('a run of the whole suite: specs, outcomes, time, tokens, requests; the page of the folder stays', () =>
+  withMock({ username: 'admin' }, async (core, folder, variables) => {
+    mkdirSync(join(folder, 'reports'))
+    writeFileSync(join(folder, 'reports', 'README.md'), 'mine')
+    const env = { ...variables, ...controlVariablesOf(core) }
+    const { stdout } = await cli(['run', '--explore', '0'], { cwd: folder, env, code: 0 })
+    assert.is(readFileSync(join(folder, 'reports', 'README.md'), 'utf8'), 'mine')
+    const told = (pattern: RegExp) => (pattern.exec(stdout)?.[0] ?? `nothing like ${pattern}`).replace(/\s+/g, ' ')
+    for (const pattern of [
+      /plan: \d+ specs? to run, seconds [^,\n]+, up to \d+ tokens held/,
+      /\d+ specs passed, none failed/,
+      /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
+    ])
+      says('README.md', pattern, told(pattern))
+    const areas = stdout.split('\n').filter(line => /^[✓•–] \w+ +\d/.test(line))
+    assert.ok(areas.length > 3)
+    for (const line of areas) assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
+    const result = unpacked(JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult)
+    const { plan, tokens, specs, survey } = result
+    const markdown = Buffer.byteLength(renderMarkdown(result))
+    assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)
+    // On a Core without peculiarities every applicable spec is run and decided, and no token is left.
+    const own = specs.filter(({ area }) => area !== 'open')
+    assert.equal(
+      own.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
+      // For the profile `long`.
+      ['idle-use-resets-for-long', 'idle-stays-expired', 'revocation-lasts-longer'],
+    )
+    assert.equal([tokens.left, core.state().tokens.live], [0, 0])
+    assert.is(core.state().tokens.issued, tokens.issued)
+    const time = `about ${told(/(?<=moved by )\d+ h \d+ min/)}`
+    says('README.md', /about \d+ h \d+ min/, time)
+    says('README.md', /up to \d+ tokens(?= at)/, `up to ${plan?.tokens} tokens`)
 
-        // The mock Core keeps its last requests only.
-        const requests = [...survey, ...specs.flatMap(({ exchanges }) => exchanges)].map(({ request, response }) => ({
-          method: request.method,
-          path: request.path,
-          status: response?.status ?? null,
-        }))
-        // A logon without Host has the right credentials, and locks nobody out.
-        const isRefused = (status: number | null) => status !== null && status >= 400 && status !== 406
-        const refused = requests.filter(
-          ({ method, path, status }) => method === 'POST' && path.endsWith('/logon') && isRefused(status),
-        )
-        const logons = requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/logon'))
-        const isStated = (pattern: RegExp, wanted: number) => {
-          const [text = '', stated = ''] = pattern.exec(read('README.md')) ?? []
-          const isNear = Math.abs(Number(stated) / wanted - 1) < 0.1
-          assert.ok(isNear, `README.md says '${text}' of ${pattern}, and there are ${wanted}`)
-        }
-        isStated(/about (\d+) small requests/, requests.length)
-        isStated(/\| Logons +\| about (\d+)/, logons.length)
-        says('README.md', /\d+ with `--explore 0`/, `${refused.length} with \`--explore 0\``)
-      })
-    } finally {
-      await core.close()
+    // The mock Core keeps its last requests only.
+    const requests = [...survey, ...specs.flatMap(({ exchanges }) => exchanges)].map(({ request, response }) => ({
+      method: request.method,
+      path: request.path,
+      status: response?.status ?? null,
+    }))
+    // A logon without Host has the right credentials, and locks nobody out.
+    const isRefused = (status: number | null) => status !== null && status >= 400 && status !== 406
+    const refused = requests.filter(
+      ({ method, path, status }) => method === 'POST' && path.endsWith('/logon') && isRefused(status),
+    )
+    const logons = requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/logon'))
+    const isStated = (pattern: RegExp, wanted: number) => {
+      const [text = '', stated = ''] = pattern.exec(read('README.md')) ?? []
+      const isNear = Math.abs(Number(stated) / wanted - 1) < 0.1
+      assert.ok(isNear, `README.md says '${text}' of ${pattern}, and there are ${wanted}`)
     }
-  },
+    isStated(/about (\d+) small requests/, requests.length)
+    isStated(/\| Logons +\| about (\d+)/, logons.length)
+    says('README.md', /\d+ with `--explore 0`/, `${refused.length} with \`--explore 0\``)
+  }),
 )
 
 test('the table of what a run asks of a Core states the defaults of the settings', () => {
@@ -113,21 +100,16 @@ test('the table of what a run asks of a Core states the defaults of the settings
   }
 })
 
-test('the bug on the first screen is one that a run finds and prints so', async () => {
+test('the bug on the first screen is one that a run finds and prints so', () => {
   const [, block = ''] = /```console\n(✗[\s\S]*?)```/.exec(read('README.md')) ?? []
   const [, defect = ''] = /with the defect `([\w-]+)`/.exec(read('README.md')) ?? []
-  const core = await startMockCore({ defect })
-  try {
-    await inFolder(async folder => {
-      const env = { ...variablesOf(core, core.credentials), CORE_REPORTER: 'console' }
-      const { code, stdout } = await cli(['run', '--only', 'revocation-survives-logon'], { cwd: folder, env })
-      const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
-      assert.is(code, 1)
-      assert.ok(flat(stdout).includes(flat(block)), `README.md shows\n${block}\nand a run prints\n${stdout}`)
-    })
-  } finally {
-    await core.close()
-  }
+  return withMock({ defect }, async (_core, folder, variables) => {
+    const env = { ...variables, CORE_REPORTER: 'console' }
+    const { code, stdout } = await cli(['run', '--only', 'revocation-survives-logon'], { cwd: folder, env })
+    const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+    assert.is(code, 1)
+    assert.ok(flat(stdout).includes(flat(block)), `README.md shows\n${block}\nand a run prints\n${stdout}`)
+  })
 })
 
 test('the plan: how long it takes one after another, and how many specs wait', () =>

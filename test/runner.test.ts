@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type RunActivity, type RunnerOptions, run, startMockCore } from 'core-conformance'
+import { type RunActivity, type RunnerOptions, run } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RUN } from '../dist/commands/run/settings.js'
@@ -12,8 +12,7 @@ import { flagOf, RUN_SETTINGS } from '../dist/library/settings.js'
 import { rerunLine } from '../dist/report/reproduce.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { packageVersion } from '../dist/version.js'
-import { variablesOf } from '../tools/mock-variables.js'
-import { inFolder, PASSWORD, type Reply, type ScriptedCore, withCore } from './cli-support.js'
+import { PASSWORD, type Reply, type ScriptedCore, withCore, withMock } from './cli-support.js'
 import { blockOf, PACKAGE } from './support/docs.js'
 import { long } from './support/long.js'
 
@@ -45,57 +44,43 @@ async function program(folder: string, code: string, env: Record<string, string>
   return { child, output, ended }
 }
 
-long(test)(
-  'the program of the docs: its progress, words and exit code; it ends by itself and leaves nothing',
-  async () => {
-    const core = await startMockCore()
-    try {
-      await inFolder(async folder => {
-        const env = variablesOf(core, core.credentials)
-        const { ended } = await program(folder, blockOf('library.md', 'conformance.mjs'), env)
-        const { code, stdout, stderr } = await ended
-        assert.is(code, 0, stdout + stderr)
-        assert.match(stdout, /^conformant: \d+ specs passed, none failed\n$/)
-        const lines = stderr.trimEnd().split('\n')
-        assert.ok(lines.length > 20)
-        for (const line of lines) assert.match(line, /^\d+ of \d+ done, 0 failed$/)
-        const [, done, total] = /^(\d+) of (\d+)/.exec(lines.at(-1) ?? '') ?? []
-        assert.is(done, total)
-        assert.equal(readdirSync(folder).sort(), ['node_modules', 'program.mjs'])
-        assert.is(core.state().tokens.live, 0)
-      })
-    } finally {
-      await core.close()
-    }
-  },
+long(test)('the program of the docs: its progress, words and exit code; it ends by itself and leaves nothing', () =>
+  withMock({}, async (core, folder, env) => {
+    const { ended } = await program(folder, blockOf('library.md', 'conformance.mjs'), env)
+    const { code, stdout, stderr } = await ended
+    assert.is(code, 0, stdout + stderr)
+    assert.match(stdout, /^conformant: \d+ specs passed, none failed\n$/)
+    const lines = stderr.trimEnd().split('\n')
+    assert.ok(lines.length > 20)
+    for (const line of lines) assert.match(line, /^\d+ of \d+ done, 0 failed$/)
+    const [, done, total] = /^(\d+) of (\d+)/.exec(lines.at(-1) ?? '') ?? []
+    assert.is(done, total)
+    assert.equal(readdirSync(folder).sort(), ['node_modules', 'program.mjs'])
+    assert.is(core.state().tokens.live, 0)
+  }),
 )
 
-long(test)('a program that is stopped by Ctrl-C, and its own signal, gives its tokens back', async () => {
-  const core = await startMockCore()
-  try {
-    await inFolder(async folder => {
-      const code = `
-        import { run } from 'core-conformance'
-        const stop = new AbortController()
-        process.once('SIGINT', () => stop.abort())
-        const { url, username, password, fingerprint } = JSON.parse(process.env.CORE)
-        const { verdict, tokens } = await run({
-          target: url, username, password, fingerprint, signal: stop.signal,
-          only: ['access-with*', 'logon-*-password', 'idle-expires'],
-          onProgress: ({ done }) => { if (done >= 3) console.log('on its way') },
-        })
-        console.log(JSON.stringify([verdict, tokens.left]))`
-      const target = { url: core.url, ...core.credentials, fingerprint: core.certificateFingerprint }
-      const { child, ended } = await program(folder, code, { CORE: JSON.stringify(target) })
-      child.stdout.once('data', () => child.kill('SIGINT'))
-      const { code: exit, stdout, stderr } = await ended
-      assert.equal([exit, stderr], [0, ''], stdout)
-      assert.match(stdout, /\n\["incomplete",0\]\n$/, stdout)
-    })
-  } finally {
-    await core.close()
-  }
-})
+long(test)('a program that is stopped by Ctrl-C, and its own signal, gives its tokens back', () =>
+  withMock({}, async (core, folder) => {
+    const code = `
+      import { run } from 'core-conformance'
+      const stop = new AbortController()
+      process.once('SIGINT', () => stop.abort())
+      const { url, username, password, fingerprint } = JSON.parse(process.env.CORE)
+      const { verdict, tokens } = await run({
+        target: url, username, password, fingerprint, signal: stop.signal,
+        only: ['access-with*', 'logon-*-password', 'idle-expires'],
+        onProgress: ({ done }) => { if (done >= 3) console.log('on its way') },
+      })
+      console.log(JSON.stringify([verdict, tokens.left]))`
+    const target = { url: core.url, ...core.credentials, fingerprint: core.certificateFingerprint }
+    const { child, ended } = await program(folder, code, { CORE: JSON.stringify(target) })
+    child.stdout.once('data', () => child.kill('SIGINT'))
+    const { code: exit, stdout, stderr } = await ended
+    assert.equal([exit, stderr], [0, ''], stdout)
+    assert.match(stdout, /\n\["incomplete",0\]\n$/, stdout)
+  }),
+)
 
 test('the result is that of a run; settings are those of the command line; the plan and times are told', () =>
   withCore({ answer: ({ method }, _body, right) => (method === 'DELETE' ? { status: 204 } : right()) }, async core => {
