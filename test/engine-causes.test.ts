@@ -5,40 +5,11 @@ import { commonDeath } from '../dist/engine/run-events.js'
 import { roomMs, spanMs } from '../dist/engine/window.js'
 import { assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreRequest, type Reaction, ScriptedCore, ShyCore, USERS } from './support/scripted-core.js'
+import { runInMemory } from './support/memory-run.js'
+import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { QUICK, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
-
-const WITH_FRESH = { specs: [...(CROSS_SECTION.specs ?? []), ...specsOf('access-fresh-token')] }
-
-long(test)('a first use that is refused fails the one spec that tests it, and all others run', async () => {
-  const result = await runOn(new ShyCore(), WITH_FRESH)
-  assertFailed(result, ['access-fresh-token'])
-  assert.equal(withOutcome(result, 'blocked'), [])
-  assert.match(recordOf(result, 'access-fresh-token').message ?? '', /sent again, the same request was accepted/)
-  assert.is(result.verdict, 'nonconformant')
-})
-
-long(test)('a token that works only after a while fails the one spec that tests it, and all others run', async () => {
-  const issued = new Map<string, number>()
-  class Late extends ScriptedCore {
-    override issue(request: CoreRequest): string {
-      const token = super.issue(request)
-      issued.set(token, request.atMs)
-      return token
-    }
-    override accepts(token: string, request: CoreRequest): boolean {
-      return request.atMs - (issued.get(token) ?? 0) >= 300 && super.accepts(token, request)
-    }
-  }
-  const core = new Late()
-  const result = await runOn(core, WITH_FRESH)
-  assertFailed(result, ['access-fresh-token'])
-  assert.equal(withOutcome(result, 'blocked'), [])
-  for (const [token, session] of core.sessions)
-    assert.ok(session.revoked, `a token of ${issued.get(token)} ms lives on`)
-})
 
 /** Two back ends that share no tokens, from some connection on. */
 class BackEnds extends ScriptedCore {
@@ -122,23 +93,6 @@ long(test)('back ends that come about after the survey break ACCESS-2 only', asy
   assert.ok(result.dialect.backEnds)
 })
 
-test('a revoked token that only its old connection still takes is told so, with how to repeat it', async () => {
-  class Remembering extends ScriptedCore {
-    private readonly welcome = new Set<string>()
-    override accepts(token: string, request: CoreRequest): boolean {
-      const key = `${token} ${request.connection}`
-      const accepted = super.accepts(token, request) || this.welcome.has(key)
-      if (accepted) this.welcome.add(key)
-      return accepted
-    }
-  }
-  const result = await runOn(new Remembering(), { ...only('revocation-same-connection'), left: true })
-  assertFailed(result, ['revocation-same-connection'])
-  const { message = '' } = recordOf(result, 'revocation-same-connection')
-  assert.match(message, /only on a connection that was used before: on \d+ new ones the same request is rejected/)
-  assert.match(message, /To repeat it, send the steps up to this one on one connection/)
-})
-
 test('a status that a server in front gave is told with its name, and with what HTTP/1.0 gets', async () => {
   class Fronted extends ScriptedCore {
     override withoutHost(request: CoreRequest): Reaction {
@@ -158,17 +112,6 @@ test('a status that a server in front gave is told with its name, and with what 
     recordOf(result, 'host-missing-revoke-no-token-http11').message ?? '',
     /over HTTP\/1\.0 a GET without Host gets 406/,
   )
-})
-
-test('a firmware that answers another status itself is not taken for a server in front', async () => {
-  class Wrong extends ScriptedCore {
-    override withoutHost(): Reaction {
-      return { status: 400, body: { code: 400 } }
-    }
-  }
-  const result = await runOn(new Wrong(), only('host-missing-access'))
-  assertFailed(result, ['host-missing-access-http11'])
-  assert.not.match(recordOf(result, 'host-missing-access-http11').message ?? '', /in front/)
 })
 
 long(test)('paths that are answered alike with and without a token put ACCESS-1 in doubt, by name', async () => {
@@ -238,13 +181,8 @@ test('an idle failure says by what it was judged, and whether another lifetime e
 })
 
 test('failures that no one lifetime explains ask for none', async () => {
-  class NotReset extends ScriptedCore {
-    override idleMs = 4000
-    override use(): void {}
-  }
-  // A shorter lifetime has windows that a busy machine misses.
-  const configuration = { idleLifetimeMs: 4000, idleTolerance: 0.1 }
-  const result = await runOn(new NotReset(), { ...only('idle-use-resets', 'idle-still-valid'), configuration })
+  const specs = specsOf('idle-use-resets', 'idle-still-valid')
+  const result = await runInMemory(specs, { defect: 'idle-counted-from-logon' })
   assertFailed(result, ['idle-use-resets'])
   assert.equal(
     result.notices.filter(notice => notice.includes('--idle-lifetime')),

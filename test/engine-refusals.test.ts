@@ -1,15 +1,16 @@
 /** Runs against Cores that refuse in a way of their own, and against Cores that serve what they say that they refuse. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RunResult } from '../dist/result.js'
+import type { DialectData } from '../dist/mock/index.js'
 import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
+import { runInMemory } from './support/memory-run.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { CONFIGURATION, type RunWith, recordOf } from './support/suite-run.js'
+import { CONFIGURATION, recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('refusals of any shape')
 
 /** One spec and more of each behaviour that needs no wait. */
-const FEW = only(
+const FEW = [
   'access-with-token',
   'access-without-token',
   'access-unknown-token',
@@ -18,99 +19,60 @@ const FEW = only(
   'host-missing-logon',
   'revocation-rejects',
   'revocation-unknown-token',
-)
-
-const judge = (core: ScriptedCore, options: RunWith = FEW): Promise<RunResult> => runOn(core, options)
-
-class Redirecting extends ScriptedCore {
-  override refusal({ path }: CoreRequest): Reaction {
-    return { status: 302, headers: { Location: `/login?next=${encodeURIComponent(path)}` } }
-  }
-}
-
-class Enveloping extends ScriptedCore {
-  override async react(request: CoreRequest): Promise<Reaction> {
-    const reaction = await super.react(request)
-    if (typeof reaction === 'string' || reaction.status === 406) return reaction
-    const { status, body = null } = reaction as CoreReply & { body?: unknown }
-    const success = status < 400
-    return { status: 200, body: { success, [success ? 'data' : 'error']: body } }
-  }
-}
-
-/** Fields without names, and a code of its own for each error. */
-class Listing extends ScriptedCore {
-  override async react(request: CoreRequest): Promise<Reaction> {
-    const reaction = await super.react(request)
-    if (typeof reaction === 'string' || reaction.status === 406) return reaction
-    const { status, body = null } = reaction as CoreReply & { body?: unknown }
-    return { status: 200, body: status < 400 ? [0, 'ok', body] : [status * 100 + 1, 'an error', null] }
-  }
-}
-
-class Dropping extends ScriptedCore {
-  override refusal(): Reaction {
-    return 'drop'
-  }
-}
-
-class Failing extends ScriptedCore {
-  override refusal(): Reaction {
-    return { status: 500 }
-  }
-}
-
-const HABITS: [core: ScriptedCore, refused: string[]][] = [
-  [new Redirecting(), ['header.location=/login']],
-  [new Enveloping(), ['body.success=false']],
-  [new Listing(), ['body.0=40101']],
-  [new Dropping(), ['closed']],
-  [new Failing(), ['status=500']],
 ]
 
-for (const [core, refused] of HABITS) {
+const ok = (body: string | null) => ({ status: 200, body: [0, 'ok', body] })
+const error = { status: 200, headers: { 'WWW-Authenticate': null }, body: [40_101, 'an error', null] }
+/** Fields without names, and a code of its own for each error. */
+const LISTS: DialectData = {
+  answers: {
+    loggedOn: ok('{bearer}'),
+    users: ok('{username}'),
+    core: ok('core'),
+    revoked: ok(null),
+    tokenMissing: error,
+    credentialsRefused: error,
+  },
+}
+
+/** Refuses requests and logons alike. */
+const refusing = (answer: object): DialectData => ({ answers: { tokenMissing: answer, credentialsRefused: answer } })
+const CLOSING = refusing({ fate: 'dropped' })
+
+const HABITS: [dialect: string | DialectData, refused: string][] = [
+  ['rejections-302', 'header.location=/login'],
+  ['rejections-200', 'body.success=false'],
+  [LISTS, 'body.0=40101'],
+  [CLOSING, 'closed'],
+  [refusing({ status: 500 }), 'status=500'],
+]
+
+for (const [dialect, refused] of HABITS) {
   test(`${refused}: nobody is accused, and it stands in the dialect`, async () => {
-    const result = await judge(core)
+    const result = await runInMemory(specsOf(...FEW), { dialect })
     assertNoneFailed(result)
     assert.is(result.verdict, 'conformant', result.reason)
-    assert.equal(result.dialect.refused, refused)
-    assert.is(result.facts['access.refused'], refused[0])
+    assert.equal(result.dialect.refused, [refused])
+    assert.is(result.facts['access.refused'], refused)
     // An answer to HEAD has no body that could hold the sign.
-    const isHidden = refused[0]?.startsWith('body')
+    const isHidden = refused.startsWith('body')
     assert.is(recordOf(result, 'access-head-without-token').outcome, isHidden ? 'skipped' : 'passed')
   })
 }
 
-test('refusals by closing the connection are no limit: the run does not slow down', async () => {
-  const many = only('variations-token-characters', 'variations-authorization-schemes')
-  const core = new Dropping()
-  const result = await judge(core, many)
-  assertNoneFailed(result)
-  assert.ok(core.requests.length > 60, `${core.requests.length}`)
-  // A busy machine may let requests wait for each other. That is no limit.
-  const notices = result.notices.join('\n')
-  assert.not.match(notices, /turned away|serves nothing/, notices)
-})
-
-test('an error in a success is no limit: the run does not slow down', async () => {
-  const core = new Listing()
-  const result = await judge(core, only('variations-request-methods', 'variations-request-paths'))
-  assertNoneFailed(result)
-  // On a busy machine, two such errors may come in a moment in which nothing was served. What counts is what that costs: no second.
-  const notices = result.notices.join('\n')
-  assert.not.match(notices, /spent [\d.]+ (s|min)\b|serves nothing/, notices)
-})
-
-test('a fault behind such a habit is seen, and accuses what it breaks', async () => {
-  class Forgetful extends Redirecting {
-    override revoke(): Reaction {
-      return { status: 204 }
-    }
-  }
-  const result = await judge(new Forgetful())
-  assertFailed(result, ['revocation-rejects'])
-  assert.match(recordOf(result, 'revocation-rejects').message ?? '', /as a request without a token is \(a redirect to/)
-})
+for (const [what, dialect, ...ids] of [
+  ['closed', CLOSING, 'variations-token-characters', 'variations-authorization-schemes'],
+  ['successes', LISTS, 'variations-request-methods', 'variations-request-paths'],
+] as const)
+  test(`refusals that are ${what} are no limit: the run does not slow down`, async () => {
+    let requests = 0
+    const result = await runInMemory(specsOf(...ids), { dialect, answered: () => requests++ })
+    assertNoneFailed(result)
+    assert.ok(requests > 60, `${requests}`)
+    // On a busy machine, two of them may come in a moment in which nothing was served. What counts is what that costs: no second.
+    const notices = result.notices.join('\n')
+    assert.not.match(notices, /spent [\d.]+ (s|min)\b|serves nothing/, notices)
+  })
 
 test('what is served counts, whatever the status says: the records prove it', async () => {
   class Leaking extends ScriptedCore {
@@ -122,7 +84,7 @@ test('what is served counts, whatever the status says: the records prove it', as
       return true
     }
   }
-  const open = await runOn(new Leaking(), { ...FEW, left: true })
+  const open = await runOn(new Leaking(), { ...only(...FEW), left: true })
   const { message = '', outcome } = recordOf(open, 'access-without-token')
   assert.is(outcome, 'failed', message)
   assert.match(message, /got 401 Unauthorized, as a fresh token gets: it holds \{"id":1,"name":/)
@@ -132,26 +94,12 @@ test('what is served counts, whatever the status says: the records prove it', as
       return this.sessions.has(token ?? '')
     }
   }
-  assertFailed(await runOn(new LeakingRevoked(), { ...FEW, left: true }), ['revocation-rejects'])
+  assertFailed(await runOn(new LeakingRevoked(), { ...only(...FEW), left: true }), ['revocation-rejects'])
 })
 
 test('a token counts, whatever the status of its logon says', async () => {
-  class Unauthorized extends ScriptedCore {
-    override issued(token: string): Reaction {
-      return { status: 401, body: { token } }
-    }
-  }
-  const honest = await judge(new Unauthorized())
+  const honest = await runInMemory(specsOf(...FEW), { dialect: { answers: { loggedOn: { status: 401 } } } })
   assert.is(honest.verdict, 'conformant', honest.reason)
-  class LettingIn extends ScriptedCore {
-    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-      const isWrong = !this.credentialsFit(request)
-      return isWrong ? { status: 401, body: { token: this.issue(request) } } : super.logon(request)
-    }
-  }
-  const result = await judge(new LettingIn(), only('logon-wrong-password'))
-  assertFailed(result, ['logon-wrong-password'])
-  assert.is(result.requirements.find(({ id }) => id === 'LOGON-2')?.state, 'not met')
 })
 
 test('where nothing tells them apart, both are shown side by side, with the flag that helps', async () => {
@@ -162,7 +110,7 @@ test('where nothing tells them apart, both are shown side by side, with the flag
     }
   }
   const startMs = performance.now()
-  const vague = await judge(new Vague())
+  const vague = await runOn(new Vague(), only(...FEW))
   assert.is(vague.verdict, 'untestable', vague.reason)
   const side = String.raw`200 OK, state \w+`
   assert.match(vague.reason ?? '', new RegExp(`^nothing tells what ${USERS} answers .*${side}.*${side}`))
@@ -177,8 +125,8 @@ test('what users state takes the place of what is found', async () => {
       return method === 'GET' && path === USERS ? { status: 200, body: { ok: 'no', why } } : { status: 401 }
     }
   }
-  const stated = { ...FEW, configuration: { ...CONFIGURATION, refused: ['body.ok=no'] } }
-  const result = await judge(new Random(), stated)
+  const stated = { ...only(...FEW), configuration: { ...CONFIGURATION, refused: ['body.ok=no'] } }
+  const result = await runOn(new Random(), stated)
   assert.is(result.verdict, 'conformant', result.reason)
   assert.equal(result.dialect.refused, ['body.ok=no'])
 })

@@ -7,6 +7,7 @@ import type { Value } from '../dist/engine/variations.js'
 import type { Variation } from '../dist/suite/family.js'
 import { accusedBy, assertNoneFailed, checked, runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
+import { runInMemory } from './support/memory-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
 import { type RunWith, ranging, recordOf, specsOf } from './support/suite-run.js'
 
@@ -117,21 +118,6 @@ test('an honest Core is not accused, and nearly all that it takes was judged', a
   assert.ok(Number(judged) >= 0.95 * Number(of), `${judged} of ${of}`)
 })
 
-/** A Core that lets in whoever sends many header fields by HEAD. */
-class Crowded extends ScriptedCore {
-  override refusal(request: CoreRequest): Reaction {
-    const isMany = Object.keys(request.headers).length > 64 && request.method === 'HEAD'
-    return isMany ? this.answer(request) : super.refusal(request)
-  }
-}
-
-test('a fault that takes two things at once is found in a full run, and told by these two alone', async () => {
-  const id = 'variations-requests'
-  const result = await runOn(new Crowded(), id)
-  assert.equal(accusedBy(result, id), ['ACCESS-1'])
-  assert.match(checked(result, id)?.got ?? '', /got through: HEAD and (70|100) header fields more \(200 OK\)/)
-})
-
 test('a request without User-Agent has none, and what it opens is found', async () => {
   class Shy extends ScriptedCore {
     override refusal(request: CoreRequest): Reaction {
@@ -171,36 +157,14 @@ test('a Core that takes only so many header fields at once gets no more of them 
   assert.ok(rows.length > 20 && refused.length < rows.length / 10, `${refused.length} of ${rows.length}`)
 })
 
-test('a revocation that has no effect in some form is reduced to it, and its token is given back', async () => {
-  class Kept extends ScriptedCore {
-    override revoke(token: string, request: CoreRequest): Reaction {
-      return request.headers['user-agent'] === 'curl/8.5.0' ? { status: 204 } : super.revoke(token, request)
-    }
-  }
-  const id = 'variations-revocations'
-  const result = await runOn(new Kept(), id, QUICK)
-  assert.equal(accusedBy(result, id), ['REVOKE-1'])
-  assert.match(
-    checked(result, id)?.got ?? '',
-    /: User-Agent of curl \(204 No Content, and the token is still accepted\)/,
-  )
-})
-
-test('a logon that gets a token again in some form is reduced to it; a Core that always does is another matter', async () => {
+test('a Core that gives a token again at every logon is not judged by the forms of logons', async () => {
   class Again extends ScriptedCore {
-    constructor(private readonly isAlways: boolean) {
-      super()
-    }
     override issue(request: CoreRequest): string {
-      const last = [...this.sessions.keys()].at(-1)
-      return last && (this.isAlways || request.headers.cookie !== undefined) ? last : super.issue(request)
+      return [...this.sessions.keys()].at(-1) ?? super.issue(request)
     }
   }
   const id = 'variations-logons'
-  const result = await runOn(new Again(false), id, QUICK)
-  assert.equal(accusedBy(result, id), ['LOGON-1'])
-  assert.match(checked(result, id)?.got ?? '', /201 Created, with a token that had been issued before/)
-  assert.is.not(recordOf(await runOn(new Again(true), id, QUICK), id).outcome, 'failed')
+  assert.is.not(recordOf(await runOn(new Again(), id, QUICK), id).outcome, 'failed')
 })
 
 test('a cookie of the Core itself that opens the API is told, whatever else carries the token in its row', async () => {
@@ -312,26 +276,10 @@ test('wrong credentials in a form that this Core does not take are sent in a pla
 })
 
 test('a row of which this Core does not speak a value is not sent: without its wrong password the rest is a good logon', async () => {
-  class Newer extends ScriptedCore {
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      return request.httpVersion === '1.0' ? { status: 505 } : super.react(request)
-    }
-  }
   const specs = ranging('variations-wrong-credentials', 'a wrong password in HTTP/1.0', 'Accept-Language')
-  const record = recordOf(await runAndCheck(new Newer(), { specs, ...QUICK }), 'variations-wrong-credentials')
+  const result = await runInMemory(specs, { dialect: 'http10-refused', ...QUICK })
+  const record = recordOf(result, 'variations-wrong-credentials')
   assert.is(record.outcome, 'skipped', record.message)
-})
-
-test('a logon that gets no token in some form is reduced to it', async () => {
-  class Picky extends ScriptedCore {
-    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-      return request.headers.cookie === undefined ? super.logon(request) : { status: 401 }
-    }
-  }
-  const id = 'variations-logons'
-  const result = await runOn(new Picky(), id, QUICK)
-  assert.equal(accusedBy(result, id), ['LOGON-1'])
-  assert.match(checked(result, id)?.got ?? '', /: (a cookie|Cookie twice) \(401/)
 })
 
 test('a revocation in a form of its own that is undone a while later is seen, and its form is told', async () => {

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { type Spec, waits } from '../dist/suite/spec.js'
 import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
-import { type CoreRequest, type Reaction, ScriptedCore, type Session } from './support/scripted-core.js'
-import { outcomes, QUICK, recordOf, SUITE, withOutcome } from './support/suite-run.js'
+import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
+import { outcomes, QUICK, SUITE, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs')
 
@@ -105,82 +105,17 @@ test('a revocation that is forgotten after those of other specs is found out at 
   )
 })
 
-test('what requests do to the oldest token of all is seen, as long as it is unused', async () => {
-  const oldest = (core: ScriptedCore, request: CoreRequest) =>
-    [...core.sessions].find(([token]) => core.accepts(token, request))?.[1]
+test('what a use does to the oldest token of all is seen, as long as that is unused', async () => {
   class Shortening extends ScriptedCore {
     override use(token: string, request: CoreRequest): void {
       super.use(token, request)
-      const session = oldest(this, request)
-      if (session && session !== this.sessions.get(token))
-        session.usedAtMs = Math.min(session.usedAtMs, request.atMs - 500_000)
-    }
-  }
-  class Renewing extends ScriptedCore {
-    override use(token: string, request: CoreRequest): void {
-      super.use(token, request)
-      const session = oldest(this, request)
-      if (session) session.usedAtMs = request.atMs
-    }
-  }
-  class Reviving extends ScriptedCore {
-    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-      const isExpired = ({ usedAtMs, revoked }: Session) => !revoked && usedAtMs < request.atMs - this.idleMs
-      const newest = [...this.sessions.values()].findLast(isExpired)
-      if (newest && !this.credentialsFit(request)) newest.usedAtMs = request.atMs
-      return super.logon(request)
+      const [oldest] = [...this.sessions].find(([each]) => this.accepts(each, request)) ?? []
+      const session = this.sessions.get(oldest ?? '')
+      if (session && oldest !== token) session.usedAtMs = Math.min(session.usedAtMs, request.atMs - 500_000)
     }
   }
   const some = only('idle-expires', 'idle-still-valid', 'idle-expires-alone', 'idle-every-use-resets')
   assert.equal(withOutcome(await runOn(new Shortening(), some), 'failed'), ['idle-still-valid'])
-  assert.equal(withOutcome(await runOn(new Renewing(), some), 'failed'), ['idle-expires-alone'])
-  const revived = await runOn(new Reviving(), { ...some, left: true })
-  assert.match(recordOf(revived, 'idle-expires-alone').message ?? '', /got 200 OK.*, which had expired$/)
-})
-
-long(test)('what a missing Host is answered, and what it does, are two things', async () => {
-  class Status extends ScriptedCore {
-    override withoutHost(): Reaction {
-      return { status: 400 }
-    }
-  }
-  const host = SUITE.specs.filter(({ area, level }) => area === 'host' && level === 'must')
-  const wrongStatus = await runOn(new Status(), { specs: host })
-  const byAnswer = host.filter(({ requirements }) => requirements.some(({ id }) => id === 'HOST-1')).map(({ id }) => id)
-  assertFailed(wrongStatus, byAnswer)
-
-  class Effect extends ScriptedCore {
-    override withoutHost(request: CoreRequest): Reaction {
-      if (this.isRevocation(request) && request.token) this.revoke(request.token, request)
-      const token = request.method === 'POST' ? this.issue(request) : undefined
-      return { status: 406, body: { code: 406, token } }
-    }
-  }
-  const core = new Effect()
-  const withEffect = await runOn(core, { specs: host, left: true })
-  assertFailed(withEffect, [
-    'host-missing-issues-nothing-http10',
-    'host-missing-issues-nothing-http11',
-    'host-missing-revokes-nothing-http10',
-    'host-missing-revokes-nothing-http11',
-  ])
-  assert.equal(core.left, [], 'what was issued unasked was given back too')
-})
-
-test('a Core that answers nothing to a request without Host fails, and is not taken to be gone', async () => {
-  const check = async (reaction: 'drop' | 'hang') => {
-    class Silent extends ScriptedCore {
-      override withoutHost(): Reaction {
-        return reaction
-      }
-    }
-    const result = await runOn(new Silent(), {
-      ...only('host-missing-access-http11', 'host-missing-access-http10', 'access-with-token'),
-      configuration: { deadlineMs: 1000 },
-    })
-    assertFailed(result, ['host-missing-access-http11', 'host-missing-access-http10'])
-  }
-  await Promise.all([check('drop'), check('hang')])
 })
 
 test.run()

@@ -208,29 +208,6 @@ runs('a token that has lapsed stays so: the others look at it at once, however o
   assert.ok((gapsOf('idle-expires-elsewhere')[0]?.longestMs ?? HOUR) < HOUR / 2)
 })
 
-runs('a Core that revives what has lapsed fails all who look, and none is called inconclusive', async () => {
-  class Reviving extends Timed {
-    override accepts(token: string, request: CoreRequest): boolean {
-      const session = this.sessions.get(token)
-      // never expires
-      return session !== undefined && !session.revoked && request.hasHost
-    }
-  }
-  const result = await runOn(new Reviving(new Hands()), { specs: specsOf(...SHARED) })
-  assert.equal(withOutcome(result, 'failed'), SHARED)
-})
-
-runs('a Core that lets a token die early is accused of that, and of nothing that comes later', async () => {
-  class Early extends Timed {
-    override idleMs = HOUR / 2
-  }
-  const result = await runOn(new Early(new Hands()), {
-    specs: specsOf(...SHARED, 'idle-still-valid', 'idle-use-resets'),
-  })
-  assert.equal(withOutcome(result, 'failed'), ['idle-still-valid', 'idle-use-resets'])
-  assert.equal(withOutcome(result, 'passed'), SHARED)
-})
-
 const MEASURING = SUITE.specs.filter(spec => spec.measuresLifetime)
 
 runs('either answer is right where the lifetime is measured, and both ends of it are told', async () => {

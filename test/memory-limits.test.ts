@@ -1,19 +1,13 @@
 /** Runs against Cores that limit in ways of their own: nobody is accused, all is judged, and the limit is told as it is. */
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadDialect } from '../dist/mock/index.js'
 import type { Spec } from '../dist/suite/spec.js'
 import { runInMemory } from './support/memory-run.js'
-import { outcomes, SUITE, specsOf } from './support/suite-run.js'
+import { outcomes, QUICK, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('limits in memory')
 const MANY = SUITE.specs.filter(({ level, area }) => level === 'must' && /^(access|revocation)$/.test(area))
-const behind = async (dialect: string, specs: Spec[]) =>
-  runInMemory(specs, {
-    dialect: await loadDialect(fileURLToPath(new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url))),
-    configuration: { profile: 'quick' },
-  })
+const behind = (dialect: string, specs: Spec[]) => runInMemory(specs, { dialect, configuration: QUICK })
 
 test('logons that have to come apart are refused in a way of their own, and accuse nobody', async () => {
   const ids = ['logon-tokens-distinct', 'logon-spares-others', 'logon-wrong-password', 'variations-logons']

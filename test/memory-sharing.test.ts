@@ -1,8 +1,7 @@
 /** Specs that share tokens: what they have in common is sent once, and none of them pays for what happens to another. */
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadDialect, type RecordedRequest } from '../dist/mock/index.js'
+import type { RecordedRequest } from '../dist/mock/index.js'
 import { long } from './support/long.js'
 import { type InMemory, type MemoryRun, runInMemory } from './support/memory-run.js'
 import { outcomes, QUICK, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
@@ -18,10 +17,10 @@ const READERS = [
 const WATCHERS = ['revocation-without-token', 'revocation-unknown-token', 'logon-get-issues-nothing']
 
 /** Answers a revocation with success, whatever token it carries: so it does not show that the token was dead. */
-const ALWAYS_204 = await loadDialect(join(import.meta.dirname, '..', 'contracts/dialects/revocation-always-204.yaml'))
+const ALWAYS_204 = 'revocation-always-204'
 
 /** A logon ends the token that the user had. */
-const ONE_SESSION = await loadDialect(join(import.meta.dirname, '..', 'contracts/dialects/newest-token-only.yaml'))
+const ONE_SESSION = 'newest-token-only'
 
 /** Runs specs, and returns the result with all requests that came. */
 async function sent(
@@ -73,11 +72,10 @@ test('specs that may have effects on others share bystanders, and the moment for
 })
 
 test('specs that take longer together than their tokens live are tried again by halves', async () => {
-  const slow = await loadDialect(join(import.meta.dirname, '..', 'contracts/dialects/logon-one-at-a-time.yaml'))
   const ids = SPECS.map(({ id }) => id).filter(id =>
     /^(host-missing-(issues|revokes)|logon-(wrong|missing|refused))/.test(id),
   )
-  const { result } = await sent(specsOf(...ids), undefined, { dialect: slow, idleLifetimeMs: 8000 })
+  const { result } = await sent(specsOf(...ids), undefined, { dialect: 'logon-one-at-a-time', idleLifetimeMs: 8000 })
   assert.equal(withOutcome(result, 'inconclusive'), [])
 })
 

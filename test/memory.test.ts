@@ -96,12 +96,11 @@ test('a Core with room for one connection is one in memory too', async () => {
   assert.is(outcomes(result)['access-with-token'], 'passed')
 })
 
-test('revocations in every form need room for one token only', async () => {
-  const result = await inMemory(['variations-revocations'], { dialect: { limits: { tokens: 1 } } })
-  assert.equal(
-    result.specs.map(({ outcome, message }) => [outcome, message]),
-    [['passed', undefined]],
-  )
+test('revocations in every form need room for one token only, right credentials in every form for two', async () => {
+  for (const [tokens, id] of [[1, 'variations-revocations'] as const, [2, 'variations-right-credentials'] as const]) {
+    const { specs } = await inMemory([id], { dialect: { limits: { tokens } } })
+    assert.equal([specs[0]?.outcome, specs[0]?.message], ['passed', undefined], id)
+  }
 })
 
 test('a late spec that waits looks when its token is the only one that is left, where there is room for it meanwhile', async () => {
