@@ -7,7 +7,7 @@ import { assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.
 import { long } from './support/long.js'
 import { runInMemory } from './support/memory-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { QUICK, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
+import { recordOf, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
 
@@ -29,34 +29,6 @@ class BackEnds extends ScriptedCore {
     return this.homes.get(token) === this.home(request) && super.accepts(token, request)
   }
 }
-
-long(test)('a restart that spoils no spec in the end is told as one event, with its times', async () => {
-  class Restarted extends ScriptedCore {
-    private isOver = false
-    override accepts(token: string, request: CoreRequest): boolean {
-      const live = [...this.sessions.values()].filter(({ revoked }) => !revoked).length
-      if (!this.isOver && live >= 6) {
-        this.isOver = true
-        for (const session of this.sessions.values()) session.revoked = true
-      }
-      return super.accepts(token, request)
-    }
-  }
-  const result = await runOn(new Restarted(), {
-    specs: SPECS.filter(({ area }) => area === 'revocation' || area === 'access'),
-    configuration: QUICK,
-    left: true,
-  })
-  assert.is(result.verdict, 'conformant', result.reason)
-  assert.equal(
-    result.events?.map(({ kind, specs }) => [kind, specs]),
-    [['tokens lost', []]],
-  )
-  assert.match(
-    result.events?.[0]?.text ?? '',
-    /^all tokens stopped working between .* what needed them was tried again$/,
-  )
-})
 
 test('tokens died together where one moment explains at least three of them', () => {
   const death = (aliveMs: number, deadMs: number) => ({ aliveMs, deadMs })

@@ -155,6 +155,38 @@ const ROWS: Row[] = [
     'LOGON-2 by logon-wrong-password',
     /got 401 Unauthorized, with a token that opens the API/,
   ],
+  ...['refused', 'gets-no-token'].map(
+    (effect): Row => [
+      'what a connection was used for before is told from a limit of logons',
+      `logon+used-here→${effect}`,
+      'LOGON-1 by logon-repeated',
+      /sent again at once on a new connection, the same logon got one/,
+      { beside: 'logon-issues-token logon-tokens-distinct', ...IN_QUICK, left: effect !== 'refused' },
+    ],
+  ),
+  ...['after-406-here', 'refused-logon-here'].map(
+    (before): Row => [
+      'what came before on a connection is told',
+      `use+${before}→refused`,
+      'ACCESS-2 by connections-any-past',
+      /only on a connection that was used before: on \d+ new ones the same request is accepted/,
+      { beside: 'access-token-lasts' },
+    ],
+  ),
+  [
+    'a token that is dead at birth accuses its logon, and not the logons after it',
+    'logon+after-logon→gets-a-dead-token',
+    'LOGON-1 by logon-repeated logon-at-once',
+    /got 401 Unauthorized/,
+    { beside: 'logon-issues-token', ...IN_QUICK },
+  ],
+  [
+    'with a single connection, requests are still seen to end the tokens of others',
+    'logon-refusal-ends-tokens',
+    'LOGON-4 by logon-wrong-password',
+    /a token that the request does not carry is ended/,
+    { configuration: { concurrency: 1 } },
+  ],
   // ---- Time ------------------------------------------------------------------------------------------------------------
   [
     'a Core that revives what has lapsed fails all who look, and none is called inconclusive',
@@ -192,6 +224,7 @@ for (const [shows, defect, accused, says, { beside, isLong, ...more } = {}] of R
     const result = await runInMemory(specsOf(...ids, ...(beside?.split(' ') ?? [])), { left: false, ...more, defect })
     assertFailed(result, ids)
     for (const id of ids) assert.equal(accusedBy(result, id), [requirement], id)
+    assert.not.match(result.notices.join('\n'), /slowed down|room for/)
     for (const { id, outcome } of result.specs) assert.ok(/^(failed|passed)$/.test(outcome), `${id}: ${outcome}`)
     const { message, steps } = recordOf(result, first)
     assert.match(`${message}\n${steps.find(({ outcome }) => outcome === 'miss')?.seen}`, says)

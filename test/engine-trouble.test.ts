@@ -2,8 +2,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { leapingClock, realClock } from '../dist/engine/clock.js'
+import type { DialectData } from '../dist/mock/index.js'
 import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
 import { assertNoneFailed, only, runOn } from './support/checked-run.js'
+import { runInMemory } from './support/memory-run.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { outcomes, recordOf, SEND, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
@@ -160,25 +162,11 @@ test('an interruption while the Core limits the rate still gives every token bac
 })
 
 test('a Core that never has room for a second token has a limit, however it says so', async () => {
-  class OneAtATime extends ScriptedCore {
-    constructor(private readonly status: number) {
-      super()
-    }
-
-    override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      const isLogon = request.method === 'POST' && !request.token
-      const live = [...this.sessions.values()].some(({ revoked }) => !revoked)
-      return isLogon && live ? { status: this.status } : super.react(request)
-    }
+  for (const status of [200, 403, 429, 500, 503]) {
+    const dialect = { limits: { tokens: 1 }, answers: { tooManyTokens: { status } } }
+    const { specs } = await runInMemory(specsOf('logon-tokens-distinct'), { dialect })
+    assert.is(specs[0]?.outcome, 'skipped', `${status}`)
   }
-  const outcome = async (status: number) =>
-    recordOf(await runOn(new OneAtATime(status), only('logon-tokens-distinct')), 'logon-tokens-distinct').outcome
-  // Side by side, since each of them waits for room.
-  const statuses = [200, 403, 429, 500, 503]
-  assert.equal(
-    await Promise.all(statuses.map(outcome)),
-    statuses.map(() => 'skipped'),
-  )
 })
 
 test('an interruption before the start, and in the survey', async () => {
@@ -199,38 +187,20 @@ test('an interruption before the start, and in the survey', async () => {
   assert.ok(core.sessions.size > 0)
 })
 
-/** A Core that takes few logons per second, and says so in its own way. */
-class Throttled extends ScriptedCore {
-  private readonly taken: number[] = []
-
-  constructor(private readonly refused: Reaction) {
-    super()
-  }
-
-  refusals = 0
-
-  override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-    const now = request.atMs
-    if (this.taken.filter(at => now - at < 1000).length >= 3) {
-      this.refusals++
-      return this.refused
-    }
-    this.taken.push(now)
-    return super.logon(request)
-  }
-}
+/** Takes three logons per second, and says so in its own way. */
+const throttled = (tooManyLogons: object): DialectData => ({
+  limits: { logons: { count: 3, perMs: 1000 } },
+  answers: { tooManyLogons },
+})
 
 test('a limit to logons that is told by another status, or by hanging up, is waited for and not judged', async () => {
   const specs = specsOf('logon-issues-token', 'logon-repeated', 'access-two-tokens')
-  const refusals = [{ status: 503 }, { status: 403, body: { message: 'slow down' } }, 'drop'] as const
-  const patient = async (refused: (typeof refusals)[number]) => {
-    // A Core that hung up on a logon may have issued a token.
-    const result = await runOn(new Throttled(refused), { specs, left: refused === 'drop' })
-    assertNoneFailed(result)
-    assert.is(recordOf(result, 'logon-issues-token').outcome, 'passed', JSON.stringify(refused))
-  }
-  // Side by side, since each of them waits.
-  await Promise.all(refusals.map(patient))
+  for (const told of [{ status: 503 }, { status: 403, body: { message: 'slow down' } }, { fate: 'dropped' }])
+    assert.is(
+      (await runInMemory(specs, { dialect: throttled(told) })).counts.passed,
+      specs.length,
+      JSON.stringify(told),
+    )
 })
 
 test('where a limit is known, an error that was the answer to one request before is soon known as that to another', async () => {
@@ -257,33 +227,23 @@ test('where a limit is known, an error that was the answer to one request before
 })
 
 test('who waited for a connection while the Core asked for a pause keeps it, too', async () => {
-  const core = new Throttled({ status: 429, headers: { 'Retry-After': '1' } })
   const specs = SPECS.filter(spec => spec.area === 'revocation' && spec.bystanders === undefined && !waits(spec)).slice(
     0,
     12,
   )
   // All of them are admitted before the first refusal, and wait for the one connection.
-  const result = await runOn(core, { specs, configuration: { concurrency: 1 } })
+  let refusals = 0
+  const result = await runInMemory(specs, {
+    dialect: throttled({ status: 429, headers: { 'Retry-After': '1' } }),
+    configuration: { concurrency: 1 },
+    answered: ({ status }) => void (status === 429 && refusals++),
+  })
   assertNoneFailed(result)
   const { passed, skipped, selected } = result.counts
   // Specs that need more than one connection are skipped.
   assert.ok(passed > specs.length / 2 && passed + skipped === selected, JSON.stringify(result.counts))
   // It tries now and then whether it may go faster.
-  assert.ok(core.refusals <= 6, `${core.refusals} refused`)
-})
-
-test('with a single connection, requests are still seen to end the tokens of others', async () => {
-  class Ending extends ScriptedCore {
-    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
-      // A refused logon ends all tokens.
-      if (!this.credentialsFit(request)) this.sessions.clear()
-      return super.logon(request)
-    }
-  }
-  const single = { specs: specsOf('logon-wrong-password'), configuration: { concurrency: 1 } }
-  assert.is(recordOf(await runOn(new ScriptedCore(), single), 'logon-wrong-password').outcome, 'passed')
-  const failed = recordOf(await runOn(new Ending(), single), 'logon-wrong-password')
-  assert.is(failed.outcome, 'failed', failed.message)
+  assert.ok(refusals <= 6, `${refusals} refused`)
 })
 
 test('a Core that refuses every second logon for no reason is no such Core', async () => {

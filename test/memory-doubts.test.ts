@@ -185,6 +185,14 @@ long(test)('a restart accuses nobody, and leaves no doubt where several tokens l
     const open = result.specs.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')
     const told = [result.reason, ...open.map(({ id, message }) => `${id}: ${message}`)].join('\n')
     assert.is.not(result.verdict, 'nonconformant', told)
+    assert.equal(
+      result.events?.map(event => event.kind),
+      ['tokens lost'],
+    )
+    assert.match(
+      result.events?.[0]?.text ?? '',
+      /^all tokens stopped working between .* what needed them was tried again$/,
+    )
     if (least === 0) continue
     assert.is(result.verdict, 'conformant', told)
     assert.equal(doubted(result), [])
