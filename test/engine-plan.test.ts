@@ -281,69 +281,51 @@ units.run()
 
 const timelines = suite('timelines')
 
+const ever = Number.POSITIVE_INFINITY
+const stop = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
+/** Writes a lane as `SPECS TOKEN FROM-TO: EVENT AT, …`. */
+const laneText = ({ specs, token, fromMs, toMs, events }: Plan['lanes'][number]) =>
+  `${specs.join('+')} ${token} ${fromMs}-${toMs}: ${events.map(({ kind, atMs }) => `${kind} ${atMs}`).join(', ')}`
+/** Returns the timeline of one spec. */
+const timeline = (given: Step[], steps: Step[]) => timelineOf([spec('x', given, steps)], LIFETIME)
+
 timelines('one spec: a lane from the logon to the last use, with what happens to the token', () => {
-  const { durationMs, lanes, needs, stops } = timelineOf(
-    [spec('x', [logon(), use()], [wait({ fraction: 0.6 }), use(), wait(), dead(), dead()])],
-    LIFETIME,
+  const { durationMs, lanes, needs, stops } = timeline(
+    [logon(), use()],
+    [wait({ fraction: 0.6 }), use(), wait(), dead(), dead()],
   )
   assert.is(durationMs, 600 + PAST_MS)
-  assert.equal(lanes, [
-    {
-      specs: ['x'],
-      token: 'a',
-      fromMs: 0,
-      toMs: 600 + PAST_MS,
-      events: [
-        { atMs: 0, kind: 'issued' },
-        { atMs: 0, kind: 'used' },
-        { atMs: 600, kind: 'used' },
-        { atMs: 600 + PAST_MS, kind: 'checked' },
-      ],
-    },
-  ])
+  assert.equal(lanes.map(laneText), ['x a 0-1701: issued 0, used 0, used 600, checked 1701'])
   assert.equal(needs, [{ fromMs: 0, tokens: 1 }])
-  assert.equal(stops, [
-    { fromMs: 600, untilMs: 900 },
-    { fromMs: 600 + PAST_MS, untilMs: Number.POSITIVE_INFINITY },
-  ])
+  assert.equal(stops, [stop(600, 900), stop(600 + PAST_MS, ever)])
 })
 
 timelines('an age counts from the logon, however often the token was used since', () => {
   const steps = [wait({ fraction: 0.4 }), use(), wait('past lifetime', { since: 'issued' }), use()]
-  const { durationMs, stops } = timelineOf([spec('x', [logon()], steps)], LIFETIME)
+  const { durationMs, stops } = timeline([logon()], steps)
   assert.is(durationMs, PAST_MS)
-  assert.equal(stops[1], { fromMs: PAST_MS, untilMs: 1300 })
+  assert.equal(stops[1], stop(PAST_MS, 1300))
 })
 
 timelines('what was refused is no use, and a wait for what is past is none', () => {
-  const refused = spec('x', [logon()], [wait({ fraction: 0.5 }), send('a', ['rejected']), wait(), dead()])
-  assert.is(timelineOf([refused], LIFETIME).durationMs, PAST_MS)
-  const past = spec('x', [logon()], [wait({ fraction: 0.5 }), wait({ fraction: 0.3 }), use()])
-  assert.is(timelineOf([past], LIFETIME).durationMs, 500)
+  const refused = [wait({ fraction: 0.5 }), send('a', ['rejected']), wait(), dead()]
+  assert.is(timeline([logon()], refused).durationMs, PAST_MS)
+  assert.is(timeline([logon()], [wait({ fraction: 0.5 }), wait({ fraction: 0.3 }), use()]).durationMs, 500)
 })
 
 timelines('a wait that ends soon enough only has until then', () => {
-  const { stops } = timelineOf([spec('x', [logon()], [wait({ fraction: 0.4 }), use()])], LIFETIME)
-  assert.equal(stops, [{ fromMs: 400, untilMs: 900 }])
-  const early = spec('x', [logon()], [wait({ fraction: 0.4 }, { before: 0.5 }), use()])
-  assert.equal(timelineOf([early], LIFETIME).stops, [{ fromMs: 400, untilMs: 500 }])
+  assert.equal(timeline([logon()], [wait({ fraction: 0.4 }), use()]).stops, [stop(400, 900)])
+  assert.equal(timeline([logon()], [wait({ fraction: 0.4 }, { before: 0.5 }), use()]).stops, [stop(400, 500)])
 })
 
 timelines('a shared wait takes the time of one, whatever each does after it', () => {
   const unit = [sharing('x'), sharing('seen', [send('a', [])]), sharing('z', [logon('b'), send('a', ['rejected'])])]
   const { durationMs, lanes, needs } = timelineOf(unit, LIFETIME)
   assert.is(durationMs, PAST_MS)
-  assert.equal(
-    lanes.map(({ specs, token, fromMs, toMs }) => [specs.join('+'), token, fromMs, toMs]),
-    [
-      ['x+seen+z', 'a', 0, PAST_MS],
-      ['x+seen+z', 'b', PAST_MS, PAST_MS],
-    ],
-  )
-  assert.equal(
-    lanes[0]?.events.map(({ kind }) => kind),
-    ['issued', 'used', 'checked'],
-  )
+  assert.equal(lanes.map(laneText), [
+    'x+seen+z a 0-1101: issued 0, used 0, checked 1101',
+    'x+seen+z b 1101-1101: issued 1101',
+  ])
   assert.equal(needs, [{ fromMs: 0, tokens: 2 }])
 })
 
@@ -356,27 +338,18 @@ timelines('a token that was revoked is not needed any more', () => {
     revoke(),
     wait('within lifetime'),
   ]
-  const { needs, lanes } = timelineOf([spec('x', [logon(), logon('b')], steps)], LIFETIME)
+  const { needs, lanes } = timeline([logon(), logon('b')], steps)
   assert.equal(needs, [
     { fromMs: 0, tokens: 2 },
     { fromMs: 300, tokens: 1 },
     { fromMs: 600, tokens: 0 },
   ])
-  assert.equal(lanes[1], {
-    specs: ['x'],
-    token: 'b',
-    fromMs: 0,
-    toMs: 300,
-    events: [
-      { atMs: 0, kind: 'issued' },
-      { atMs: 300, kind: 'revoked' },
-    ],
-  })
+  assert.is(lanes[1] && laneText(lanes[1]), 'x b 0-300: issued 0, revoked 300')
 })
 
 timelines('a token that is only wanted later is needed from the start', () => {
   const steps = [wait({ fraction: 0.5 }), logon('b'), wait({ fraction: 0.6 }), use()]
-  assert.equal(timelineOf([spec('x', [logon()], steps)], LIFETIME).needs, [{ fromMs: 0, tokens: 2 }])
+  assert.equal(timeline([logon()], steps).needs, [{ fromMs: 0, tokens: 2 }])
 })
 
 timelines.run()
@@ -384,8 +357,6 @@ timelines.run()
 // ---- Visits -------------------------------------------------------------------------------------------------------
 
 const visits = suite('visits')
-const ever = Number.POSITIVE_INFINITY
-const stop = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
 
 visits('as few as serve every wait in time', () => {
   assert.equal(visitsFor([], 0), [])
@@ -412,7 +383,7 @@ function plan(specs: Spec[], maxTokens: number | null = null, lifetime = LIFETIM
 const HOUR = 3_600_000
 
 plans('the suite takes little more than one lifetime, whatever that is', () => {
-  for (const lifetimeMs of [1000, 2000, 10_000, 60_000, HOUR, 24 * HOUR, 7 * 24 * HOUR]) {
+  for (const lifetimeMs of [1000, HOUR, 7 * 24 * HOUR]) {
     const { durationMs, unlimitedMs, oneByOneMs, specs } = planRun({
       specs: SPECS,
       parts: SUITE,
@@ -447,7 +418,7 @@ plans('the suite holds few tokens: those of its lanes, and some beside', () => {
   assert.ok(lanes.every(({ fromMs, toMs }) => fromMs >= 0 && toMs <= durationMs))
   // With any number of tokens there is a plan; fewer tokens take longer.
   let before = durationMs
-  for (const maxTokens of [20, 15, 10, 5, 3]) {
+  for (const maxTokens of [20, 10, 3]) {
     const limited = planRun({ ...parts, maxTokens })
     assert.ok(limited.tokens <= maxTokens)
     assert.ok(limited.durationMs >= before, `${maxTokens} tokens`)
@@ -484,23 +455,18 @@ function holding(id: string, fraction: number, tokens = 1): Spec {
 
 plans('what cannot be held together waits in a later round, and the plan says what that costs', () => {
   const specs = [holding('x', 0.5), holding('y', 0.9), holding('z', 0.7)]
-  const starts = ({ lanes }: Plan) => lanes.map(({ specs, fromMs, toMs }) => `${specs} ${fromMs}-${toMs}`)
-  assert.equal(starts(plan(specs)), ['y 0-900', 'z 0-700', 'x 0-500'])
-  assert.equal(starts(plan(specs, 2)), ['y 0-900', 'z 0-700', 'x 700-1200'])
-  assert.equal(starts(plan(specs, 1)), ['y 0-900', 'z 900-1600', 'x 1600-2100'])
-  assert.equal(
-    [3, 2, 1].map(most => plan(specs, most).durationMs),
-    [900, 1200, 2100],
-  )
-  for (const most of [3, 2, 1]) {
-    const { unlimitedMs, oneByOneMs, tokens } = plan(specs, most)
-    assert.equal([unlimitedMs, oneByOneMs, tokens], [900, 2100, most])
+  for (const [most, endMs, ...starts] of [
+    [3, 900, 'y a 0-900', 'z a 0-700', 'x a 0-500'],
+    [2, 1200, 'y a 0-900', 'z a 0-700', 'x a 700-1200'],
+    [1, 2100, 'y a 0-900', 'z a 900-1600: issued 900, used 1600', 'x a 1600-2100'],
+  ] as const) {
+    const { unlimitedMs, oneByOneMs, durationMs, tokens, lanes } = plan(specs, most)
+    assert.equal([unlimitedMs, oneByOneMs, durationMs, tokens], [900, 2100, endMs, most])
+    assert.equal(
+      lanes.map((lane, at) => laneText(lane).slice(0, starts[at]?.length)),
+      starts,
+    )
   }
-  const late = plan(specs, 1).lanes[1]
-  assert.equal(late?.events, [
-    { atMs: 900, kind: 'issued' },
-    { atMs: 1600, kind: 'used' },
-  ])
 })
 
 plans('tokens that are needed no more make room before the end', () => {
