@@ -2,6 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ConfigurationRecord, RunResult } from '../dist/result.js'
+import { accusedBy, assertFailed } from './support/checked-run.js'
+import { long } from './support/long.js'
 import { CREDENTIALS, type MemoryRun, runInMemory } from './support/memory-run.js'
 import { recordOf, specsOf } from './support/suite-run.js'
 
@@ -61,11 +63,15 @@ test('the budget bounds all of them, and what is left out is told', async () => 
   assert.is(recordOf(few.result, SPREAD).outcome, 'skipped')
 })
 
-test('a quarter of those that are spread is kept to explore, where the run explores', async () => {
-  const explorer = { explore: async () => {}, exploration: undefined, leftOut() {} }
+const explorer = { explore: async () => {}, exploration: undefined, leftOut() {} }
+
+test('of those at once, six are kept to explore, where the run explores', async () => {
+  assert.is((await sent([AT_ONCE], {}, { explorer })).wrong.length, 40 - 6)
+})
+
+long(test)('so is a quarter of those that are spread', async () => {
   const ids = [AT_ONCE, SPREAD, 'access-without-token-http11']
   const shared = await sent(ids, {}, { explorer })
-  // Of those at once, six are kept.
   assert.is(shared.wrong.length, 40 - 6 + 98 - 24)
   assert.match(told(shared.result, SPREAD)[1] ?? '', /not sent: .* \(the other refused logons are kept to explore\)$/)
   // After a failure nothing is explored.
@@ -74,11 +80,12 @@ test('a quarter of those that are spread is kept to explore, where the run explo
   assert.is(failed.wrong.length, 40 - 6 + 98)
 })
 
-for (const [what, limits] of [
-  ['locks an account for its failures of an hour', { wrongLogons: { count: 50, perMs: 3_600_000, forMs: 900_000 } }],
-  ['bans its client for refusals of an hour', { refusals: { count: 50, perMs: 3_600_000, forMs: 900_000 } }],
+const PENALTY = { count: 50, perMs: 3_600_000, forMs: 900_000 }
+for (const [declare, what, limits] of [
+  [test, 'locks an account for its failures of an hour', { wrongLogons: PENALTY }],
+  [long(test), 'bans its client for refusals of an hour', { refusals: PENALTY }],
 ] as const)
-  test(`a Core that ${what} gets no further wrong logon, and is not accused`, async () => {
+  declare(`a Core that ${what} gets no further wrong logon, and is not accused`, async () => {
     const { result, logons, wrong } = await sent([AT_ONCE, SPREAD], {}, { dialect: { limits } })
     const sign = logons.findIndex(({ isRight, status }) => status === 429 || (isRight && status !== 201))
     assert.ok(sign > 0)
@@ -110,20 +117,15 @@ test('where logons end the tokens of others, none is spread over the waits of th
   assert.match(recordOf(result, SPREAD).message ?? '', /^logons affect the tokens of others/)
 })
 
-test('a wrong pair that only the later ones hold is found, and blamed on what it breaks', async () => {
-  for (const [defect, requirement, name] of [
-    ['logon-password-in-base64-accepted', 'LOGON-2', 'the password in base64'],
-    ['logon-username-array-accepted', 'LOGON-3', 'the user name in an array'],
-  ] as const) {
+for (const [declare, defect, requirement, name] of [
+  [test, 'logon-password-in-base64-accepted', 'LOGON-2', 'the password in base64'],
+  [long(test), 'logon-username-array-accepted', 'LOGON-3', 'the user name in an array'],
+] as const)
+  declare(`a wrong pair that only the later ones hold is found, and blamed on what it breaks: ${name}`, async () => {
     const { result } = await sent([AT_ONCE, SPREAD], {}, { defect })
-    const record = recordOf(result, SPREAD)
-    assert.is(record.outcome, 'failed')
-    assert.match(record.message ?? '', new RegExp(name))
-    assert.equal(
-      record.steps.filter(({ outcome }) => outcome === 'miss').flatMap(({ requirements = [] }) => requirements),
-      [requirement],
-    )
-  }
-})
+    assertFailed(result, [SPREAD])
+    assert.match(recordOf(result, SPREAD).message ?? '', new RegExp(name))
+    assert.equal(accusedBy(result, SPREAD), [requirement])
+  })
 
 test.run()
