@@ -5,7 +5,7 @@ import type { DialectData } from '../dist/mock/index.js'
 import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { runInMemory } from './support/memory-run.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { CONFIGURATION, recordOf, specsOf } from './support/suite-run.js'
+import { recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('refusals of any shape')
 
@@ -119,14 +119,12 @@ test('where nothing tells them apart, both are shown side by side, with the flag
 })
 
 test('what users state takes the place of what is found', async () => {
-  class Random extends ScriptedCore {
-    override refusal({ method, path }: CoreRequest): Reaction {
-      const why = [...'abcdefghij'].sort(() => Math.random() - 0.5).join('')
-      return method === 'GET' && path === USERS ? { status: 200, body: { ok: 'no', why } } : { status: 401 }
-    }
-  }
-  const stated = { ...only(...FEW), configuration: { ...CONFIGURATION, refused: ['body.ok=no'] } }
-  const result = await runOn(new Random(), stated)
+  // What is found is status=401.
+  const tokenMissing = { body: { ok: 'no' } }
+  const result = await runInMemory(specsOf('access-with-token', 'access-without-token', 'revocation-rejects'), {
+    dialect: { answers: { tokenMissing } },
+    configuration: { refused: ['body.ok=no'] },
+  })
   assert.is(result.verdict, 'conformant', result.reason)
   assert.equal(result.dialect.refused, ['body.ok=no'])
 })

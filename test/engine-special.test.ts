@@ -1,13 +1,15 @@
 /** Requests that are sent in special ways: behind another one, in a resumed TLS session, in chunks. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { clockOf } from '../dist/engine/clock.js'
 import { firstResponse } from '../dist/engine/special-connections.js'
-import type { DialectData } from '../dist/mock/index.js'
+import { type DialectData, startMockCore } from '../dist/mock/index.js'
+import type { RunResult } from '../dist/result.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
-import { explored } from './support/explore.js'
 import { long } from './support/long.js'
+import { CREDENTIALS, type MemoryRun, runInMemory } from './support/memory-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore, WireCore } from './support/scripted-core.js'
-import { recordOf, SUITE, specsOf } from './support/suite-run.js'
+import { recordOf, run, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('requests sent in a way of their own')
 
@@ -18,10 +20,24 @@ const BEHIND = [
   'connections-behind-no-host',
 ]
 const RESUMED = ['connections-resumed-no-token', 'connections-resumed-revoked-token']
-const runOn = (ids: string[], core: { defect?: string; dialect?: DialectData } = {}) =>
-  explored({ specs: specsOf(...ids), requests: 0, needsTls: ids.some(id => RESUMED.includes(id)), ...core })
-const seen = async (ids: string[], core: { defect?: string; dialect?: DialectData } = {}) => {
-  const result = await runOn(ids, core)
+
+/** What a Core differs in. */
+type Made = Pick<MemoryRun, 'defect'> & { dialect?: DialectData }
+
+/** Runs specs in memory, or over TLS where they need it. */
+async function runOn(ids: string[], made: Made = {}): Promise<RunResult> {
+  if (!ids.some(id => RESUMED.includes(id))) return runInMemory(specsOf(...ids), made)
+  const core = await startMockCore({ ...CREDENTIALS, ...made })
+  const reached = { url: new URL(core.url), fingerprint: core.certificateFingerprint, ...CREDENTIALS }
+  try {
+    return await run(reached, { specs: specsOf(...ids), clock: clockOf(core.control) })
+  } finally {
+    await core.close()
+  }
+}
+
+const seen = async (ids: string[], made: Made = {}) => {
+  const result = await runOn(ids, made)
   assert.is(result.tokens.left, 0)
   return Object.fromEntries(ids.map(id => [id, recordOf(result, id).outcome]))
 }

@@ -5,13 +5,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
 import { CoreExplorer } from '../dist/explore/walk.js'
-import { loadDialect } from '../dist/mock/index.js'
+import { startMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
 import { explored, findingsOf, withFound } from './support/explore.js'
 import { long } from './support/long.js'
+import { CREDENTIALS } from './support/memory-run.js'
 import { outcomes, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('explorer')
@@ -80,8 +81,8 @@ long(test)(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorati
     // A cross-section, where there are fewer explorations than dialects.
     const at = EXPLORATIONS < files.length ? Math.floor((number * files.length) / EXPLORATIONS) : number % files.length
     const file = files[at]
-    const dialect = file === undefined ? {} : await loadDialect(join(folder, file))
-    const result = await explored({ dialect, requests: 150, seed: number })
+    const dialect = file === undefined ? {} : { dialect: file.replace('.yaml', '') }
+    const result = await explored({ ...dialect, requests: 150, seed: number })
     assert.equal(findingsOf(result), [], `${file}, seed ${number}`)
     assert.is(result.verdict, 'conformant', `${file}: ${result.reason}`)
     assert.is(result.tokens.left, 0)
@@ -123,16 +124,14 @@ test('a quick run that is told to explore waits for no token to get old', async 
 })
 
 test('a Core with one token a user is not explored, and the result says why', async () => {
-  const dialect = await loadDialect(join(import.meta.dirname, '..', 'contracts', 'dialects', 'newest-token-only.yaml'))
-  const { exploration } = await explored({ dialect })
+  const { exploration } = await explored({ dialect: 'newest-token-only' })
   assert.match(exploration?.reason ?? '', /not independent/)
 })
 
 long(test)(
   'a Core that drops the oldest token for the newest is not accused of it, and not explored any more',
   async () => {
-    const dialect = await loadDialect(join(import.meta.dirname, '..', 'contracts', 'dialects', 'newest-5-tokens.yaml'))
-    const result = await explored({ dialect, requests: 300, seed: 48 })
+    const result = await explored({ dialect: 'newest-5-tokens', requests: 300, seed: 48 })
     assert.equal(findingsOf(result), [])
     assert.is(result.verdict, 'conformant')
     assert.match(result.exploration?.reason ?? '', /keeps only the 5 newest tokens of a user/)
@@ -166,11 +165,12 @@ test('an interrupted run gives every token back, and says so', async () => {
 
 long(test)('the command line writes what was found, and repeats it', () =>
   inFolder(async cwd => {
-    const { MockCore: _, ...env } = await faulty()
+    const core = await startMockCore({ ...CREDENTIALS, defect: DEFECT })
+    const env = { ...variablesOf(core, core.credentials), ...controlVariablesOf(core) }
     try {
       const { seed, requests } = MEETS
       const exploring = ['--explore', `${requests}`, '--seed', `${seed}`]
-      const told = await cli(['run', '--only', 'revocation-rejects', ...exploring], { cwd, env: env.variables })
+      const told = await cli(['run', '--only', 'revocation-rejects', ...exploring], { cwd, env })
       assert.is(told.code, 1, told.stdout + told.stderr)
       const [file] = readdirSync(join(cwd, 'reports', 'found'))
       const id = (file ?? '').replace('.yaml', '')
@@ -179,24 +179,13 @@ long(test)('the command line writes what was found, and repeats it', () =>
       assert.ok(told.stdout.includes(id))
       assert.ok(readFileSync(join(cwd, 'reports', 'junit.xml'), 'utf8').includes(id))
       const args = ['run', '--specs', 'reports/found', '--only', id, '--out', 'again']
-      const again = await cli(args, { cwd, env: env.variables })
+      const again = await cli(args, { cwd, env })
       assert.is(again.code, 1, again.stdout + again.stderr)
       assert.not.ok(existsSync(join(cwd, 'again', 'found')))
     } finally {
-      await env.close()
+      await core.close()
     }
   }),
 )
-
-/** Starts a mock Core with the defect; returns the variables that reach it. */
-async function faulty() {
-  const { startMockCore } = await import('../dist/mock/index.js')
-  const core = await startMockCore({ username: 'operator', password: 'Correct-Horse-7-Staple', defect: DEFECT })
-  const variables = {
-    ...variablesOf(core, core.credentials),
-    ...controlVariablesOf(core),
-  }
-  return { MockCore: core, variables, close: () => core.close() }
-}
 
 test.run()

@@ -1,7 +1,7 @@
 /** Runs specs on a mock Core in memory. */
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import type { Explorer } from '../../dist/engine/explorer.js'
+import type { RunOptions } from '../../dist/engine/options.js'
 import { runSuite } from '../../dist/engine/run.js'
 import { type DialectData, loadDialect, type RecordedRequest } from '../../dist/mock/index.js'
 import type { ConfigurationRecord, RunResult } from '../../dist/result.js'
@@ -14,12 +14,13 @@ export const CREDENTIALS = { username: 'operator', password: 'Correct-Horse-7-St
 export type InMemory = Awaited<ReturnType<typeof coreInMemory>>
 
 /** What differs from a default run on a default mock Core. */
-export interface MemoryRun extends Omit<Partial<Parameters<typeof coreInMemory>[0]>, 'answered' | 'dialect'> {
+export interface MemoryRun
+  extends Omit<Partial<Parameters<typeof coreInMemory>[0]>, 'answered' | 'dialect'>,
+    Partial<Pick<RunOptions, 'suite' | 'clock' | 'signal' | 'explorer'>> {
   /** The name of a dialect of `contracts/dialects`, or its data. */
   dialect?: string | DialectData
   configuration?: Partial<ConfigurationRecord>
   answered?: (request: RecordedRequest, made: InMemory) => void
-  explorer?: Explorer
   /** Whether tokens may be left that the result does not tell. Default: where the Core has a defect, which may hide them. */
   left?: boolean
   /** Called before the run begins. */
@@ -32,8 +33,8 @@ export const dialectOf = (name: string): Promise<DialectData> =>
 
 /** Runs specs, and checks what must hold for every run. */
 export async function runInMemory(specs: Spec[], run: MemoryRun = {}): Promise<RunResult> {
-  const { configuration, dialect, explorer, answered = () => {}, before = () => {}, ...others } = run
-  const { left = others.defect !== undefined, ...options } = others
+  const { configuration, dialect, suite = SUITE, clock, signal, explorer, ...others } = run
+  const { answered = () => {}, before = () => {}, left = others.defect !== undefined, ...options } = others
   const made = await coreInMemory({
     ...CREDENTIALS,
     ...options,
@@ -43,11 +44,12 @@ export async function runInMemory(specs: Spec[], run: MemoryRun = {}): Promise<R
   before(made)
   const result = await runSuite({
     ...made.reached,
-    suite: SUITE,
+    suite,
     specs,
     targetKind: 'mock',
     configuration: { ...CONFIGURATION, ...configuration },
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
+    ...(clock && { clock }),
     ...(explorer && { explorer }),
   })
   assert.not.ok(JSON.stringify(result).includes(CREDENTIALS.password), 'the result holds the password')
