@@ -129,8 +129,6 @@ test('the run keeps tokens in use while specs wait: half of them at a look', asy
 })
 
 test('an idle failure says by what it was judged, and whether another lifetime explains all of them', async () => {
-  const core = new ScriptedCore()
-  core.idleMs = 1400
   // Too few tokens to watch over the others: this test is about the words of the specs.
   const configuration = {
     idleLifetimeMs: 4000,
@@ -138,7 +136,8 @@ test('an idle failure says by what it was judged, and whether another lifetime e
     idleLifetimeFrom: 'CORE_IDLE_LIFETIME',
     maxTokens: 2,
   }
-  const result = await runOn(core, { ...only('idle-still-valid', 'idle-use-resets', 'idle-expires'), configuration })
+  const specs = specsOf('idle-still-valid', 'idle-use-resets', 'idle-expires')
+  const result = await runInMemory(specs, { idleLifetimeMs: 1400, configuration })
   assertFailed(result, ['idle-still-valid', 'idle-use-resets'])
   assert.match(
     recordOf(result, 'idle-still-valid').message ?? '',

@@ -3,7 +3,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
 import type { SessionJournal } from '../dist/core/session-options.js'
-import type { Target } from '../dist/core/target.js'
 import { realClock } from '../dist/engine/clock.js'
 import type { Resumed } from '../dist/engine/journal.js'
 import { runSuite } from '../dist/engine/run.js'
@@ -13,6 +12,7 @@ import { Seal } from '../dist/journal/seal.js'
 import { JournalWriter } from '../dist/journal/write.js'
 import type { RunResult } from '../dist/result.js'
 import type { LogonStep, SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
+import { runOn } from './support/checked-run.js'
 import { makeFolder } from './support/folder.js'
 import { runLineOf } from './support/run-line.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
@@ -57,7 +57,7 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
     },
   }
   const results: RunResult[] = []
-  await withCore(core, async () => {
+  await withCore(core, async ({ url, username, password, fingerprint }) => {
     for (const [index, { specs, maxTokens = null, detachAfterMs, isSurveyedAgain }] of processes.entries()) {
       const configuration = { ...CONFIGURATION, maxTokens }
       const line = runLineOf(seal, { startedAt: new Date().toISOString(), configuration })
@@ -71,7 +71,7 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
         await runSuite({
           suite: SUITE,
           specs,
-          target: targetOf(core),
+          target: { url, username, password, trust: { kind: 'fingerprint', sha256: fingerprint } },
           targetKind: 'core',
           configuration,
           clock,
@@ -86,10 +86,6 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
     }
   })
   return results
-}
-
-function targetOf({ url, username, password, fingerprint }: Timed): Target {
-  return { url, username, password, trust: { kind: 'fingerprint', sha256: fingerprint } }
 }
 
 function never(error: Error): never {
@@ -270,24 +266,16 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
       return isLate ? { ...reaction, afterMs: 1500 } : reaction
     }
   }
-  const core = new Late()
   const id = 'logon-refused-spares-tokens'
-  await withCore(core, async () => {
-    const result = await runSuite({
-      suite: SUITE,
-      // The waiting spec leaves time for another try.
-      specs: specsOf(id, 'revocation-lasts'),
-      target: targetOf(core),
-      targetKind: 'core',
-      configuration: { ...CONFIGURATION, idleLifetimeMs: 1500, idleTolerance: 0.1, maxRefusedLogons: 1 },
-      clock: realClock(),
-      signal: new AbortController().signal,
-      ...(core.connect && { connect: core.connect }),
-    })
-    const { outcome, message } = recordOf(result, id)
-    assert.is(outcome, 'inconclusive', message)
-    assert.match(message ?? '', /had been unused for .*; the second try was not sent: the budget of 1 refused/, message)
+  const result = await runOn(new Late(), {
+    // The waiting spec leaves time for another try.
+    specs: specsOf(id, 'revocation-lasts'),
+    configuration: { idleLifetimeMs: 1500, idleTolerance: 0.1, maxRefusedLogons: 1 },
+    clock: realClock(),
   })
+  const { outcome, message } = recordOf(result, id)
+  assert.is(outcome, 'inconclusive', message)
+  assert.match(message ?? '', /had been unused for .*; the second try was not sent: the budget of 1 refused/, message)
 })
 
 test('a logon whose token nobody has found yet is in flight still, for the journal', async () => {

@@ -28,13 +28,6 @@ test('the five behaviours of the reference are judged in memory, with an hour of
   assert.is(result.time, 'virtual')
 })
 
-test('a defect is seen in memory', async () => {
-  const ids = ['revocation-rejects', 'access-with-token', 'connections-behind-no-token']
-  assert.equal(failed(await inMemory(ids, { defect: 'revoke-does-nothing' })), ['revocation-rejects'])
-  const pipelined = await inMemory(ids, { defect: 'access-pipelined-request-inherits' })
-  assert.equal(failed(pipelined), ['connections-behind-no-token'])
-})
-
 test('a token that was dead at birth is blamed on its own logon, and on none after it', async () => {
   const ids = ['logon-spares-others', 'logon-refused-spares-tokens', 'access-two-tokens']
   const { specs, requirements } = await inMemory(ids, { defect: 'logon+used-here→gets-a-dead-token' })
