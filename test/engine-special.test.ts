@@ -20,13 +20,14 @@ const BEHIND = [
   'connections-behind-no-host',
 ]
 const RESUMED = ['connections-resumed-no-token', 'connections-resumed-revoked-token']
+const NAMED = ['connections-named-no-host']
 
 /** What a Core differs in. */
 type Made = Pick<MemoryRun, 'defect'> & { dialect?: DialectData }
 
 /** Runs specs in memory, or over TLS where they need it. */
 async function runOn(ids: string[], made: Made = {}): Promise<RunResult> {
-  if (!ids.some(id => RESUMED.includes(id))) return runInMemory(specsOf(...ids), made)
+  if (!ids.some(id => [...RESUMED, ...NAMED].includes(id))) return runInMemory(specsOf(...ids), made)
   const core = await startMockCore({ ...CREDENTIALS, ...made })
   const reached = { url: new URL(core.url), fingerprint: core.certificateFingerprint, ...CREDENTIALS }
   try {
@@ -44,7 +45,7 @@ const seen = async (ids: string[], made: Made = {}) => {
 const all = (ids: string[], outcome: string) => Object.fromEntries(ids.map(id => [id, outcome]))
 
 long(test)('an honest Core passes, and the request before is in the record', async () => {
-  const ids = [...BEHIND, ...RESUMED]
+  const ids = [...BEHIND, ...RESUMED, ...NAMED]
   assert.equal(await seen(ids), all(ids, 'passed'))
   const { exchanges } = recordOf(await runOn(BEHIND.slice(0, 1)), 'connections-behind-no-token')
   const statuses = exchanges.map(({ response }) => response?.status)
@@ -60,6 +61,12 @@ test('a Core that takes a request for what the one before it was fails', async (
   assert.equal(inherits, { [none]: 'failed', [revoked]: 'blocked' })
   const forgotten = await seen(RESUMED, { defect: 'revoke-forgotten-in-resumed-session' })
   assert.equal(forgotten, { [none]: 'passed', [revoked]: 'failed' })
+})
+
+test('a Core that takes the name in the TLS handshake for a Host fails; where there is no TLS, nothing is judged', async () => {
+  assert.equal(await seen(NAMED, { defect: 'host-named-in-tls-suffices' }), all(NAMED, 'failed'))
+  const { message } = recordOf(await runInMemory(specsOf(...NAMED)), NAMED[0] ?? '')
+  assert.is(message, 'needs TLS that does not name the server anyway, as it does where its address is a name')
 })
 
 test('a Core that closes each connection is not judged by what it does not do', async () => {

@@ -31,7 +31,7 @@ test('what stood in a row together is covered, of what can stand in one request'
   // A form needs the method, so it meets the cookie only.
   assert.equal(pairs, { judged: 4, of: 6 })
   assert.equal(triples, { judged: 1, of: 2 })
-  assert.equal(next, ['OPTIONS', 'look-alike 2', 'OPTIONS and a body'])
+  assert.equal(next, [['OPTIONS'], ['look-alike 2'], ['OPTIONS', 'a body']])
 })
 
 test('what a Core does not take is nothing that could be covered', () => {
@@ -47,7 +47,7 @@ test('what a Core does not take is nothing that could be covered', () => {
   assert.equal(variations, { judged: 2, of: 4 })
   assert.equal(pairs, { judged: 1, of: 3 })
   assert.equal(triples, { judged: 0, of: 1 })
-  assert.equal(next, ['a cookie', 'look-alike 1', 'HEAD and a cookie'])
+  assert.equal(next, [['a cookie'], ['look-alike 1'], ['HEAD', 'a cookie']])
 })
 
 test('runs add up: by the names of variations, whatever their order, and with what any Core took', () => {
@@ -85,6 +85,17 @@ test('steps add up, and their words say so', () => {
   assert.ok(all)
   assert.is(coverageText(all), '6 of 14 variations of requests, 6 of 12 pairs of them, and 50 % of all triples')
   assert.equal(all.next, one.next, 'each once')
+  const first = addCoverage([
+    { ...all, next: [['a', 'b']] },
+    { ...all, next: [['c']] },
+  ])
+  assert.equal(first?.next, [['c'], ['a', 'b']], 'what no request had comes before pairs')
+})
+
+test('a record of an earlier version has no triples, and nothing is made up for it', () => {
+  const { variations, pairs } = coverageOf([rows([[HEAD, BODY]])])
+  const all = addCoverage([{ variations, pairs }])
+  assert.is(all && coverageText(all), '2 of 7 variations of requests, 1 of 6 pairs of them')
 })
 
 test.run()

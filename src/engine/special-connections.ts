@@ -51,7 +51,7 @@ const TLS_WAYS = {
         isRight: socket => socket.getPeerCertificate().fingerprint256 === fingerprint256,
       }
     },
-    without: 'every connection names the server, as its address is a name',
+    without: 'needs TLS that does not name the server anyway, as it does where its address is a name',
     wrong: 'this Core has another certificate where TLS names it',
     closed: 'this Core closes each connection whose TLS names it',
   },

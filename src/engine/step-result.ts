@@ -4,7 +4,7 @@ import type { Gap, StepRecord } from '../result.js'
 import type { SendStep } from '../suite/spec.js'
 
 /** Result of one step. Only a `miss` of a check counts against the Core. */
-export interface StepResult {
+export interface StepResult extends Pick<StepRecord, 'covered' | 'rows'> {
   /** `limited`: the Core has no room for another token now. */
   outcome: 'ok' | 'miss' | 'missed window' | 'unreachable' | 'limited'
   expected?: string
@@ -21,9 +21,6 @@ export interface StepResult {
   gap?: Gap
   /** Whether the token was accepted. */
   isAlive?: boolean
-  /** What the rows of the step covered. */
-  covered?: StepRecord['covered']
-  rows?: StepRecord['rows']
   /** The exchanges of the step that the result is about. A step sends others: controls, looks, clean-up. */
   telling?: readonly Exchange[]
 }

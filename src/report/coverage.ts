@@ -9,7 +9,7 @@ export type CoveredRequirement = Pick<RequirementRecord, 'id'> & { covered: Cove
 export function coverageTable(all: readonly CoveredRequirement[]): Table {
   const part = ({ judged, of }: Covered) => `${judged} of ${of}`
   const cells = all.map(({ id, covered: { variations, pairs, triples, next } }) => ({
-    cells: [id, part(variations), part(pairs), part(triples), next[0] ?? ''],
+    cells: [id, part(variations), part(pairs), triples ? part(triples) : '', next?.[0]?.join(' and ') ?? ''],
   }))
   return { table: ['Requirement', 'Variations', 'Pairs', 'Triples', 'First that is open'], cells, isCut: true }
 }

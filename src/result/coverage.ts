@@ -5,6 +5,12 @@ import type { CoverageRecord, Covered, RowsRecord, VariationRecord } from './req
 /** So much of what is not covered is told. */
 const MOST_NEXT = 3
 
+/**
+ * So many variations of a step have their pairs and triples counted, the first ones: steps of the suite have a quarter of them, and a
+ * file that names thousands would take gigabytes.
+ */
+const MOST_PAIRED = 400
+
 /** A variation of a step, as the records of all runs know it. */
 interface Cell extends VariationRecord {
   /** Its dimension, by number. */
@@ -19,19 +25,19 @@ export function coverageOf(records: readonly RowsRecord[]): CoverageRecord {
   const { cells, rows } = joined(records)
   const judged = new Set(rows.flat())
   const able = cells.filter(({ isTaken }) => isTaken)
-  const paired = able.filter(({ isPaired }) => isPaired)
+  const paired = able.filter(({ isPaired }) => isPaired).slice(0, MOST_PAIRED)
   const together = paired.map((one, at) => paired.slice(0, at).map(other => goTogether(one, other)))
   const numbers = new Map(paired.map((cell, at) => [cell, at]))
   const met = new Met(paired.length)
   for (const row of rows) met.add([...new Set(row.flatMap(cell => numbers.get(cell) ?? []))].sort((a, b) => b - a))
-  const open: string[] = able.flatMap(cell => (judged.has(cell) ? [] : cell.name))
+  const open = able.flatMap(cell => (judged.has(cell) ? [] : [[cell.name]]))
   let [pairs, triples] = [0, 0]
   for (const [a, others] of together.entries())
     for (const [b, mayMeet] of others.entries()) {
       if (!mayMeet) continue
       pairs++
       if (!met.pairs[a * paired.length + b] && open.length < MOST_NEXT)
-        open.push(`${paired[b]?.name} and ${paired[a]?.name}`)
+        open.push([paired[b], paired[a]].flatMap(cell => cell?.name ?? []))
       for (let c = 0; c < b; c++) if (others[c] && together[b]?.[c]) triples++
     }
   return {
@@ -99,15 +105,16 @@ function goTogether(one: Cell, other: Cell): boolean {
 export function addCoverage(all: readonly CoverageRecord[]): CoverageRecord | undefined {
   if (!all.length) return undefined
   const of = (part: 'variations' | 'pairs' | 'triples'): Covered => ({
-    judged: all.reduce((sum, each) => sum + each[part].judged, 0),
-    of: all.reduce((sum, each) => sum + each[part].of, 0),
+    judged: all.reduce((sum, each) => sum + (each[part]?.judged ?? 0), 0),
+    of: all.reduce((sum, each) => sum + (each[part]?.of ?? 0), 0),
   })
-  const next = [...new Set(all.flatMap(each => each.next))].slice(0, MOST_NEXT)
+  const open = new Map(all.flatMap(({ next = [] }) => next.map(names => [names.join(), names])))
+  const next = [...open.values()].sort((a, b) => a.length - b.length).slice(0, MOST_NEXT)
   return { variations: of('variations'), pairs: of('pairs'), triples: of('triples'), next }
 }
 
 /** Says what was covered: `412 of 412 variations of requests, 5121 of 5200 pairs of them, and 9 % of all triples`. */
 export function coverageText({ variations, pairs, triples }: CoverageRecord): string {
-  const part = Math.floor((100 * triples.judged) / Math.max(1, triples.of))
-  return `${variations.judged} of ${count(variations.of, 'variation')} of requests, ${pairs.judged} of ${count(pairs.of, 'pair')} of them, and ${part} % of all triples`
+  const part = triples?.of ? `, and ${Math.floor((100 * triples.judged) / triples.of)} % of all triples` : ''
+  return `${variations.judged} of ${count(variations.of, 'variation')} of requests, ${pairs.judged} of ${count(pairs.of, 'pair')} of them${part}`
 }

@@ -21,10 +21,13 @@ export interface CoverageRecord {
   variations: Covered
   /** Pairs of variations in one request, of those dimensions that are paired. A quick run covers some of them by the way. */
   pairs: Covered
-  /** Three of them in one request. No run aims at them all. */
-  triples: Covered
-  /** What would be next, the telling ones first: variations that no judged request had, then pairs. */
-  next: NonEmptyText[]
+  /** Three of them in one request. No run aims at them all. Absent in results of earlier versions. */
+  triples?: Covered
+  /**
+   * What would be next, each by the names of its variations: single ones that no judged request had, then pairs, the telling ones
+   * first. Absent as `triples`.
+   */
+  next?: NonEmptyText[][]
 }
 
 /**
