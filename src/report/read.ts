@@ -1,9 +1,12 @@
-/** Reads result files. */
+/** Reads the files of results: of a run, and of a fleet. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { isName } from '../fleet/name.js'
+import { FLEET_SCHEMA_VERSION, type Fleet } from '../fleet/types.js'
 import { count, listed } from '../ground/count.js'
-import { isFields, jsonOf } from '../ground/json.js'
+import { readRegular, textIn, Unreadable } from '../ground/file.js'
+import { fieldsIn, isFields, jsonOf } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
 import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
 import { type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
@@ -20,30 +23,47 @@ const MOST_BYTES = 256 * 1024 * 1024
 /** Most faults that a message names. */
 const MOST_TOLD = 3
 
+/** Largest file of a fleet, in bytes. A fleet of 1,000 Cores that fail every spec takes some 40 MB. */
+export const MOST_FLEET_BYTES = 64_000_000
+
+/** Makes what refuses a file. It throws a ResultFileError with one line: which file, what is wrong, what to do. */
+function refuser(path: string, of: 'run' | 'fleet') {
+  const file = of === 'run' ? 'result.json' : 'fleet.json'
+  return (what: string, advice = `give it the ${file} that core-conformance run wrote`): never => {
+    throw new ResultFileError(`${path} cannot be used as the result of a ${of}: ${what}; ${advice}`)
+  }
+}
+
+const NO_JSON = 'it is not JSON, or only a part of it'
+const OTHER_JSON = 'it is JSON of another kind'
+const CHANGED = 'it was changed, or not written by core-conformance'
+
+/** Says which version wrote a file, and what to do about it. */
+function ofVersion(than: string, was: number, is: number): [what: string, advice: string] {
+  return [
+    `it was written by ${than} version of core-conformance (schemaVersion ${was}, here ${is})`,
+    'use that version, or run again with this one',
+  ]
+}
+
 /**
  * Reads a run result, such as `reports/result.json`, and checks it.
  * @param path absolute or relative to the working directory; may be a pipe
  * @throws ResultFileError with one line: which file, what is wrong, what to do. It quotes nothing of the file
  */
 export async function readResult(path: string): Promise<RunResult> {
-  const refuse = (what: string, advice = 'give it the result.json that core-conformance run wrote') => {
-    throw new ResultFileError(`${path} cannot be used as the result of a run: ${what}; ${advice}`)
-  }
+  const refuse = refuser(path, 'run')
   const bytes = await read(path).catch(error => refuse(systemReason(error, 'file')))
   if (bytes === undefined) return refuse(`it is larger than ${MOST_BYTES / 1024 / 1024} MB`)
   if (bytes.length === 0) return refuse('it is empty')
   if (!isUtf8(bytes)) return refuse('it is not UTF-8 text')
   const value = jsonOf(bytes.toString('utf8'))
-  if (value === undefined) return refuse('it is not JSON, or only a part of it')
-  if (!isOurs(value) || typeof value.schemaVersion !== 'number') return refuse('it is JSON of another kind')
+  if (value === undefined) return refuse(NO_JSON)
+  if (!isOurs(value) || typeof value.schemaVersion !== 'number') return refuse(OTHER_JSON)
   const { schemaVersion, suite } = value
-  if (schemaVersion !== RESULT_SCHEMA_VERSION) {
-    const than = schemaVersion > RESULT_SCHEMA_VERSION ? 'a newer' : 'another'
-    return refuse(
-      `it was written by ${than} version of core-conformance (schemaVersion ${schemaVersion}, here ${RESULT_SCHEMA_VERSION})`,
-      'use that version, or run again with this one',
-    )
-  }
+  const than = schemaVersion > RESULT_SCHEMA_VERSION ? 'a newer' : 'another'
+  const otherVersion = ofVersion(than, schemaVersion, RESULT_SCHEMA_VERSION)
+  if (schemaVersion !== RESULT_SCHEMA_VERSION) return refuse(...otherVersion)
   const { result, faults } = await wholeOf(value)
   if (faults.length === 0) {
     const contradiction = notBorne(result)
@@ -51,13 +71,47 @@ export async function readResult(path: string): Promise<RunResult> {
   }
   const told = listed(faults, MOST_TOLD)
   const version = inert(clip(String(suite.version), 40))
+  if (version === packageVersion()) return refuse(`${CHANGED}: ${told}`, 'run again')
   // A later version may add fields without raising schemaVersion. This version does not know them.
-  return version === packageVersion()
-    ? refuse(`it was changed, or not written by core-conformance: ${told}`, 'run again')
-    : refuse(
-        `it says that core-conformance ${version} wrote it, and this is ${packageVersion()}: ${told}`,
-        'use that version, or run again with this one',
-      )
+  const who = `it says that core-conformance ${version} wrote it, and this is ${packageVersion()}`
+  return refuse(`${who}: ${told}`, otherVersion[1])
+}
+
+/**
+ * Reads a fleet from a file, and checks it.
+ * @throws ResultFileError as of {@link readResult}
+ */
+export async function readFleet(path: string): Promise<Fleet> {
+  const refuse = refuser(path, 'fleet')
+  const value = jsonOf(fleetText(path, refuse))
+  if (value === undefined) return refuse(NO_JSON)
+  const isRun = isFields(value) && 'specs' in value
+  if (!isOurs(value) || !Array.isArray(value.cores))
+    return refuse(isRun ? 'it is the result of a single run' : OTHER_JSON)
+  const { schemaVersion } = value
+  if (schemaVersion !== FLEET_SCHEMA_VERSION)
+    return refuse(...ofVersion('another', Number(schemaVersion), FLEET_SCHEMA_VERSION))
+  const faults = await schemaFaults('fleet', value)
+  const fleet = value as unknown as Fleet
+  const names = faults.length ? [] : fleet.cores.map(({ name }) => name)
+  // Names become paths of folders.
+  if (!names.every(isName)) faults.push('/cores holds a name that is no name of a folder')
+  if (new Set(names).size < names.length) faults.push('/cores holds a name twice')
+  return faults.length ? refuse(`${CHANGED}: ${listed(faults, MOST_TOLD)}`) : fleet
+}
+
+/** Whether a file looks like the file of a fleet. A pipe is not read. */
+export function isFleetFile(path: string): boolean {
+  const fields = fieldsIn(textIn(path, MOST_FLEET_BYTES))
+  return Array.isArray(fields.cores) && isOurs(fields)
+}
+
+function fleetText(path: string, refuse: (what: string) => never): string {
+  try {
+    return readRegular(path, MOST_FLEET_BYTES).toString('utf8')
+  } catch (error) {
+    return refuse(error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file'))
+  }
 }
 
 /** Reads the bytes of a file; undefined when there are too many. */
@@ -72,7 +126,7 @@ async function read(path: string): Promise<Buffer | undefined> {
 }
 
 /** Whether a value says that core-conformance wrote it. */
-export function isOurs(value: unknown): value is Record<string, unknown> & { suite: Record<string, unknown> } {
+function isOurs(value: unknown): value is Record<string, unknown> & { suite: Record<string, unknown> } {
   return isFields(value) && isFields(value.suite) && value.suite.name === 'core-conformance'
 }
 
@@ -80,22 +134,22 @@ export function isOurs(value: unknown): value is Record<string, unknown> & { sui
 async function wholeOf(value: object): Promise<{ result: RunResult; faults: string[] }> {
   try {
     const result = unpacked(value) as RunResult
-    return { result, faults: await faultsOf(result) }
+    const faults = await schemaFaults('result', result)
+    return { result, faults: faults.length > 0 ? faults : danglingIndexes(result) }
   } catch (error) {
     if (error instanceof RangeError) return { result: value as RunResult, faults: [error.message] }
     throw error
   }
 }
 
-/** Lists breaches of the schema and indexes that lead nowhere, each as a JSON Pointer and a few words. */
-async function faultsOf(value: RunResult): Promise<string[]> {
+/** Lists breaches of a schema, each once, as a JSON Pointer and a few words. */
+async function schemaFaults(name: 'result' | 'fleet', value: unknown): Promise<string[]> {
   const { schemaErrors } = await import('../suite/schema.js')
-  const errors = schemaErrors('result', value)
-    .filter(({ keyword }) => keyword !== 'if')
-    .map(({ instancePath, message }) => `${instancePath || 'the file'} ${message}`)
-  return errors.length > 0 ? [...new Set(errors)] : danglingIndexes(value)
+  const errors = schemaErrors(name, value).filter(({ keyword }) => keyword !== 'if')
+  return [...new Set(errors.map(({ instancePath, message }) => `${instancePath || 'the file'} ${message}`))]
 }
 
+/** Lists indexes that lead nowhere. */
 function danglingIndexes({ specs }: RunResult): string[] {
   return specs.flatMap(({ steps, exchanges }, spec) =>
     steps.flatMap((step, at) =>
