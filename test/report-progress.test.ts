@@ -8,7 +8,6 @@ import { coreWithout } from '../dist/fleet/core.js'
 import type { RunActivity, RunWait } from '../dist/report/activity.js'
 import { boardLines, standingText } from '../dist/report/fleet/board.js'
 import { createProgress, type ProgressClock, type ProgressOptions } from '../dist/report/progress.js'
-import { textOf } from '../dist/report/redrawn.js'
 import { displayWidth } from '../dist/report/wrap.js'
 import { HOSTILE } from './fixtures/results/hostile.js'
 import { assertInert } from './support/inert.js'
@@ -476,7 +475,7 @@ test('the table of a fleet calls no Core nonconformant that was not tested, and 
   const head = (name: string) => ({ name, url: 'https://10.0.0.1', configuration: {} as never })
   const away = coreWithout(head('lab-1'), { verdict: 'untestable', reason: 'the Core cannot be reached' }, '')
   const at = (name: string, endsMs: number) => ({ name, isUnderWay: true, activity: activity([], { endsMs }) })
-  const told = (...states: Parameters<typeof boardLines>[1]) => boardLines(page, states, 10, START).map(textOf)
+  const told = (...states: Parameters<typeof boardLines>[1]) => boardLines(page, states, 10, START)
   const ended = { name: 'lab-1', isUnderWay: false, core: away }
   assert.equal(told(ended, at('lab-2', START + MINUTE), at('lab-3', START + HOUR)), [
     '1 of 3 Cores done · 1 untestable · 2 under way · 1:00:00 left · until 15:00:00',

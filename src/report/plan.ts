@@ -3,7 +3,7 @@
 import { duration, durationRange } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { Lane, Plan } from '../result.js'
-import { cut, displayWidth } from './wrap.js'
+import { displayWidth, padded } from './wrap.js'
 
 /**
  * Shows the plan in a line: `plan: 134 specs to run, about 1 h 4 min, up to 20 tokens held`.
@@ -75,10 +75,7 @@ export function planChart(plan: Plan, columns: number): string {
   const label = Math.max(8, Math.min(widest, columns - MIN_CHART - 2))
   const chart = Math.max(MIN_CHART, columns - label - 2)
   const at = (ms: number) => Math.min(chart - 1, Math.round((ms / durationMs) * (chart - 1)))
-  const rows = lanes.map((lane, index) => {
-    const text = cut(labels[index] ?? '', label)
-    return `${text}${' '.repeat(label - displayWidth(text))}  ${laneText(lane, at)}`
-  })
+  const rows = lanes.map((lane, index) => `${padded(labels[index] ?? '', label)}  ${laneText(lane, at)}`)
   const legend = `${EVENTS.issued} issued  ${EVENTS.used} used  ${EVENTS.revoked} revoked  ${EVENTS.checked} to be rejected`
   return [
     planLine(plan),

@@ -1,6 +1,7 @@
 /** Redraws lines in place on a terminal. */
+import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
-import { MAX_COLUMNS, type Page, type Style } from './layout.js'
+import { MAX_COLUMNS, type Page } from './layout.js'
 import { displayWidth } from './wrap.js'
 
 const ESC = '\u001b['
@@ -22,23 +23,9 @@ export interface ProgressStream {
   off?(event: 'resize', listener: () => void): unknown
 }
 
-/** A part of a line: inert text with the style that it is shown in. */
-export interface Piece {
-  text: string
-  style: Style
-}
-
-/** A line to draw. */
-export type DrawnLine = readonly Piece[]
-
-/** Returns the columns that a line takes. */
-export function widthOf(line: DrawnLine): number {
-  return line.reduce((sum, { text }) => sum + displayWidth(text), 0)
-}
-
-/** Returns a line as text with colours. */
-export function textOf(line: DrawnLine): string {
-  return line.map(({ text, style }) => style(text)).join('')
+/** Returns the columns that a line takes: of inert text, and of colours, which take none. */
+export function widthOf(line: string): number {
+  return displayWidth(stripVTControlCharacters(line))
 }
 
 /** A place on a terminal for lines that change. */
@@ -59,11 +46,11 @@ export interface Redrawn {
 export function redrawn(
   stream: ProgressStream,
   color: boolean,
-  lines: (page: Page, rows: number) => readonly DrawnLine[],
+  lines: (page: Page, rows: number) => readonly string[],
 ): Redrawn {
   const paint = pc.createColors(color)
   const columns = () => stream.columns || 80
-  let drawn: readonly DrawnLine[] = []
+  let drawn: readonly string[] = []
   let drawnText = ''
   let isListening = false
 
@@ -80,7 +67,7 @@ export function redrawn(
     // at the top cannot be erased.
     const rows = Math.floor(((stream.rows || 24) - 1) / 2)
     const next = lines({ columns: Math.min(MAX_COLUMNS, columns() - 1), paint }, rows)
-    const text = next.map(line => `${textOf(line)}${ERASE_LINE}\n`).join('')
+    const text = next.map(line => `${line}${ERASE_LINE}\n`).join('')
     if (text === drawnText) return
     stream.write(`${BEGIN}${back()}${text}${ERASE_BELOW}${END}`)
     drawn = next

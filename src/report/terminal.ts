@@ -15,7 +15,7 @@ import {
 } from './blocks.js'
 import { headlineStyle, MAX_COLUMNS, type Page, plain, type Style, styleOf } from './layout.js'
 import type { ConsoleOptions } from './reporter.js'
-import { cut, displayWidth, wrap } from './wrap.js'
+import { displayWidth, padded, wrap } from './wrap.js'
 
 const MIN_COLUMNS = 20
 
@@ -173,8 +173,7 @@ function tableLines(page: Page, { table, cells: all, isCut }: Table, indent: num
   const room = page.columns - indent
   if (isCut) return texts.map((cells, at) => cutLine(page, cells, widths, styleOf(page, all[at]?.tone)))
   if (widths.reduce((sum, width) => sum + width + 2, -2) <= room) {
-    const line = (cells: readonly string[]) =>
-      cells.map((cell, at) => cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - displayWidth(cell)))).join('  ')
+    const line = (cells: readonly string[]) => cells.map((cell, at) => padded(cell, widths[at] ?? 0)).join('  ')
     const left = ' '.repeat(indent)
     return [left + page.paint.bold(line(table).trimEnd()), ...texts.map(cells => left + line(cells).trimEnd())]
   }
@@ -198,9 +197,8 @@ function cutLine({ columns, paint }: Page, cells: readonly string[], widths: rea
     const gap = at === 0 ? '' : '  '
     const width = Math.min(at === 0 ? Math.min(widths[at] ?? 0, most) : (widths[at] ?? 0), columns - used - gap.length)
     if (width < 4 || (at > 1 && width < displayWidth(cell))) break
-    const shown = cut(cell, width)
-    const padded = `${gap}${shown}${' '.repeat(Math.max(0, width - displayWidth(shown)))}`
-    text += at <= 1 ? style(padded) : at === 2 ? padded : paint.dim(padded)
+    const shown = gap + padded(cell, width)
+    text += at <= 1 ? style(shown) : at === 2 ? shown : paint.dim(shown)
     used += gap.length + width
   }
   return text.trimEnd()

@@ -1,10 +1,11 @@
 /** Makes the lines of the live view: how far the run is, and which specs wait until when. */
 
+import { stripVTControlCharacters } from 'node:util'
 import { durationRange } from '../duration.js'
 import type { RunActivity, RunWait } from './activity.js'
 import { type Page, plain, type Style } from './layout.js'
-import { type DrawnLine, type Piece, widthOf } from './redrawn.js'
-import { cut, displayWidth } from './wrap.js'
+import { widthOf } from './redrawn.js'
+import { cut, displayWidth, padded } from './wrap.js'
 
 type Paint = Page['paint']
 
@@ -37,43 +38,33 @@ export function countdown(ms: number): string {
  * Shows what a run is doing: a line for the whole run, then one for each wait, as many as there is room for.
  * @param nowMs epoch milliseconds
  */
-export function viewLines(
-  { columns, paint }: Page,
-  activity: RunActivity,
-  rows: number,
-  nowMs: number,
-): readonly DrawnLine[] {
+export function viewLines({ columns, paint }: Page, activity: RunActivity, rows: number, nowMs: number): string[] {
   if (rows < 1) return []
   const { waits } = activity
   const room = rows - 1
   // Only count the waits that are left out if at least one wait is shown.
   const shown = waits.slice(0, waits.length <= room || room < 2 ? room : room - 1)
   const lines = [runLine(activity, nowMs, columns, paint)]
-  for (const line of waitLines(shown, nowMs, columns - INDENT.length, paint)) lines.push([piece(INDENT), ...line])
+  for (const line of waitLines(shown, nowMs, columns - INDENT.length, paint)) lines.push(INDENT + line)
   if (waits.length > shown.length && room >= 2) {
     const last = Math.max(...waits.map(wait => wait.untilMs))
     const more = `and ${waits.length - shown.length} more, the last until ${timeOfDay(last)}`
-    lines.push([piece(cut(INDENT + more, columns), paint.dim)])
+    lines.push(paint.dim(cut(INDENT + more, columns)))
   }
   return lines
 }
 
 /** Makes the longest form of the run's line that fits: bar, specs done and failed, time left, end. */
-function runLine(activity: RunActivity, nowMs: number, width: number, paint: Paint): Piece[] {
+function runLine(activity: RunActivity, nowMs: number, width: number, paint: Paint): string {
   const { done, failed, total, startedMs, endsMs, waits, requests, leftMs } = activity
   // Once all waits are over, nobody knows how long the last requests take.
   const isTimed = waits.length > 0 ? Number.isFinite(endsMs) : endsMs > nowMs
-  const failures = (text: string) => (failed > 0 ? [piece(text, paint.red)] : [])
-  const left = isTimed
-    ? timeLeft(endsMs - nowMs, paint)
-    : leftMs
-      ? [piece(`${durationRange(leftMs)} left`, paint.bold)]
-      : []
-  const until = endsMs > nowMs ? [piece(`until ${timeOfDay(endsMs)}`)] : []
-  const dot = piece(' · ', paint.dim)
-  const middle = joined([piece(`${done}/${total} done`), ...failures(`${failed} failed`), ...left], dot)
-  const short = joined([piece(`${done}/${total}`), ...failures(`✗ ${failed}`), ...left], dot)
-  const full = until.length ? [...middle, dot, ...until] : middle
+  const failures = (text: string) => (failed > 0 ? [paint.red(text)] : [])
+  const left = isTimed ? [timeLeft(endsMs - nowMs, paint)] : leftMs ? [paint.bold(`${durationRange(leftMs)} left`)] : []
+  const dot = paint.dim(' · ')
+  const middle = [`${done}/${total} done`, ...failures(`${failed} failed`), ...left].join(dot)
+  const short = [`${done}/${total}`, ...failures(`✗ ${failed}`), ...left].join(dot)
+  const full = endsMs > nowMs ? `${middle}${dot}until ${timeOfDay(endsMs)}` : middle
   for (const [form, minBar] of [
     [full, 10],
     [middle, 10],
@@ -83,26 +74,25 @@ function runLine(activity: RunActivity, nowMs: number, width: number, paint: Pai
     if (room < minBar) continue
     const sent = requests ? requests.sent / requests.expected : done / total
     const part = isTimed ? (nowMs - startedMs) / (endsMs - startedMs) : sent
-    return [...bar(part, Math.min(MAX_RUN_BAR, room), paint.green, paint), piece(GAP), ...form]
+    return bar(part, Math.min(MAX_RUN_BAR, room), paint.green, paint) + GAP + form
   }
-  for (const form of [middle, short]) if (widthOf(form) <= width) return form
-  return [piece(cut(short.map(({ text }) => text).join(''), width))]
+  const fitting = [middle, short].find(form => widthOf(form) <= width)
+  return fitting ?? cut(stripVTControlCharacters(short), width)
 }
 
-function timeLeft(leftMs: number, { bold, yellow }: Paint): Piece[] {
-  if (leftMs > -LATE) return [piece(`${countdown(leftMs)} left`, bold)]
-  return [piece(`${countdown(-leftMs)} late`, yellow)]
+function timeLeft(leftMs: number, { bold, yellow }: Paint): string {
+  return leftMs > -LATE ? bold(`${countdown(leftMs)} left`) : yellow(`${countdown(-leftMs)} late`)
 }
 
 /** Shows the waits in columns: id, bar, end, time left and purpose, as many of these as the width has room for. */
-function waitLines(waits: RunWait[], nowMs: number, width: number, paint: Paint): Piece[][] {
+function waitLines(waits: RunWait[], nowMs: number, width: number, paint: Paint): string[] {
   const ids = waits.map(wait => plain(wait.spec))
   const lefts = waits.map(wait => countdown(wait.untilMs - nowMs))
   const leftWidth = Math.max(...lefts.map(left => left.length))
   const idWidth = Math.max(...ids.map(displayWidth))
 
   const bare = GAP.length + leftWidth
-  if (width < MIN_ID + bare) return lefts.map(left => [piece(cut(left, width))])
+  if (width < MIN_ID + bare) return lefts.map(left => cut(left, width))
   const withEnd = bare + GAP.length + '00:00:00'.length + ' left'.length
   const withBar = withEnd + GAP.length + WAIT_BAR
   const showsEnd = width - withEnd >= Math.min(idWidth, 10)
@@ -113,31 +103,21 @@ function waitLines(waits: RunWait[], nowMs: number, width: number, paint: Paint)
   const whatColumn = showsBar ? width - idColumn - withBar - GAP.length : 0
 
   return waits.map((wait, index) => {
-    const id = cut(ids[index] ?? '', idColumn)
     const left = (lefts[index] ?? '').padStart(leftWidth)
     const what = plain(wait.what)
-    const line = [piece(id + ' '.repeat(Math.max(0, idColumn - displayWidth(id)) + GAP.length))]
-    if (showsBar) {
-      const part = (nowMs - wait.fromMs) / (wait.untilMs - wait.fromMs)
-      line.push(...bar(part, WAIT_BAR, paint.cyan, paint), piece(GAP))
-    }
-    line.push(piece(showsEnd ? `${timeOfDay(wait.untilMs)}${GAP}${left} left` : left))
-    if (whatColumn >= MIN_WHAT && what) line.push(piece(GAP), piece(cut(what, whatColumn), paint.dim))
-    return line
+    const part = (nowMs - wait.fromMs) / (wait.untilMs - wait.fromMs)
+    return [
+      padded(ids[index] ?? '', idColumn),
+      ...(showsBar ? [bar(part, WAIT_BAR, paint.cyan, paint)] : []),
+      showsEnd ? `${timeOfDay(wait.untilMs)}${GAP}${left} left` : left,
+      ...(whatColumn >= MIN_WHAT && what ? [paint.dim(cut(what, whatColumn))] : []),
+    ].join(GAP)
   })
 }
 
 /** Draws a bar. It is filled for the part that is over, and full only at the end. */
-function bar(part: number, width: number, style: Style, { dim }: Paint): Piece[] {
+function bar(part: number, width: number, style: Style, { dim }: Paint): string {
   // A wait of no time gives 0/0, and a plan without an end gives no part.
   const full = Math.floor(Math.min(1, Math.max(0, part || 0)) * width)
-  return [piece('█'.repeat(full), style), piece('░'.repeat(width - full), dim)]
-}
-
-function piece(text: string, style: Style = String): Piece {
-  return { text, style }
-}
-
-function joined(pieces: Piece[], separator: Piece): Piece[] {
-  return pieces.flatMap((each, index) => (index > 0 ? [separator, each] : [each]))
+  return style('█'.repeat(full)) + dim('░'.repeat(width - full))
 }

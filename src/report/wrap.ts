@@ -76,6 +76,12 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
+/** Cuts a text to so many columns, or fills it up with spaces. */
+export function padded(text: string, width: number): string {
+  const shown = cut(text, width)
+  return shown + ' '.repeat(Math.max(0, width - displayWidth(shown)))
+}
+
 /**
  * Wraps a text into lines of at most `width` columns, broken at spaces, and inside words that are longer than a line. Keeps all
  * spaces between words, except where a line ends. An empty text is one empty line.

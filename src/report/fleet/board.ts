@@ -6,9 +6,9 @@ import { VERDICTS } from '../../result/outcomes.js'
 import type { Verdict } from '../../result.js'
 import type { RunActivity } from '../activity.js'
 import { headlineStyle, type Page, plain } from '../layout.js'
-import { type DrawnLine, type ProgressStream, redrawn } from '../redrawn.js'
+import { type ProgressStream, redrawn } from '../redrawn.js'
 import { countdown, timeOfDay } from '../view.js'
-import { cut, displayWidth } from '../wrap.js'
+import { cut, displayWidth, padded } from '../wrap.js'
 import { coreVerdict, countsText } from './words.js'
 
 /** Shows the progress of a fleet. */
@@ -89,7 +89,7 @@ function rank({ core, isUnderWay }: State): number {
 }
 
 /** Makes a line for the fleet, then one for each Core as far as there is room. @param nowMs epoch milliseconds */
-export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): readonly DrawnLine[] {
+export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): string[] {
   const { paint } = page
   const { ended, running, endsMs } = standing(states, nowMs)
   const wrong = WRONG.flatMap(verdict => {
@@ -113,9 +113,9 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
   const lines = shown.map(state => coreLine(page, state, width, nowMs))
   const more = ordered.length - shown.length
   return [
-    [{ text: headText(head, page.columns), style: headStyle }],
+    headStyle(headText(head, page.columns)),
     ...lines,
-    ...(more > 0 && room >= 1 ? [[{ text: cut(`  and ${more} more`, page.columns), style: paint.dim }]] : []),
+    ...(more > 0 && room >= 1 ? [paint.dim(cut(`  and ${more} more`, page.columns))] : []),
   ]
 }
 
@@ -125,21 +125,17 @@ function headText(pieces: readonly string[], columns: number): string {
   return cut((fitting.length ? fitting : pieces.slice(0, 1)).join(' · '), columns)
 }
 
-function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width: number, nowMs: number): DrawnLine {
-  const { paint } = page
-  const shown = cut(plain(name), width)
-  const padded = shown + ' '.repeat(Math.max(0, width - displayWidth(shown)))
+function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width: number, nowMs: number): string {
+  const { columns, paint } = page
+  const shown = padded(plain(name), width)
+  const rest = (text: string) => cut(`  ${text}`, Math.max(1, columns - width - 2))
   if (core) {
     const { mark, tone } = VERDICTS[core.verdict]
-    const rest = cut(`  ${coreVerdict(core)}: ${toldOf(core)}`, Math.max(1, page.columns - width - 2))
-    return [{ text: `${mark} ${padded}${rest}`, style: headlineStyle(page, tone) }]
+    return headlineStyle(page, tone)(`${mark} ${shown}${rest(`${coreVerdict(core)}: ${toldOf(core)}`)}`)
   }
-  if (!isUnderWay) return [{ text: `  ${padded}`, style: paint.dim }]
-  const told = activity ? activityText(activity, nowMs) : 'begins'
-  return [
-    { text: `… ${padded}`, style: paint.cyan },
-    { text: cut(`  ${told}`, Math.max(1, page.columns - width - 2)), style: activity?.failed ? paint.red : String },
-  ]
+  if (!isUnderWay) return paint.dim(`  ${shown}`)
+  const told = rest(activity ? activityText(activity, nowMs) : 'begins')
+  return paint.cyan(`… ${shown}`) + (activity?.failed ? paint.red(told) : told)
 }
 
 /** Says what became of a Core in a few words: the counts of its specs, or why it could not be tested. */
