@@ -1,7 +1,6 @@
 /** Renders blocks as HTML. */
 import { type ComponentChildren, Fragment } from 'preact'
 import { MARKS } from '../../result/outcomes.js'
-import type { Outcome } from '../../result.js'
 import {
   type Block,
   type Cell,
@@ -10,11 +9,10 @@ import {
   type Section as SectionBlock,
   type Table,
   type TableRow,
-  type Tone,
   textOf,
 } from '../blocks.js'
 import { clip, inert, inertLines } from '../inert.js'
-import { Bar, Columns, tone as classOf, Section, Sign } from './parts.js'
+import { Bar, Columns, tone as classOf, Mark, Said, Section } from './parts.js'
 import { Prose, sentence, shown, unbroken } from './text.js'
 
 /** The labels of rows whose values are sentences. */
@@ -100,10 +98,6 @@ export function isEmpty({ blocks }: SectionBlock): boolean {
 
 function isElsewhere(block: Block): boolean {
   return 'only' in block && !/^(file|page)$/.test(block.only)
-}
-
-function Mark({ tone, mark }: { tone: Tone | undefined; mark: string }) {
-  return <Sign tone={tone === undefined ? 'none' : classOf(tone as Outcome)} mark={mark} />
 }
 
 function Heading({ level, children }: { level: number; children: ComponentChildren }) {
@@ -207,7 +201,7 @@ function Inside({ cell, isSentence = false }: { cell: Cell; isSentence?: boolean
 function toneIn(line: Cell): string | undefined {
   const piece = typeof line === 'string' || 'blocks' in line ? undefined : line[0]
   if (typeof piece !== 'object' || piece.tone === undefined) return undefined
-  return `${classOf(piece.tone as Outcome)}${piece.isChanged ? ' changed' : ''}`
+  return `${classOf(piece.tone)}${piece.isChanged ? ' changed' : ''}`
 }
 
 /** Shows a line. @param props `isSentence`: whether it begins with a capital letter; `isProse`: see {@link Prose} */
@@ -227,16 +221,6 @@ function Text({ line, isSentence = false, isProse }: { line: Line; isSentence?: 
         if (href !== undefined) return <a href={href}>{inside}</a>
         return tone === 'muted' || tone === 'strong' ? <span class={tone}>{inside}</span> : inside
       })}
-    </>
-  )
-}
-
-/** Shows a mark, and says a text in its place where nobody sees it. */
-function Said({ mark, text }: { mark: string; text: string }) {
-  return (
-    <>
-      <span aria-hidden="true">{mark}</span>
-      <span class="unseen">{text}</span>
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** Parts that the pages share. */
 import type { ComponentChildren } from 'preact'
-import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
+import type { Tone } from '../blocks.js'
 
 interface SectionProps {
   id: string
@@ -35,27 +35,30 @@ export function Columns({ names }: { names: readonly string[] }) {
   )
 }
 
-/** Shows a mark in its colour. Screen readers skip it: the word beside it says the same. */
-export function Sign({ tone, mark }: { tone: string; mark: string }) {
+/** Returns the CSS class of a tone, which sets a colour. */
+export function tone(of: Tone): string {
+  return of.replace(' ', '-')
+}
+
+/**
+ * Shows a mark in its colour.
+ * @param props `said`: its word for screen readers; without one they skip it, since the words beside it say the same
+ */
+export function Mark({ tone: of, mark, said }: { tone: Tone | undefined; mark: string; said?: string }) {
   return (
-    <span class={`mark ${tone}`} aria-hidden="true">
-      {mark}
+    <span class={`mark ${of === undefined ? 'none' : tone(of)}`} aria-hidden={said === undefined ? 'true' : undefined}>
+      {said === undefined ? mark : <Said mark={mark} text={said} />}
     </span>
   )
 }
 
-/** Returns the CSS class of an outcome, which sets its colour. */
-export function tone(outcome: Outcome): string {
-  return outcome.replace(' ', '-')
-}
-
-/** Shows the mark of an outcome in its colour, with its word for screen readers. */
-export function Mark({ outcome, word = outcome }: { outcome: Outcome; word?: string }) {
+/** Shows a mark, and says a text in its place where nobody sees it. */
+export function Said({ mark, text }: { mark: string; text: string }) {
   return (
-    <span class={`mark ${tone(outcome)}`}>
-      <span aria-hidden="true">{MARKS[outcome]}</span>
-      <span class="unseen">{word}</span>
-    </span>
+    <>
+      <span aria-hidden="true">{mark}</span>
+      <span class="unseen">{text}</span>
+    </>
   )
 }
 
@@ -100,10 +103,10 @@ export function Filter({ of, hint, choices, canUnfold = false }: FilterProps) {
         <legend class="unseen">Outcomes</legend>
         {choices
           .filter(({ number }) => number > 0)
-          .map(({ value, tone: outcome, mark, number }) => (
+          .map(({ value, tone, mark, number }) => (
             <label key={value}>
               <input type="checkbox" name="outcome" value={value} checked />
-              <Sign tone={tone(outcome)} mark={mark} /> {value} <span class="muted">{number}</span>
+              <Mark tone={tone} mark={mark} /> {value} <span class="muted">{number}</span>
             </label>
           ))}
       </fieldset>

@@ -41,7 +41,8 @@ export function Links({ specs }: { specs: SpecRecord[] }) {
     <ul class="marked">
       {specs.map(spec => (
         <li key={anchors.get(spec)}>
-          <Mark outcome={spec.outcome} /> <a href={`#${anchors.get(spec)}`}>{shown(spec.id, 80)}</a>
+          <Mark tone={spec.outcome} mark={MARKS[spec.outcome]} said={spec.outcome} />{' '}
+          <a href={`#${anchors.get(spec)}`}>{shown(spec.id, 80)}</a>
         </li>
       ))}
     </ul>
@@ -58,7 +59,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
   return (
     <details class={`spec ${tone(outcome)}`} data-outcome={outcome} open={UNFOLDED.has(outcome)}>
       <summary>
-        <Mark outcome={outcome} />
+        <Mark tone={outcome} mark={MARKS[outcome]} said={outcome} />
         <span class="title">{sentence(title)}</span>
         <span class="ids">{shown(requirements.map(requirement => requirement.id).join(' '), 120)}</span>
       </summary>
@@ -152,10 +153,10 @@ function told(spec: SpecRecord, indexes: number[]): Told[] {
 }
 
 /** The mark of each outcome of a step that is not as expected, and its words for screen readers. */
-const STEPS: Record<Exclude<StepRecord['outcome'], 'ok'>, { outcome: Outcome; word: string }> = {
-  miss: { outcome: 'failed', word: 'not as expected:' },
-  'missed window': { outcome: 'inconclusive', word: 'missed its window:' },
-  'not run': { outcome: 'skipped', word: 'not run:' },
+const STEPS: Record<Exclude<StepRecord['outcome'], 'ok'>, { tone: Outcome; mark: string; said: string }> = {
+  miss: { tone: 'failed', mark: MARKS.failed, said: 'not as expected:' },
+  'missed window': { tone: 'inconclusive', mark: MARKS.inconclusive, said: 'missed its window:' },
+  'not run': { tone: 'skipped', mark: MARKS.skipped, said: 'not run:' },
 }
 
 function Step({ step }: { step: StepRecord }) {
