@@ -66,17 +66,14 @@ export function ctrfTests(cases: readonly Case[], { startedAt }: Pick<RunResult,
   return cases.map(each => testOf(each, Date.parse(startedAt) || 0))
 }
 
-function summaryOf(tests: readonly CtrfTest[], startMs: number, stopMs: number) {
-  const countOf = (status: TestStatus) => tests.filter(test => test.status === status).length
+function summaryOf(tests: readonly CtrfTest[], start: number, stop: number) {
+  const all: TestStatus[] = ['passed', 'failed', 'skipped', 'pending', 'other']
+  const counts = all.map(status => [status, tests.filter(test => test.status === status).length] as const)
   return {
     tests: tests.length,
-    passed: countOf('passed'),
-    failed: countOf('failed'),
-    skipped: countOf('skipped'),
-    pending: countOf('pending'),
-    other: countOf('other'),
-    start: startMs,
-    stop: stopMs,
+    ...Object.fromEntries(counts),
+    start,
+    stop,
     suites: new Set(tests.map(test => test.suite.join(' > '))).size,
     duration: tests.reduce((total, { duration }) => total + duration, 0),
   }

@@ -93,15 +93,10 @@ function testcase(each: Case, document: string): XmlElement {
 
 /**
  * Renders the run result as a JUnit XML document. A result without specs, or with a verdict that no spec shows, gets a test
- * case `The run tested the Core` with an error. The properties of each suite name the Core and the configuration. Times of
- * specs and suites are on the clock of the run; the total is wall time.
+ * case `The run tested the Core` with an error. Times of specs and suites are on the clock of the run; the total is wall time.
+ * @param properties those of each suite; by default they name the Core and the configuration
  */
-export function renderJunit(result: RunResult): string {
-  return renderJunitOf(result, propertiesOf(result))
-}
-
-/** Renders a JUnit XML document of something other than a run, such as the verification of contracts. */
-export function renderJunitOf(result: RunResult, properties: [name: string, value: string][] = []): string {
+export function renderJunit(result: RunResult, properties = propertiesOf(result)): string {
   const { startedAt, target, durationMs } = result
   return renderJunitDocument([junitPart({ startedAt, target }, casesOf(result), properties)], durationMs)
 }

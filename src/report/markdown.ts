@@ -17,6 +17,15 @@ export function renderMarkdown({ verdict: { tone, text, limits = [] }, head, sec
   return `${parts.join('\n\n')}\n`
 }
 
+/** Returns the first text that has room in so many bytes of UTF-8, each made when the one before has none; '' where none has. */
+export function firstThatFits(mostBytes: number, texts: readonly (() => string)[]): string {
+  for (const make of texts) {
+    const text = make()
+    if (Buffer.byteLength(text) <= mostBytes) return text
+  }
+  return ''
+}
+
 /** Renders blocks that are a text of their own. */
 export function markdownOf(blocks: readonly Block[]): string {
   return `${partsOf(blocks, 1, false).join('\n\n')}\n`

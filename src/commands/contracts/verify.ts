@@ -92,8 +92,8 @@ async function report(
   const { renderContracts } = await import('../../report/contracts.js')
   stdout.write(unobeyed(renderContracts(verification, { columns: stdout.columns ?? 80, color }), isRead))
   const code = VERDICTS[verification.verdict].exitCode
-  const { renderJunitOf } = await import('../../report/junit.js')
-  const isWritten = await publishFile(join(outDir, REPORT), renderJunitOf(verification), terminal)
+  const { renderJunit } = await import('../../report/junit.js')
+  const isWritten = await publishFile(join(outDir, REPORT), renderJunit(verification, []), terminal)
   return isWritten ? code : code || VERDICTS.incomplete.exitCode
 }
 

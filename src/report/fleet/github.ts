@@ -6,7 +6,7 @@ import { listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { isFailing } from '../../result/outcomes.js'
 import { type Annotation, appendSummary, boundedCommands } from '../github.js'
-import { renderMarkdown } from '../markdown.js'
+import { firstThatFits, renderMarkdown } from '../markdown.js'
 import { fleetReport } from './blocks.js'
 import { examplesOf, type FleetSource } from './source.js'
 import { coreVerdict, countsText, doubtTexts, spreadText } from './words.js'
@@ -52,10 +52,6 @@ function byReason(cores: readonly FleetCore[], level: Annotation['level']): Anno
  */
 export async function writeFleetSummary({ fleet, resultOf }: FleetSource, file: string): Promise<void> {
   const examples = await examplesOf(resultOf, patternsOf(fleet))
-  return appendSummary(file, mostBytes => {
-    const text = renderMarkdown(fleetReport({ fleet }, examples))
-    if (Buffer.byteLength(text) <= mostBytes) return text
-    const short = renderMarkdown(fleetReport({ fleet }, examples, true))
-    return Buffer.byteLength(short) <= mostBytes ? short : ''
-  })
+  const texts = [false, true].map(quiet => () => renderMarkdown(fleetReport({ fleet }, examples, quiet)))
+  return appendSummary(file, mostBytes => firstThatFits(mostBytes, texts))
 }

@@ -1,9 +1,10 @@
 /** Renders the report of a run for a terminal and as Markdown. Its page is made by `html/page.tsx`. */
 import type { RunResult } from '../../result.js'
-import { renderMarkdown as asMarkdown } from '../markdown.js'
+import { renderMarkdown as asMarkdown, firstThatFits } from '../markdown.js'
 import type { ConsoleOptions } from '../reporter.js'
 import { renderTerminal } from '../terminal.js'
 import { runReport } from './blocks.js'
+import type { Shown } from './failures.js'
 
 /**
  * Renders the run result for people at a terminal: a line for each area (verbose: for each spec), the failures by cause, then
@@ -21,15 +22,15 @@ const FEW = 20
  * @param mostBytes largest size in UTF-8. Without room, the report leaves out the evidence first, then causes, then its end
  */
 export function renderMarkdown(result: RunResult, mostBytes = Number.POSITIVE_INFINITY): string {
-  for (const shown of [
+  const report = (shown: Shown) => runReport(result, { ...shown, isFile: true })
+  const shorter: Shown[] = [
     {},
     { hasEvidence: false },
     { hasEvidence: false, most: FEW },
     { hasEvidence: false, most: 0 },
-  ]) {
-    const text = asMarkdown(runReport(result, { ...shown, isFile: true }))
-    if (Buffer.byteLength(text) <= mostBytes) return text
-  }
-  const start = asMarkdown({ ...runReport(result, { isFile: true, most: 0 }), sections: [] })
-  return Buffer.byteLength(start) <= mostBytes ? start : ''
+  ]
+  return firstThatFits(mostBytes, [
+    ...shorter.map(shown => () => asMarkdown(report(shown))),
+    () => asMarkdown({ ...report({ most: 0 }), sections: [] }),
+  ])
 }
