@@ -11,7 +11,7 @@ import { count } from '../ground/count.js'
 import { signsInWords } from '../settings/refused.js'
 import { testedNodes } from '../version.js'
 import { type Diagnosis, type Finding, type Fitting, found } from './finding.js'
-import { type Examined, Talk } from './talk.js'
+import { type Examined, talkWith } from './talk.js'
 import { examineConnection } from './tls.js'
 
 /** Largest difference of clocks that is not worth a note. A larger one makes logs hard to compare. */
@@ -21,35 +21,28 @@ const CLOCK_OFF_MS = 60_000
  * Looks at everything that a run needs of a Core. Revokes every token that is issued on the way.
  * @throws Error where `signal` was aborted, after the tokens were revoked
  */
-export async function examine(examined: Examined): Promise<Diagnosis> {
-  const { signal } = examined
-  const interrupted = () => {
-    if (signal.aborted) throw new Error('interrupted, before all was looked at')
-  }
-  const diagnosis = await look(examined, interrupted).catch(error => {
-    // An abort also ends pauses with an error: report the interruption instead.
-    interrupted()
-    throw error
-  })
-  interrupted()
-  return diagnosis
+export function examine(examined: Examined): Promise<Diagnosis> {
+  // An abort also ends pauses with an error: report the interruption instead.
+  return look(examined).finally(() => refuseInterrupted(examined))
 }
 
-async function look(examined: Examined, interrupted: () => void): Promise<Diagnosis> {
+function refuseInterrupted({ signal }: Examined): void {
+  if (signal.aborted) throw new Error('interrupted, before all was looked at')
+}
+
+async function look(examined: Examined): Promise<Diagnosis> {
   const { target, username, configuration } = examined
-  const reached = await examineConnection(target, configuration.deadlineMs)
-  interrupted()
-  const { isThere, isTrusted, uncompared } = reached
-  const findings = [nodeFinding(), ...reached.findings]
+  const { isTrusted, ...reached } = await examineConnection(target, configuration.deadlineMs)
+  refuseInterrupted(examined)
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
-  const known = { findings, fitting, isThere, isTestable: false, ...(uncompared !== undefined && { uncompared }) }
-  if (!isThere) return known
+  const known = { ...reached, findings: [nodeFinding(), ...reached.findings], fitting, isTestable: false }
+  if (!known.isThere) return known
   try {
-    return { ...known, isTestable: await ask(examined, isTrusted, known, interrupted) }
+    return { ...known, isTestable: await ask(examined, isTrusted, known) }
   } catch (error) {
     if (!(error instanceof OutOfPatience)) throw error
     const advice = 'look why the Core leaves requests unanswered, then look again'
-    findings.push(found('wrong', 'answers', error.message, advice))
+    known.findings.push(found('wrong', 'answers', error.message, advice))
     return known
   }
 }
@@ -59,16 +52,11 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
  * @returns whether a run would find everything it needs
  * @throws OutOfPatience where it does not answer any more
  */
-async function ask(
-  examined: Examined,
-  isTrusted: boolean,
-  { findings, fitting }: Pick<Diagnosis, 'findings' | 'fitting'>,
-  interrupted: () => void,
-): Promise<boolean> {
+async function ask(examined: Examined, isTrusted: boolean, { findings, fitting }: Diagnosis): Promise<boolean> {
   const { target, username, password, configuration } = examined
   // The requests below hold no secret, so they may go to a server that is not trusted.
   const asked = isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
-  const talk = await Talk.begin({ ...examined, target: asked })
+  const talk = await talkWith({ ...examined, target: asked })
   const none = await talk.probe()
   const mayLogOn = isTrusted && username !== undefined && password !== undefined
   // A refusal may be a success with an error in its body, or a closed connection: only a token tells.
@@ -77,15 +65,15 @@ async function ask(
   findings.push(clockOf(none), accessOf(none, refused, fitting))
   const served = await connectionsOf(asked, configuration.probePath)
   findings.push(servedOf(served, fitting))
-  interrupted()
+  refuseInterrupted(examined)
   if (isSuccess(none) && !refused) return isTrusted
   const missing = username === undefined ? 'user name (CORE_USERNAME, --username)' : 'password (CORE_PASSWORD)'
   if (!isTrusted) findings.push(unseen('its certificate is not trusted, and it would get the password'))
   else if (!mayLogOn) findings.push(unseen(`no ${missing} was given`))
   if (!mayLogOn) return false
-  const { findings: told, isTestable } = talk.findingsOf(early ?? (await talk.survey()), fitting)
-  findings.push(...told)
-  return isTestable
+  const surveyed = talk.findingsOf(early ?? (await talk.survey()), fitting)
+  findings.push(...surveyed.findings)
+  return surveyed.isTestable
 }
 
 function unseen(why: string): Finding {

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connections } from '../core/connections.js'
-import type { Exchange, WireRequest } from '../core/exchange.js'
+import type { WireRequest } from '../core/exchange.js'
 import { hideByKind } from '../core/hide-by-kind.js'
 import { Pacer } from '../core/pacer.js'
 import { pauseAsked } from '../core/pause.js'
@@ -35,123 +35,107 @@ export interface Examined {
 /** Part of the deadline beyond which an answer counts as slow. A slower answer may miss the deadline under load. */
 const SLOW_PART = 0.25
 
-/** A session of requests to one Core. It knows every token that the Core issued to it. */
-export class Talk {
-  private constructor(
-    private readonly examined: Examined,
-    private readonly session: Session,
-    private readonly redactor: Redactor,
-    private readonly request: (role: Role) => WireRequest,
-  ) {}
-
-  /** Opens the session. Sends nothing that holds a secret. */
-  static async begin(examined: Examined): Promise<Talk> {
-    const { suite, target, username = '', password = '', configuration, signal } = examined
-    const { probePath, deadlineMs, maxRefusedLogons } = configuration
-    const redactor = new Redactor()
-    redactor.hide(password, 'password')
-    const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
-    for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
-    const request = (role: Role) => roleRequest({ requests: suite.requests, variables }, role)
-    // Some Cores refuse by closing the connection: then only a request that was answered before shows that others are served.
-    let served: WireRequest | undefined
-    const now = () => performance.now()
-    const connections = new Connections(DEFAULT_CONNECTIONS)
-    const session = new Session({
-      transport: await Transport.create({
-        target,
-        deadlineMs,
-        watch: connections.crowding,
-        now,
-        onAnswer: (sent, response) => hideByKind(redactor, sent, response),
-      }),
-      redactor,
-      connections,
-      pacer: new Pacer({ now, patienceMs: DEFAULT_PATIENCE_MS }),
-      isEnding: () => signal.aborted,
-      pause: ms => sleep(ms, undefined, { signal }),
-      maxRefusedLogons,
-      logonRequest: () => request('logon'),
-      revokeRequest: () => request('revoke'),
-      controlRequest: () => served ?? request('probe'),
-      tried: ({ request: asked, response }) => {
-        if (response && isSafe(asked.method) && !pauseAsked(response)) served = asked
-      },
-    })
-    return new Talk(examined, session, redactor, request)
+/** Opens a session of requests to one Core, which knows every token that was issued to it. Sends nothing that holds a secret. */
+export async function talkWith(examined: Examined) {
+  const { suite, target, username = '', password = '', configuration, tokenField, signal } = examined
+  const { probePath, deadlineMs, maxRefusedLogons } = configuration
+  const redactor = new Redactor()
+  redactor.hide(password, 'password')
+  const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
+  for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
+  const request = (role: Role) => roleRequest({ requests: suite.requests, variables }, role)
+  // Some Cores refuse by closing the connection: then only a request that was answered before shows that others are served.
+  let served: WireRequest | undefined
+  const now = () => performance.now()
+  const connections = new Connections(DEFAULT_CONNECTIONS)
+  const session = new Session({
+    transport: await Transport.create({
+      target,
+      deadlineMs,
+      watch: connections.crowding,
+      now,
+      onAnswer: (sent, response) => hideByKind(redactor, sent, response),
+    }),
+    redactor,
+    connections,
+    pacer: new Pacer({ now, patienceMs: DEFAULT_PATIENCE_MS }),
+    isEnding: () => signal.aborted,
+    pause: ms => sleep(ms, undefined, { signal }),
+    maxRefusedLogons,
+    logonRequest: () => request('logon'),
+    revokeRequest: () => request('revoke'),
+    controlRequest: () => served ?? request('probe'),
+    tried: ({ request: asked, response }) => {
+      if (response && isSafe(asked.method) && !pauseAsked(response)) served = asked
+    },
+  })
+  return {
+    /** Sends the probe without a token. */
+    probe: () => session.exchange(request('probe')),
+    /** Runs the survey, then revokes its tokens. */
+    survey: () =>
+      survey({
+        session,
+        probe: request('probe'),
+        logon: request('logon'),
+        endpoints: [],
+        accessControl: 'on',
+        tokenField,
+        refused: configuration.refused,
+        needsHttp10: false,
+      }).finally(() => session.giveBack(living(session.tokens), [])),
+    /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
+    findingsOf: (of: Survey, fitting: Fitting) => findingsOf(of, fitting, examined, session.tokens, redactor),
   }
+}
 
-  /** Sends the probe without a token. */
-  probe(): Promise<Exchange> {
-    return this.session.exchange(this.request('probe'))
+function living(tokens: Session['tokens']) {
+  return tokens.filter(token => !token.givenBack)
+}
+
+function findingsOf(
+  { dialect, untestable, answers }: Survey,
+  fitting: Fitting,
+  { username = '', tokenField, configuration: { deadlineMs, probePath } }: Examined,
+  tokens: Session['tokens'],
+  redactor: Redactor,
+): { findings: Finding[]; isTestable: boolean } {
+  const left = living(tokens).length
+  const given = left
+    ? found('note', 'tokens', `${count(left, 'token')} of the logon may still be live`, 'wait until they have expired')
+    : found('fine', 'tokens', `${count(tokens.length, 'token')} issued, and given back`)
+  if (untestable || !answers) {
+    const { reason = 'the Core was not understood', advice } = untestable ?? {}
+    const finding = found('wrong', 'credentials', redactor.text(reason, false), advice || undefined)
+    return { findings: [finding, ...(tokens.length ? [given] : [])], isTestable: false }
   }
-
-  /** Runs the survey, then revokes its tokens. */
-  async survey(): Promise<Survey> {
-    const options = {
-      session: this.session,
-      probe: this.request('probe'),
-      logon: this.request('logon'),
-      endpoints: [],
-      accessControl: 'on' as const,
-      tokenField: this.examined.tokenField,
-      refused: this.examined.configuration.refused,
-      needsHttp10: false,
-    }
-    return survey(options).finally(() =>
-      this.session.giveBack(
-        this.session.tokens.filter(token => !token.givenBack),
-        [],
-      ),
-    )
-  }
-
-  /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
-  findingsOf({ dialect, untestable, answers }: Survey, fitting: Fitting): { findings: Finding[]; isTestable: boolean } {
-    const { username = '', tokenField, configuration } = this.examined
-    const { deadlineMs, probePath } = configuration
-    const left = this.session.tokens.filter(token => !token.givenBack).length
-    const given = left
-      ? found(
+  const { token, latency, acceptedStatus, logonStatus } = dialect
+  const isRead = acceptedStatus !== null && acceptedStatus < 300
+  const logsOn = `${username} logs on (${logonStatus}), and its token`
+  const findings = [
+    isRead
+      ? found('fine', 'credentials', `${logsOn} opens ${probePath} (${acceptedStatus})`)
+      : found(
           'note',
-          'tokens',
-          `${count(left, 'token')} of the logon may still be live`,
-          'wait until they have expired',
-        )
-      : found('fine', 'tokens', `${count(this.session.tokens.length, 'token')} issued, and given back`)
-    if (untestable || !answers) {
-      const { reason = 'the Core was not understood', advice } = untestable ?? {}
-      const finding = found('wrong', 'credentials', this.redactor.text(reason, false), advice || undefined)
-      return { findings: [finding, ...(this.session.tokens.length ? [given] : [])], isTestable: false }
-    }
-    const { token, latency, acceptedStatus, logonStatus } = dialect
-    const isRead = acceptedStatus !== null && acceptedStatus < 300
-    const logsOn = `${username} logs on (${logonStatus}), and its token`
-    const findings = [
-      isRead
-        ? found('fine', 'credentials', `${logsOn} opens ${probePath} (${acceptedStatus})`)
-        : found(
-            'note',
-            'credentials',
-            `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
-            'name a path that this user may read (--probe-path), so that more can be tested',
-          ),
-    ]
-    if (token) {
-      const where = this.redactor.text(token.pointer, false)
-      if (tokenField !== undefined) fitting['token-field'] = tokenField
-      const seen = `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`
-      findings.push(found('fine', 'token', seen))
-    }
-    if (latency) {
-      const { freshMs, keptMs, logonMs, slowestMs } = latency
-      const seen = `${freshMs} ms on a new connection, ${keptMs} ms on an open one, ${logonMs} ms for a logon`
-      if (slowestMs > deadlineMs * SLOW_PART) {
-        fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
-        const advice = `under load it may be late: give it more time with --deadline ${fitting.deadline}`
-        findings.push(found('change', 'latency', seen, advice))
-      } else findings.push(found('fine', 'latency', seen))
-    }
-    return { findings: [...findings, given], isTestable: true }
+          'credentials',
+          `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
+          'name a path that this user may read (--probe-path), so that more can be tested',
+        ),
+  ]
+  if (token) {
+    const where = redactor.text(token.pointer, false)
+    if (tokenField !== undefined) fitting['token-field'] = tokenField
+    const seen = `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`
+    findings.push(found('fine', 'token', seen))
   }
+  if (latency) {
+    const { freshMs, keptMs, logonMs, slowestMs } = latency
+    const seen = `${freshMs} ms on a new connection, ${keptMs} ms on an open one, ${logonMs} ms for a logon`
+    if (slowestMs > deadlineMs * SLOW_PART) {
+      fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
+      const advice = `under load it may be late: give it more time with --deadline ${fitting.deadline}`
+      findings.push(found('change', 'latency', seen, advice))
+    } else findings.push(found('fine', 'latency', seen))
+  }
+  return { findings: [...findings, given], isTestable: true }
 }
