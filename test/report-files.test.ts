@@ -1,9 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderJson } from '../dist/report/json.js'
-import { renderJunit } from '../dist/report/junit.js'
 import { createFolder, writeWhole } from '../dist/report/write.js'
 import { writeReports } from '../dist/report/write-reports.js'
 import type { RunResult } from '../dist/result.js'
@@ -35,23 +34,6 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
 
 const both = reporters('junit', 'json')
 
-test('creates the folder, writes the files, gives their paths', async ({ folder }) => {
-  const outDir = join(folder, 'a', 'b')
-  const { paths, problems } = await writeReports(failing, { outDir, reporters: reporters('console', 'junit', 'json') })
-  assert.equal(problems, [])
-  assert.equal(paths, [join(outDir, 'junit.xml'), join(outDir, 'result.json')])
-  assert.is(readFileSync(join(outDir, 'junit.xml'), 'utf8'), renderJunit(failing))
-  assert.is(readFileSync(join(outDir, 'result.json'), 'utf8'), renderJson(failing))
-  assert.equal(readdirSync(outDir).sort(), ['junit.xml', 'result.json'])
-})
-
-test('replaces the files of the run before', async ({ folder }) => {
-  await writeReports(failing, { outDir: folder, reporters: both })
-  await writeReports(conformant, { outDir: folder, reporters: both })
-  assert.is(readFileSync(join(folder, 'result.json'), 'utf8'), renderJson(conformant))
-  assert.equal(readdirSync(folder).sort(), ['junit.xml', 'result.json'])
-})
-
 test('a report that cannot be made is told without its content, and the others are written', async ({ folder }) => {
   const unrenderable = { ...failing, plan: { kanari: 1n } } as unknown as RunResult
   const { paths, problems } = await writeReports(unrenderable, { outDir: folder, reporters: both })
@@ -74,23 +56,6 @@ test('a file where the folder should be is told once', async ({ folder }) => {
   assert.is(readFileSync(outDir, 'utf8'), 'mine')
   const { problems } = await writeReports(failing, { outDir: join(outDir, 'below'), reporters: both })
   assert.match(problems.join(), /a part of the path is a file, not a folder\. Choose another folder with --out\.$/)
-})
-
-test('a folder where the file should be stays, nothing is left beside it, and the others are written', async ({
-  folder,
-}) => {
-  mkdirSync(join(folder, 'junit.xml', 'mine'), { recursive: true })
-  const { paths, problems } = await writeReports(failing, {
-    outDir: folder,
-    reporters: reporters('junit', 'json', 'badge'),
-  })
-  assert.is(problems.length, 1)
-  assert.match(
-    problems[0] ?? '',
-    /^Cannot write .*junit\.xml: a folder of that name is in the way\. Remove it, or choose another folder with --out\.$/,
-  )
-  assert.equal(paths, [join(folder, 'result.json'), join(folder, 'badge.svg')])
-  assert.equal(readdirSync(folder).sort(), ['badge.svg', 'junit.xml', 'result.json'])
 })
 
 test('a folder that may not be written', async ({ folder }) => {

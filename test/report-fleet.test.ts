@@ -2,12 +2,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { coreOf, requirementsOf } from '../dist/fleet/core.js'
-import { fleetOf } from '../dist/fleet/fleet.js'
 import { failuresOf } from '../dist/report/causes.js'
 import { FLEET_REPORTERS } from '../dist/report/fleet/reporters.js'
 import type { FleetSource } from '../dist/report/fleet/source.js'
 import type { RunResult } from '../dist/result.js'
 import { hostile } from './fixtures/results/pages.js'
+import { fleet as fleetOf } from './fixtures/results/results.js'
 import { conformant, failing } from './fixtures/results/samples.js'
 import { assertInert } from './support/inert.js'
 
@@ -16,14 +16,8 @@ const test = suite('the reports of a fleet')
 /** Makes a fleet of these runs, by the names of their Cores, and counts how often each result is read. */
 function fleetWith(runs: Record<string, RunResult>): FleetSource & { readings: Record<string, number> } {
   const readings: Record<string, number> = {}
-  const fleet = fleetOf({
-    suite: conformant.suite,
-    startedAt: conformant.startedAt,
-    durationMs: 60_000,
-    reports: [],
-    requirements: requirementsOf(Object.values(runs)[0] ?? conformant),
-    cores: Object.entries(runs).map(([name, run]) => coreOf(run, { name })),
-  })
+  const cores = Object.entries(runs).map(([name, run]) => coreOf(run, { name }))
+  const fleet = fleetOf(cores, requirementsOf(Object.values(runs)[0] ?? conformant))
   const resultOf = async ({ name }: { name: string }) => {
     readings[name] = (readings[name] ?? 0) + 1
     return runs[name]

@@ -3,10 +3,10 @@ import type { Locator, Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { coreOf, requirementsOf } from '../dist/fleet/core.js'
-import { fleetOf } from '../dist/fleet/fleet.js'
 import { renderFleetHtml } from '../dist/report/html/fleet-page.js'
 import { renderHtml } from '../dist/report/html/page.js'
 import { everything, hostile } from './fixtures/results/pages.js'
+import { fleet } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import {
   assertAccessible,
@@ -26,18 +26,14 @@ const test = suite<InChromium>('the HTML reports in Chromium')
 
 const { conformant, failing, untestable } = samples
 /** Two hundred Cores of two models and three firmwares; every tenth fails, every fiftieth cannot be tested. */
-const FLEET = fleetOf({
-  suite: conformant.suite,
-  startedAt: conformant.startedAt,
-  durationMs: 60_000,
-  reports: ['html'],
-  requirements: requirementsOf(failing),
-  cores: Array.from({ length: 200 }, (_, index) => {
+const FLEET = fleet(
+  Array.from({ length: 200 }, (_, index) => {
     const run = index % 50 === 7 ? untestable : index % 10 === 3 ? failing : conformant
     const target = { ...run.target, firmware: `2.${index % 3}.0` }
     return coreOf({ ...run, target }, { name: `lab-core-${index}`, labels: { model: `M${index % 2}` } })
   }),
-})
+  requirementsOf(failing),
+)
 
 if (CHROMIUM === undefined) {
   skip(test, 'the HTML report in a browser, since there is no Chromium (apt-get install chromium)')

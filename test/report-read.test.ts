@@ -7,6 +7,7 @@ import { renderJson } from '../dist/report/json.js'
 import { ResultFileError, readResult } from '../dist/report/read.js'
 import type { RunResult } from '../dist/result.js'
 import { inFolder } from './cli-support.js'
+import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import { long } from './support/long.js'
 
@@ -151,6 +152,25 @@ test('what breaks the schema is named by its place, the first three', async () =
   const { length } = samples.failing.specs
   const told = await refusalOf(many)
   assert.ok(told.includes(`/specs/2/line must be >= 1 and ${length - 3} more; run again`), told)
+})
+
+test('a result whose verdict its specs do not bear is refused, and says what is wrong', async () => {
+  const { failing, conformant } = samples
+  const told = (of: RunResult, change: Partial<RunResult>) => refusalOf(renderJson({ ...of, ...change }))
+  assert.match(
+    await told(failing, { verdict: 'conformant' }),
+    /it says conformant, and \d specs? of it failed; run again$/,
+  )
+  assert.match(await told(failing, { verdict: 'incomplete' }), /it says incomplete, and \d specs? of it failed/)
+  assert.match(await told(conformant, { verdict: 'nonconformant' }), /it says nonconformant, and no spec of it failed/)
+  assert.match(await told(conformant, { verdict: 'pending' }), /it says pending, and no spec of it waits/)
+  const blocked = result([spec(), spec({ id: 'b', title: 'b', outcome: 'blocked' })])
+  assert.match(await told(blocked, { verdict: 'conformant' }), /1 spec of it could not be judged/)
+  const skipped = result([spec({ outcome: 'skipped' })])
+  assert.match(await told(skipped, { verdict: 'conformant' }), /no spec of it passed/)
+  // The counts were falsified too.
+  const counts = { ...failing.counts, failed: 0, passed: failing.specs.length }
+  assert.match(await told(failing, { verdict: 'conformant', counts }), /it counts \d+ passed, and its specs are \d+/)
 })
 
 test('a step that names an exchange which is not there', async () => {

@@ -1,10 +1,7 @@
 /** No report claims more about a Core than was tested, and a result whose specs contradict its verdict is refused. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { coreOf } from '../dist/fleet/core.js'
-import { fleetOf } from '../dist/fleet/fleet.js'
 import type { Fleet } from '../dist/fleet/types.js'
 import { renderBadge, renderFleetBadge } from '../dist/report/badge.js'
 import { renderCtrf } from '../dist/report/ctrf.js'
@@ -13,16 +10,13 @@ import { limitsOf } from '../dist/report/fleet/words.js'
 import { annotations } from '../dist/report/github.js'
 import { renderHtml } from '../dist/report/html/page.js'
 import { renderJunit } from '../dist/report/junit.js'
-import { readResult } from '../dist/report/read.js'
 import { renderConsole, renderMarkdown } from '../dist/report/run/render.js'
 import { renderTap } from '../dist/report/tap.js'
 import { renderTerminal } from '../dist/report/terminal.js'
 import { limitsText, scopeOf, verdictText, withLimits } from '../dist/result/scope.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { result, spec } from './fixtures/results/results.js'
-import * as samples from './fixtures/results/samples.js'
-import { makeFolder } from './support/folder.js'
+import { fleet as fleetOf, result, spec } from './fixtures/results/results.js'
 
 const test = suite('the scope of a verdict')
 
@@ -65,12 +59,8 @@ test('what was not as the reference has it is said, and nothing where all was', 
   assert.is(verdictText(run({ idleLifetimeMs: 5000 })), 'conformant at a lifetime of 5 s')
 })
 
-function fleet(runs: Record<string, RunResult>) {
-  const cores = Object.entries(runs).map(([name, of]) => coreOf(of, { name }))
-  const suiteOf = { name: 'core-conformance', version: '1.0.0', specsDigest: 'ab'.repeat(32) } as const
-  const startedAt = '2026-01-01T00:00:00.000Z'
-  return fleetOf({ suite: suiteOf, cores, startedAt, durationMs: 0, reports: [], requirements: [] })
-}
+const fleet = (runs: Record<string, RunResult>) =>
+  fleetOf(Object.entries(runs).map(([name, of]) => coreOf(of, { name })))
 
 test('a fleet says it in the same words, and of how many Cores', async () => {
   for (const [told, of] of CASES) {
@@ -137,40 +127,6 @@ test('every report says it beside the verdict', () => {
     const { target } = of
     assert.ok(annotations({ ...of, target, verdict: 'pending' }).includes(`The run is pending`))
   }
-})
-
-async function refusal(change: (run: RunResult) => RunResult, of: RunResult): Promise<string> {
-  const folder = makeFolder()
-  const file = join(folder, 'result.json')
-  writeFileSync(file, JSON.stringify(change(of)))
-  return await readResult(file).then(
-    () => '',
-    (error: unknown) => String(error),
-  )
-}
-
-test('a result whose verdict its specs do not bear is refused, and says what is wrong', async () => {
-  const { failing, conformant, interrupted, untestable, quick } = samples
-  for (const sample of [failing, conformant, interrupted, untestable, quick])
-    assert.is(await refusal(each => each, sample), '', sample.verdict)
-  const verdict = (word: RunResult['verdict']) => (of: RunResult) => ({ ...of, verdict: word })
-  assert.match(
-    await refusal(verdict('conformant'), failing),
-    /it says conformant, and \d specs? of it failed; run again$/,
-  )
-  assert.match(await refusal(verdict('incomplete'), failing), /it says incomplete, and \d specs? of it failed/)
-  assert.match(await refusal(verdict('nonconformant'), conformant), /it says nonconformant, and no spec of it failed/)
-  assert.match(await refusal(verdict('pending'), conformant), /it says pending, and no spec of it waits/)
-  const blocked = result([spec(), spec({ id: 'b', title: 'b', outcome: 'blocked' })])
-  assert.match(await refusal(verdict('conformant'), blocked), /1 spec of it could not be judged/)
-  assert.match(await refusal(verdict('conformant'), result([spec({ outcome: 'skipped' })])), /no spec of it passed/)
-  // The counts were falsified too.
-  const painted = (of: RunResult): RunResult => ({
-    ...of,
-    verdict: 'conformant',
-    counts: { ...of.counts, failed: 0, passed: of.specs.length },
-  })
-  assert.match(await refusal(painted, failing), /it counts \d+ passed, and its specs are \d+/)
 })
 
 test.run()
