@@ -88,13 +88,18 @@ async function checkJunit(xml: string, { specs }: RunResult): Promise<void> {
   assert.ok(length === specs.length || length === specs.length + 1, `${length} cases of ${specs.length} specs`)
 }
 
-/** Checks that a page is valid and accessible, and runs nothing but its own script. */
-export async function checkHtml(page: string): Promise<void> {
+/** Checks that a page is valid and accessible. */
+export async function checkMarkup(page: string): Promise<void> {
   const { results } = await html.validateString(page)
   const told = results.flatMap(({ messages }) =>
     messages.map(({ ruleId, line, message }) => `${ruleId} ${line} ${message}`),
   )
   assert.equal(told.slice(0, 5), [])
+}
+
+/** Checks that a page is valid and accessible, and runs nothing but its own script. */
+export async function checkHtml(page: string): Promise<void> {
+  await checkMarkup(page)
   assertInert(page)
   assert.is((page.match(/<script/g) ?? []).length, 1, 'the script of the page, and no other')
   assert.not.match(page, /<(?:img|iframe|object|embed|base|link)\b|\son\w+="/)
