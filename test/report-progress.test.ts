@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { mock } from 'node:test'
 import xterm from '@xterm/headless'
 import pc from 'picocolors'
 import { test } from 'uvu'
@@ -7,7 +8,7 @@ import { durationRange } from '../dist/duration.js'
 import { coreWithout } from '../dist/fleet/core.js'
 import type { RunActivity, RunWait } from '../dist/report/activity.js'
 import { boardLines, standingText } from '../dist/report/fleet/board.js'
-import { createProgress, type ProgressClock, type ProgressOptions } from '../dist/report/progress.js'
+import { createProgress, type ProgressOptions } from '../dist/report/progress.js'
 import { displayWidth } from '../dist/report/wrap.js'
 import { HOSTILE } from './fixtures/results/hostile.js'
 import { assertInert } from './support/inert.js'
@@ -17,34 +18,22 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-function manualClock() {
-  let now = START
-  let timers: { ms: number; next: number; callback: () => void }[] = []
-  const clock: ProgressClock = {
-    now: () => now,
-    every(ms, callback) {
-      const timer = { ms, next: now + ms, callback }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter(each => each !== timer)
-      }
-    },
-  }
-  return {
-    clock,
-    timers: () => timers.length,
-    advance(ms: number) {
-      for (const end = now + ms; now < end; ) {
-        now += 50
-        for (const timer of timers) {
-          if (now < timer.next) continue
-          timer.next += timer.ms
-          timer.callback()
-        }
-      }
-    },
-  }
+/** The clock of the process, which goes on only when a test says so. */
+const time = {
+  begin: () => {
+    mock.timers.reset()
+    mock.timers.enable({ apis: ['setInterval', 'Date'], now: START })
+  },
+  advance: (ms: number) => {
+    for (let left = ms; left > 0; left -= 50) mock.timers.tick(Math.min(50, left))
+  },
 }
+
+test.after.each(() => {
+  // A test may have a function of its own in front of the mocked timers.
+  mock.restoreAll()
+  mock.timers.reset()
+})
 
 interface Size {
   columns?: number
@@ -53,19 +42,19 @@ interface Size {
 
 function setup(stream: Size & { isTTY?: boolean }, options: ProgressOptions = {}) {
   const writes: string[] = []
-  const time = manualClock()
+  time.begin()
   const tty = Object.assign(new EventEmitter(), stream, {
     write(text: string) {
       writes.push(text)
     },
   })
-  return { writes, time, tty, progress: createProgress(tty, { clock: time.clock, ...options }) }
+  return { writes, tty, progress: createProgress(tty, options) }
 }
 
 /** Makes the same on an emulated terminal with earlier output. */
 function onScreen({ columns = 80, rows = 24 }: Size = {}, options?: ProgressOptions) {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
-  const { writes, time, tty, progress } = setup({ isTTY: true, columns, rows }, options)
+  const { writes, tty, progress } = setup({ isTTY: true, columns, rows }, options)
   emulator.write('$ core-conformance run\n')
   let seen = 0
   async function lines(): Promise<string[]> {
@@ -85,7 +74,7 @@ function onScreen({ columns = 80, rows = 24 }: Size = {}, options?: ProgressOpti
     Object.assign(tty, size)
     tty.emit('resize')
   }
-  return { writes, time, tty, progress, emulator, lines, cursor, resize }
+  return { writes, tty, progress, emulator, lines, cursor, resize }
 }
 
 const wait = (spec: string, ms: number, what = `${spec}'s token, unused for 1 h`): RunWait => ({
@@ -102,7 +91,7 @@ function activity(waits: RunWait[], rest: Partial<RunActivity> = {}): RunActivit
 const many = (number: number) => Array.from({ length: number }, (_, n) => wait(`spec-${n + 1}`, (n + 1) * MINUTE))
 
 test('a terminal has a line for the run and one for each wait', async () => {
-  const { time, progress, lines } = onScreen({ columns: 100 })
+  const { progress, lines } = onScreen({ columns: 100 })
   progress.show(activity([wait('idle-expires', 30 * MINUTE), wait('use-resets', HOUR, 'token b')], { failed: 2 }))
   assert.equal(await lines(), ['$ core-conformance run'])
   time.advance(15 * MINUTE)
@@ -115,7 +104,7 @@ test('a terminal has a line for the run and one for each wait', async () => {
 })
 
 test('it is drawn once a second, in one write, without erasing what stays', async () => {
-  const { writes, time, progress, lines } = onScreen()
+  const { writes, progress, lines } = onScreen()
   for (let n = 0; n < 10 * 200; n += 1) {
     progress.show(activity([wait('idle-expires', HOUR)], { done: n }))
     if (n % 10 === 0) time.advance(50)
@@ -128,19 +117,15 @@ test('it is drawn once a second, in one write, without erasing what stays', asyn
 })
 
 test('a countdown goes by single seconds, however late the timer is', () => {
-  let nowMs = START
+  const { writes, progress } = setup({ isTTY: true })
   let tick = () => {}
-  const clock: ProgressClock = {
-    now: () => nowMs,
-    every(_ms, callback) {
-      tick = callback
-      return () => {}
-    },
-  }
-  const { writes, progress } = setup({ isTTY: true }, { clock })
+  mock.method(globalThis, 'setInterval', (callback: () => void) => {
+    tick = callback
+    return { unref() {} }
+  })
   progress.show(activity([wait('one', 90_100)], { endsMs: Number.NaN }))
   for (const ms of [1000, 2200, 2990, 3000, 4240, 5010, 6200]) {
-    nowMs = START + ms
+    mock.timers.setTime(START + ms)
     tick()
   }
   const lefts = writes.map(write => /(\d\d:\d\d) left/.exec(write)?.[1])
@@ -148,7 +133,7 @@ test('a countdown goes by single seconds, however late the timer is', () => {
 })
 
 test('waits that are over are gone, and the line of the run stays', async () => {
-  const { time, progress, lines } = onScreen()
+  const { progress, lines } = onScreen()
   progress.show(activity([wait('one', 10 * SECOND), wait('two', 20 * SECOND)]))
   time.advance(11 * SECOND)
   assert.equal(
@@ -168,7 +153,7 @@ test('more waits than half of the terminal has room for are counted', async () =
     [10, 2],
     [7, 1],
   ] as const) {
-    const { time, progress, lines } = onScreen({ columns: 40, rows })
+    const { progress, lines } = onScreen({ columns: 40, rows })
     progress.show(activity(many(40)))
     time.advance(2 * SECOND)
     const view = (await lines()).slice(1)
@@ -178,7 +163,7 @@ test('more waits than half of the terminal has room for are counted', async () =
   }
   const full = onScreen({ rows: 9 })
   full.progress.show(activity(many(3)))
-  full.time.advance(2 * SECOND)
+  time.advance(2 * SECOND)
   assert.match((await full.lines()).at(-1) ?? '', /^ {2}spec-3 /)
 })
 
@@ -192,7 +177,7 @@ test('a terminal of one line, or of a few columns, is not overrun', async () => 
     [5, 5],
     [1, 1],
   ] as const) {
-    const { time, progress, lines } = onScreen({ columns, rows })
+    const { progress, lines } = onScreen({ columns, rows })
     const height = (await lines()).length
     progress.show(activity(many(5), { failed: 12 }))
     time.advance(2 * SECOND)
@@ -208,7 +193,7 @@ test('a narrow terminal has what matters', async () => {
     wait('漢字かな交じり文漢字かな交じり文', 61 * MINUTE),
   ]
   const view = async (columns: number) => {
-    const { time, progress, lines } = onScreen({ columns })
+    const { progress, lines } = onScreen({ columns })
     progress.show(activity(waits, { failed: 3, endsMs: START + 70 * MINUTE }))
     time.advance(2 * SECOND)
     return (await lines()).slice(1)
@@ -233,7 +218,7 @@ test('a narrow terminal has what matters', async () => {
 test('no line is wider than the terminal, whatever stands in it', () => {
   for (const columns of [5, 30, 80, 300]) {
     for (const [name, text] of Object.entries(HOSTILE)) {
-      const { writes, time, progress } = setup({ isTTY: true, columns, rows: 24 })
+      const { writes, progress } = setup({ isTTY: true, columns, rows: 24 })
       progress.show(activity([wait(text, HOUR, text), wait('x', 9 * HOUR, `x ${text}`)]))
       time.advance(2 * SECOND)
       assert.ok(writes.length > 0)
@@ -248,7 +233,7 @@ test('no line is wider than the terminal, whatever stands in it', () => {
 })
 
 test('the view follows a resized terminal, and leaves nothing behind', async () => {
-  const { time, progress, lines, cursor, resize } = onScreen({ columns: 100, rows: 24 })
+  const { progress, lines, cursor, resize } = onScreen({ columns: 100, rows: 24 })
   progress.show(activity(many(20)))
   time.advance(2 * SECOND)
   await lines()
@@ -272,7 +257,7 @@ test('the view follows a resized terminal, and leaves nothing behind', async () 
 })
 
 test('stop takes the view away also after Ctrl-C, and then nothing is written any more', async () => {
-  const { writes, time, tty, progress, emulator, lines, cursor } = onScreen()
+  const { writes, tty, progress, emulator, lines, cursor } = onScreen()
   progress.show(activity(many(3)))
   time.advance(2 * SECOND)
   await lines()
@@ -281,7 +266,6 @@ test('stop takes the view away also after Ctrl-C, and then nothing is written an
   assert.equal(await lines(), ['$ core-conformance run'])
   assert.equal(cursor(), { x: 0, y: 1 })
   const { length } = writes
-  assert.is(time.timers(), 0)
   assert.is(tty.listenerCount('resize'), 0)
   progress.stop()
   progress.show(activity(many(3)))
@@ -291,7 +275,7 @@ test('stop takes the view away also after Ctrl-C, and then nothing is written an
 })
 
 test('between drawings the cursor is to be seen and lines wrap, so that a killed run leaves a terminal in order', () => {
-  const { writes, time, progress } = setup({ isTTY: true, columns: 80, rows: 24 })
+  const { writes, progress } = setup({ isTTY: true, columns: 80, rows: 24 })
   progress.show(activity(many(3)))
   time.advance(5 * SECOND)
   progress.stop()
@@ -304,7 +288,7 @@ test('between drawings the cursor is to be seen and lines wrap, so that a killed
 })
 
 test('a run that is later than planned says so', async () => {
-  const { time, progress, lines } = onScreen()
+  const { progress, lines } = onScreen()
   progress.show(activity([wait('one', HOUR)], { endsMs: START + MINUTE }))
   time.advance(MINUTE + 5 * SECOND)
   assert.match((await lines())[1] ?? '', /^█+ {2}28\/63 done · 00:00 left$/)
@@ -314,7 +298,7 @@ test('a run that is later than planned says so', async () => {
 
 test('colours only where they are wanted', () => {
   for (const color of [true, false]) {
-    const { writes, time, progress } = setup({ isTTY: true, columns: 80, rows: 24 }, { color })
+    const { writes, progress } = setup({ isTTY: true, columns: 80, rows: 24 }, { color })
     progress.show(activity(many(3), { failed: 1 }))
     time.advance(2 * SECOND)
     assert.is(writes.join('').includes('\u001b[31m1 failed\u001b[39m'), color)
@@ -324,7 +308,7 @@ test('colours only where they are wanted', () => {
 })
 
 test('elsewhere there is a line once the waiting began, and one every 30 seconds', () => {
-  const { writes, time, progress } = setup({})
+  const { writes, progress } = setup({})
   progress.show(activity([wait('one', 75 * SECOND)]))
   time.advance(500)
   progress.show(activity([wait('one', 75 * SECOND), wait('two', 105 * SECOND)], { failed: 1 }))
@@ -347,11 +331,10 @@ test('elsewhere there is a line once the waiting began, and one every 30 seconds
   progress.stop()
   time.advance(5 * MINUTE)
   assert.is(writes.length, 5)
-  assert.is(time.timers(), 0)
 })
 
 test('where the run itself waits, and where others than specs do, a log says so', () => {
-  const { writes, time, progress } = setup({})
+  const { writes, progress } = setup({})
   progress.show(activity([wait('', 75 * SECOND)]))
   time.advance(SECOND)
   const waits = [{ ...wait('3 interactions', 75 * SECOND), many: 3 }]
@@ -364,7 +347,7 @@ test('where the run itself waits, and where others than specs do, a log says so'
 })
 
 test('where nothing waits, a log says every 30 seconds what was sent, what is done, and about how long it goes on', () => {
-  const { writes, time, progress } = setup({ isTTY: false })
+  const { writes, progress } = setup({ isTTY: false })
   progress.show(activity([], { done: 0, endsMs: Number.NaN }))
   time.advance(29 * SECOND)
   assert.equal(writes, [])
@@ -384,7 +367,6 @@ test('where nothing waits, a log says every 30 seconds what was sent, what is do
     'Running: 620 of about 1530 requests sent, 21 of 63 specs done, 1 failed; about 2 to 6 min left.\n',
   ])
   progress.stop()
-  assert.is(time.timers(), 0)
 })
 
 test('a time that is known between bounds is told in round numbers', () => {
@@ -402,7 +384,7 @@ test('a terminal that cannot be redrawn gets lines, and what is no terminal can 
     [true, false],
     [false, true],
   ] as const) {
-    const { writes, time, progress } = setup({ isTTY }, { live })
+    const { writes, progress } = setup({ isTTY }, { live })
     progress.show(activity(many(2)))
     time.advance(5 * SECOND)
     assert.is(writes.length > 1, live)
@@ -411,7 +393,7 @@ test('a terminal that cannot be redrawn gets lines, and what is no terminal can 
 })
 
 test('a run that only sends requests shows how far it is on a terminal, after two seconds and without a time left', async () => {
-  const { writes, time, progress, lines } = onScreen()
+  const { writes, progress, lines } = onScreen()
   progress.show(activity([], { done: 0, endsMs: Number.NaN }))
   time.advance(1900)
   assert.equal(writes, [])
@@ -423,13 +405,12 @@ test('a run that only sends requests shows how far it is on a terminal, after tw
   time.advance(1000)
   assert.equal((await lines()).slice(1), ['█████████████████████████████░  62/63 done'])
   progress.stop()
-  assert.is(time.timers(), 0)
 })
 
 test('nothing at all is written to a log of a run that ends soon', () => {
-  const { writes, time, tty, progress } = setup({ isTTY: false })
+  const { writes, tty, progress } = setup({ isTTY: false })
   for (let n = 0; n < 40; n += 1) {
-    const fromMs = time.clock.now()
+    const fromMs = Date.now()
     progress.show(activity([{ spec: 'short', what: 'x', fromMs, untilMs: fromMs + 1000 }]))
     time.advance(250)
     time.advance(250)
@@ -444,7 +425,6 @@ test('nothing at all is written to a log of a run that ends soon', () => {
   progress.stop()
   time.advance(MINUTE)
   assert.equal(writes, [])
-  assert.is(time.timers(), 0)
   assert.is(tty.listenerCount('resize'), 0)
 })
 

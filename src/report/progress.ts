@@ -14,29 +14,12 @@ export interface Progress {
   stop(): void
 }
 
-/** The clock of the progress: the system's, unless a test gives another. */
-export interface ProgressClock {
-  /** Returns the time in epoch milliseconds. */
-  now(): number
-  /** Calls back every `ms` milliseconds, without keeping the process alive. The returned function stops it. */
-  every(ms: number, callback: () => void): () => void
-}
-
 /** How to show progress. */
 export interface ProgressOptions {
   /** Whether to redraw a view in place; otherwise plain lines are written. Default: the stream's `isTTY`. */
   live?: boolean
   /** Whether to colour the view; default false. */
   color?: boolean
-  clock?: ProgressClock
-}
-
-const systemClock: ProgressClock = {
-  now: Date.now,
-  every(ms, callback) {
-    const timer = setInterval(callback, ms).unref()
-    return () => clearInterval(timer)
-  },
 }
 
 const SECOND = 1000
@@ -54,8 +37,8 @@ const VIEW_EVERY = SECOND / 4
  * seconds from the start of the run on. So runs that end soon show nothing.
  */
 export function createProgress(stream: ProgressStream, options: ProgressOptions = {}): Progress {
-  const { live = stream.isTTY === true, color = false, clock = systemClock } = options
-  const view = live ? liveView(stream, color, clock) : undefined
+  const { live = stream.isTTY === true, color = false } = options
+  const view = live ? liveView(stream, color) : undefined
   let latest: RunActivity | undefined
   /** The waits that may last, and since when they are watched. */
   let candidates: RunWait[] = []
@@ -66,7 +49,7 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
   /** When the last line was written. */
   let toldMs = Number.NEGATIVE_INFINITY
   let stopped = false
-  let cancelTimer: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
 
   /** Whether one of the candidates has lasted. If not, the current waits become the candidates. */
   function hasLasted(activity: RunActivity, nowMs: number): boolean {
@@ -80,7 +63,7 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
 
   function tick(): void {
     if (latest === undefined) return
-    const nowMs = clock.now()
+    const nowMs = Date.now()
     telling ||= hasLasted(latest, nowMs) || nowMs - begunMs >= (live ? PATIENCE : LOG_EVERY)
     if (!telling) return
     const activity = { ...latest, waits: latest.waits.filter(wait => isLong(wait) && wait.untilMs > nowMs) }
@@ -95,16 +78,16 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
     show(activity) {
       if (stopped) return
       latest = activity
-      if (cancelTimer !== undefined) return
+      if (timer !== undefined) return
       candidates = activity.waits.filter(isLong)
-      begunMs = clock.now()
+      begunMs = Date.now()
       candidatesMs = begunMs
-      cancelTimer = clock.every(view ? VIEW_EVERY : SECOND, tick)
+      timer = setInterval(tick, view ? VIEW_EVERY : SECOND).unref()
     },
     stop() {
       if (stopped) return
       stopped = true
-      cancelTimer?.()
+      clearInterval(timer)
       view?.stop()
     },
   }
@@ -121,13 +104,13 @@ function isSame(one: RunWait, other: RunWait): boolean {
 }
 
 /** Makes the live view. It is drawn again where the second or the waits are others than those that it shows. */
-function liveView(stream: ProgressStream, color: boolean, clock: ProgressClock) {
+function liveView(stream: ProgressStream, color: boolean) {
   let told: RunActivity | undefined
   let toldSecond: number | undefined
   let toldWaits: string | undefined
   const region = redrawn(stream, color, (page, rows) => {
     // Count in whole seconds. Otherwise a countdown would sometimes stand still and then jump.
-    toldSecond = Math.floor(clock.now() / SECOND)
+    toldSecond = Math.floor(Date.now() / SECOND)
     return told ? viewLines(page, told, rows, toldSecond * SECOND) : []
   })
   return {
