@@ -122,6 +122,15 @@ test('every spec, step, fact and requirement stands on the page', () => {
   assert.match(text, /at \/token of the logon response, 64 characters/)
 })
 
+/** Makes an exchange with a token, which the Core answered with this status. */
+const used = (token: string, atMs: number, status = 200, change: { method?: string; isHostless?: boolean } = {}) => {
+  const { method = 'GET', isHostless = false } = change
+  const { request, response, ...rest } = exchange({ atMs, durationMs: 50 })
+  const headers: [string, string][] = [...(isHostless ? [] : [['Host', 'core'] as [string, string]])]
+  headers.push(['Authorization', `Bearer [token ${token}]`])
+  return { ...rest, request: { ...request, method, headers }, ...(response && { response: { ...response, status } }) }
+}
+
 const HOUR = 3_600_000
 const lane = (events: Lane['events'], specs = ['idle'], token = 'a'): Lane => ({
   specs,
@@ -170,21 +179,9 @@ test('uses in quick succession are due together, each from its request to its an
     { atMs: 10, kind: 'used' },
     { atMs: 1.1 * HOUR, kind: 'checked' },
   ]
-  const headers: [string, string][] = [['Host', 'core']]
-  const request = (atMs: number) =>
-    exchange({
-      atMs,
-      durationMs: 50,
-      request: {
-        method: 'GET',
-        path: '/api',
-        httpVersion: '1.1',
-        headers: [...headers, ['Authorization', 'Bearer [token a]']],
-      },
-    })
   const idle = spec({
     id: 'idle',
-    exchanges: [request(200), request(300), request(1.2 * HOUR)],
+    exchanges: [used('a', 200), used('a', 300), used('a', 1.2 * HOUR)],
     steps: [
       step({ exchanges: [0] }),
       step({ exchanges: [1] }),
@@ -202,30 +199,16 @@ test('uses in quick succession are due together, each from its request to its an
 })
 
 test('what came of a token is read from the exchanges of its specs', () => {
-  const bearer = (token: string, method = 'GET', host = true) => ({
-    method,
-    path: '/api',
-    httpVersion: '1.1' as const,
-    headers: [...(host ? [['Host', 'core']] : []), ['Authorization', `Bearer [token ${token}]`]] as [string, string][],
-  })
-  const came = (status: number) => ({
-    ...(exchange().response as NonNullable<ReturnType<typeof exchange>['response']>),
-    status,
-  })
   const idle = spec({
     id: 'idle',
     exchanges: [
-      exchange({
-        atMs: 1,
-        request: { method: 'POST', path: '/logon', httpVersion: '1.1', headers: [] },
-        response: came(201),
-      }),
-      exchange({ atMs: 2, request: bearer('a') }),
-      exchange({ atMs: 3, request: bearer('a', 'GET', false), response: came(406) }),
-      exchange({ atMs: 4, request: bearer('a, shortened'), response: came(401) }),
-      exchange({ atMs: 5, request: bearer('a'), response: came(401) }),
-      exchange({ atMs: 6, request: bearer('a'), response: came(401) }),
-      exchange({ atMs: 7, request: bearer('b', 'DELETE'), response: came(204) }),
+      exchange({ atMs: 1, request: { method: 'POST', path: '/logon', httpVersion: '1.1', headers: [] } }),
+      used('a', 2),
+      used('a', 3, 406, { isHostless: true }),
+      used('a, shortened', 4, 401),
+      used('a', 5, 401),
+      used('a', 6, 401),
+      used('b', 7, 204, { method: 'DELETE' }),
     ],
     steps: [
       step({ text: 'log on and get token a', exchanges: [0] }),
