@@ -13,7 +13,7 @@ import { renderJunit } from '../dist/report/junit.js'
 import { renderConsole, renderMarkdown } from '../dist/report/run/render.js'
 import { renderTap } from '../dist/report/tap.js'
 import { renderTerminal } from '../dist/report/terminal.js'
-import { limitsText, scopeOf, verdictText, withLimits } from '../dist/result/scope.js'
+import { scopeOf, verdictText, withLimits } from '../dist/result/scope.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { fleet as fleetOf, result, spec } from './fixtures/results/results.js'
@@ -32,7 +32,7 @@ const { dialect } = result([])
 const known = result([spec({ id: 'a' }), spec({ id: 'b', title: 'another', outcome: 'known failure' })])
 const doubtful = run({}, { doubts: [{ requirement: 'USE-1', text: 'seen' }] })
 
-const conditionsText = (of: Fleet) => limitsText(limitsOf(of))
+const conditionsText = (of: Fleet) => limitsOf(of).join(', ')
 
 const CASES: [told: string, of: RunResult][] = [
   ['2 of 3 specs judged', run({ only: ['a', 'b'] })],

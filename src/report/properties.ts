@@ -1,6 +1,6 @@
 /** Describes the run, the Core and its dialect as pairs of names and values, for formats that have a place for such pairs. */
 import { duration } from '../duration.js'
-import { limitsText, scopeOf, verdictText } from '../result/scope.js'
+import { scopeOf, verdictText } from '../result/scope.js'
 import type { RunResult } from '../result.js'
 import { clip, inert } from './inert.js'
 import { doubtText, eventText, measured } from './words.js'
@@ -36,7 +36,7 @@ export function propertiesOf(result: RunResult): [name: string, value: string][]
     ['time', time],
     ['verdict', verdict],
     ['verdict.text', verdictText(result)],
-    ['verdict.scope', limitsText(scopeOf(result))],
+    ['verdict.scope', scopeOf(result).join(', ')],
     ['dialect.token', dialect.token?.pointer],
     ['dialect.token.length', dialect.token?.length],
     ['dialect.token.alphabet', dialect.token?.alphabet],

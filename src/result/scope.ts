@@ -72,26 +72,24 @@ export function scopeIn({ configuration, dialect, counts, specs, requirements }:
 /** Lists the limits of a verdict, always in the same order; none where the whole suite ran under the reference's conditions. */
 export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: ScopeSettings, scope: Scope): ScopeWord[] {
   const { judged, specs, known, doubts = [], idleTolerance, refusedProbe } = scope
-  const isPart = only.length > 0 || profile === 'quick'
-  const word = (is: boolean, kind: ScopeWord['kind'], text: () => string) => (is ? [{ kind, text: text() }] : [])
   const inDoubt = doubts.length > MOST_DOUBTS ? count(doubts.length, 'requirement') : doubts.join(', ')
-  return [
-    ...word(doubts.length > 0, 'doubt', () => `${inDoubt} in doubt`),
-    ...word(isPart, 'part', () => `${judged} of ${count(specs, 'spec')} judged`),
-    ...word(profile === 'quick', 'profile', () => 'quick profile'),
-    ...word(known > 0, 'known', () => `with ${count(known, 'known failure')}`),
-    ...word(idleLifetimeMs !== USUAL.idleLifetimeMs, 'lifetime', () => `at a lifetime of ${duration(idleLifetimeMs)}`),
-    ...word(
-      idleTolerance !== USUAL.idleTolerance,
-      'tolerance',
-      () => `with a tolerance of ${Number((idleTolerance * 100).toFixed(3))} %`,
-    ),
-    ...word(accessControl === 'off', 'access', () => 'with access control off'),
+  const isPart = only.length > 0 || profile === 'quick'
+  const percent = Number((idleTolerance * 100).toFixed(3))
+  const words: Record<ScopeWord['kind'], string | false | undefined> = {
+    doubt: doubts.length > 0 && `${inDoubt} in doubt`,
+    part: isPart && `${judged} of ${count(specs, 'spec')} judged`,
+    profile: profile === 'quick' && 'quick profile',
+    known: known > 0 && `with ${count(known, 'known failure')}`,
+    lifetime: idleLifetimeMs !== USUAL.idleLifetimeMs && `at a lifetime of ${duration(idleLifetimeMs)}`,
+    tolerance: idleTolerance !== USUAL.idleTolerance && `with a tolerance of ${percent} %`,
+    access: accessControl === 'off' && 'with access control off',
     // Where even a valid token gets an error, accepted and refused can hardly be told apart.
-    ...(refusedProbe
-      ? [{ kind: 'probe' as const, text: `the probe ${refusedProbe.path} answers ${refusedProbe.status}` }]
-      : []),
-  ]
+    probe: refusedProbe && `the probe ${refusedProbe.path} answers ${refusedProbe.status}`,
+  }
+  return SCOPE_KINDS.flatMap(kind => {
+    const text = words[kind]
+    return text ? [{ kind, text }] : []
+  })
 }
 
 /**
@@ -103,11 +101,6 @@ export function scopeOf(result: RunResult): string[] {
   return scopeWords(result.configuration, scopeIn(result)).map(({ text }) => text)
 }
 
-/** Says the limits of a verdict without the verdict, for reports that show them beside it. */
-export function limitsText(limits: readonly string[]): string {
-  return limits.join(', ')
-}
-
 /**
  * Says a verdict with its limits and doubts: `conformant, ACCESS-1 in doubt, 38 of 134 specs judged`. No report, of whatever
  * subject and in whatever format, shows a verdict in other words.
@@ -115,7 +108,7 @@ export function limitsText(limits: readonly string[]): string {
  * @param limits those of {@link scopeOf}, or of a fleet
  */
 export function withLimits(verdict: string, limits: readonly string[]): string {
-  const text = limitsText(limits)
+  const text = limits.join(', ')
   if (text === '') return verdict
   return `${verdict}${/^(with|at) /.test(text) ? ' ' : ', '}${text}`
 }
