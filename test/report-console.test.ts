@@ -5,9 +5,9 @@ import { renderHtml } from '../dist/report/html/page.js'
 import { renderConsole, renderMarkdown } from '../dist/report/run/render.js'
 import { displayWidth } from '../dist/report/wrap.js'
 import { writtenText } from '../dist/report/write-reports.js'
-import type { RunResult } from '../dist/result.js'
+import type { RunResult, StepRecord } from '../dist/result.js'
 import { HOSTILE, hostileRun } from './fixtures/results/hostile.js'
-import { result, spec, step } from './fixtures/results/results.js'
+import { result, type SpecChange, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import { assertInert } from './support/inert.js'
 
@@ -84,54 +84,48 @@ test('a failure shows requirement, statement, section, step, expected, got, and 
   )
 })
 
+/** Makes a spec that saw something which is not to be. */
+const saw = (id: string, change: Partial<StepRecord> = {}, more: SpecChange = {}) =>
+  spec({
+    id,
+    title: `${id} holds`,
+    outcome: 'failed',
+    steps: [step({ outcome: 'miss', expected: 'rejected: 401', got: '200 OK', seen: `${id} opens`, ...change })],
+    ...more,
+  })
+
 test('what was seen and what it means for clients stand first, and once for all specs of one cause', () => {
-  const missed = (seen: string, consequence: string, got = '200 OK') =>
-    step({ outcome: 'miss', expected: 'rejected: 401', got, seen, consequence })
-  const failed = (id: string, ...told: Parameters<typeof missed>) =>
-    spec({ id, title: `${id} holds`, outcome: 'failed', steps: [missed(...told)] })
-  const text = plain(
-    result([
-      failed('head', 'HEAD opens', 'It leaks.'),
-      failed('get', 'GET opens', 'It leaks more.'),
-      failed('mute', 'the request got no answer', 'Nobody knows.', 'no response within 2 s'),
-    ]),
-    100,
-  )
+  const mute = { seen: 'the request got no answer', consequence: 'Nobody knows.', got: 'no response within 2 s' }
+  const specs = [saw('head', { consequence: 'It leaks.' }), saw('get', { consequence: 'It leaks more.' })]
+  const text = plain(result([...specs, saw('mute', mute)]), 100)
   const [, below = ''] = text.split('What failed\n\n')
   assert.is(below.split('The token is revoked; further').length, 2, 'the statement stands once')
-  assert.match(below, /seen {9}HEAD opens \(2 specs\)\n {4}for clients {2}It leaks\.\n {4}did /)
-  assert.match(below, /also {9}GET opens \(get\)\n/)
+  assert.match(below, /seen {9}head opens \(2 specs\)\n {4}for clients {2}It leaks\.\n {4}did /)
+  assert.match(below, /also {9}get opens \(get\)\n/)
   assert.not.match(below, /It leaks more/)
   assert.match(below, /seen {9}the request got no answer\n {4}for clients {2}Nobody knows\.\n/)
   assert.match(below, /\n {2}failed +REVOKE-1 \(3 specs\)\n/)
 })
 
 test('of the specs of one cause, the one that shows what the requirement as a whole means speaks for all', () => {
-  const requirement = { id: 'X-1', text: 'It holds.', section: 'Y', consequence: 'All is lost.' }
-  const failed = (id: string, consequence: string) => {
-    const steps = [step({ outcome: 'miss', expected: 'rejected', got: '200 OK', seen: `${id} opens`, consequence })]
-    return spec({ id, outcome: 'failed', requirements: [requirement], steps })
-  }
-  const [, below = ''] = plain(result([failed('small', 'A little.'), failed('great', 'All is lost.')])).split(
-    'What failed',
-  )
+  const requirements = [{ id: 'X-1', text: 'It holds.', section: 'Y', consequence: 'All is lost.' }]
+  const small = saw('small', { consequence: 'A little.' }, { requirements })
+  const great = saw('great', { consequence: 'All is lost.' }, { requirements })
   assert.match(
-    below,
+    plain(result([small, great])),
     /seen {9}great opens \(2 specs\)\n {4}for clients {2}All is lost\.\n[\s\S]*also {9}small opens \(small\)\n/,
   )
 })
 
 test('of several that show it, one of the area that most of them are of speaks for all', () => {
-  const steps = [step({ outcome: 'miss', expected: 'rejected', got: '200 OK', seen: 'it opens' })]
-  const failed = (id: string, area: string) => spec({ id, area, outcome: 'failed', steps })
-  const specs = [failed('odd', 'connections'), failed('usual', 'revocation'), failed('other', 'revocation')]
+  const of = (id: string, area: string) => saw(id, { seen: 'it opens' }, { area })
+  const specs = [of('odd', 'connections'), of('usual', 'revocation'), of('other', 'revocation')]
   assert.match(plain(result(specs)), /spec {6}.* \(usual\),/)
 })
 
 test('one that was seen again speaks before one that was seen once: its line to repeat it shows the failure', () => {
-  const once = spec({ id: 'once', title: 'Once', outcome: 'failed', seenOnce: true })
-  const again = spec({ id: 'again', title: 'Again', outcome: 'failed', area: 'other' })
-  assert.match(plain(result([once, again])), /spec {6}.* \(again\),/)
+  const once = saw('once', {}, { seenOnce: true })
+  assert.match(plain(result([once, saw('again', { seen: 'once opens' }, { area: 'other' })])), /spec {6}.* \(again\),/)
   assert.match(plain(result([once])), /spec {6}.* \(once\),/)
 })
 
