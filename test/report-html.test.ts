@@ -291,7 +291,7 @@ test('where there is room, bodies are shown; what failed has the first claim to 
   const many = multiplied(result([failed, ...Array.from({ length: 9 }, () => passed)]), 800)
   const room = roomFor(many)
   const [first, second] = many.specs
-  assert.ok(room.of(first) > 2 * room.of(second), `${room.of(first)} and ${room.of(second)}`)
+  assert.ok(room(first) > 2 * room(second), `${room(first)} and ${room(second)}`)
   assert.match(textOf(renderHtml(many)), /\d+ more characters in the result file\./)
 })
 

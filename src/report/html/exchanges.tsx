@@ -32,8 +32,8 @@ function keysOf({ request, response, error }: ExchangeRecord): [response: string
  * already is a link to that.
  */
 export function Exchange({ exchange, spec, alike = 0 }: Told & { spec?: SpecRecord }) {
-  const { room: all, before: shownBefore } = useContext(Page)
-  const room = all.of(spec)
+  const { room: roomOf, before: shownBefore } = useContext(Page)
+  const room = roomOf(spec)
   if (room === 0) return null
   const [came, whole] = wentWell(spec) ? keysOf(exchange) : []
   const before = shownBefore.get(whole ?? '')

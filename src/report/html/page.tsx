@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
-import { standings } from '../requirements.js'
 import { runReport } from '../run/blocks.js'
 import { minuteOf, requirementAnchor, specAnchors } from '../words.js'
 import { Exchange } from './exchanges.js'
@@ -20,10 +19,10 @@ export function renderHtml(result: RunResult): string {
   const report = runReport(result, { isFile: true })
   const { text, limits = [] } = report.verdict
   const name = [target.label ?? target.url, target.firmware].filter(part => part !== undefined).join(' ')
-  const stated = new Set(standings(result).flatMap(({ requirement: { id } }) => requirementAnchor(id) ?? []))
+  const stated = new Set(result.requirements.flatMap(({ id }) => requirementAnchor(id) ?? []))
   const page = { anchors: specAnchors(specs), room: roomFor(result), stated, before: new Map<string, string>() }
   const within = (children: ComponentChildren) => <Page.Provider value={page}>{children}</Page.Provider>
-  const hasSurvey = survey.length > 0 && page.room.of(undefined) > 0
+  const hasSurvey = survey.length > 0 && page.room() > 0
   return renderPage(report, {
     title: `${withLimits(text, limits)}: ${name}`,
     hasScript: true,

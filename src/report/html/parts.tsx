@@ -3,15 +3,9 @@ import type { ComponentChildren } from 'preact'
 import type { Outcome } from '../../result.js'
 import type { Tone } from '../blocks.js'
 
-interface SectionProps {
-  id: string
-  title: ComponentChildren
-  class?: string
-  children?: ComponentChildren
-}
-
 /** Shows a section of a page below its heading. */
-export function Section({ id, title, class: name, children }: SectionProps) {
+export function Section(props: { id: string; title: ComponentChildren; class?: string; children?: ComponentChildren }) {
+  const { id, title, class: name, children } = props
   return (
     <section class={name} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

@@ -18,13 +18,11 @@ const LEAST = 200
 /** Most exchanges of one spec that are shown, half from each end. */
 export const MAX_EXCHANGES = 40
 
-/** The room on a page: `of` returns the most bytes of HTML for each message of a spec or the survey; 0: show no exchanges. */
-export interface Room {
-  of(spec: SpecRecord | undefined): number
-}
-
-/** Shares the page among the specs. Failed and inconclusive specs get most of it: people read these. */
-export function roomFor({ specs, survey }: Pick<RunResult, 'specs' | 'survey'>): Room {
+/**
+ * Shares the page among the specs. Failed and inconclusive specs get most of it: people read these.
+ * @returns the most bytes of HTML for each message of a spec, or of the survey; 0: show no exchanges
+ */
+export function roomFor({ specs, survey }: Pick<RunResult, 'specs' | 'survey'>): (spec?: SpecRecord) => number {
   const isTelling = ({ outcome }: SpecRecord) => outcome === 'failed' || outcome === 'inconclusive'
   const exchanges = (of: readonly { exchanges: unknown[] }[]) =>
     of.reduce((sum, { exchanges }) => sum + Math.min(MAX_EXCHANGES, exchanges.length), 0)
@@ -40,7 +38,7 @@ export function roomFor({ specs, survey }: Pick<RunResult, 'specs' | 'survey'>):
   const large = share(free * 0.7, telling)
   const taken = large > 0 ? telling * (EXCHANGE_BYTES + 2 * large) : 0
   const small = share(free - taken, others)
-  return { of: spec => (spec && isTelling(spec) ? large : small) }
+  return spec => (spec && isTelling(spec) ? large : small)
 }
 
 /** Returns how many characters of a text fit into about so many bytes of HTML. */
@@ -53,7 +51,8 @@ export function fitting(text: string, bytes: number): number {
 
 /** The page that is being rendered. */
 export const Page = createContext({
-  room: { of: () => MOST } as Room,
+  /** See {@link roomFor}. */
+  room: (_: SpecRecord | undefined): number => MOST,
   /** The anchors of the specs. */
   anchors: new Map<SpecRecord, string>(),
   /** The anchors of the requirements that have a row on the page. */

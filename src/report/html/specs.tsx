@@ -106,7 +106,7 @@ function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
 /** Shows the steps as sentences, each with its exchanges, then the exchanges of no step: the revocations at the end. */
 function Story({ spec }: { spec: SpecRecord }) {
   const { steps, exchanges } = spec
-  const most = useContext(Page).room.of(spec) > 0 ? MAX_EXCHANGES : 0
+  const most = useContext(Page).room(spec) > 0 ? MAX_EXCHANGES : 0
   const ofSteps = new Set(steps.flatMap(step => step.exchanges))
   const stories = steps.map(step => told(spec, step.exchanges))
   const others = [...exchanges.keys()].filter(index => !ofSteps.has(index))
