@@ -21,11 +21,15 @@ const renderDiffConsole = (diff: Diff, options: ConsoleOptions) =>
   renderTerminal(diffReport(diff, options.quiet), options)
 const renderDiffMarkdown = (diff: Diff) => renderMarkdown(diffReport(diff))
 
-const source = (run: RunResult, file = 'reports/result.json') => ({ file, result: run })
+/** Compares runs, by the names of their files. */
+const diffed = (runs: Record<string, RunResult>) =>
+  diffOf(Object.entries(runs).map(([file, result]) => ({ file, result })))
+/** Returns the exit code of a comparison. */
+const exitCode = (was: RunResult, is: RunResult) => exitCodeOf(diffed({ was, is }))
 
 /** Compares two runs; every comparison fits the schema. */
 function compared(was: RunResult, is: RunResult): Comparison {
-  const diff = diffOf([source(was, 'old.json'), source(is, 'new.json')])
+  const diff = diffed({ 'old.json': was, 'new.json': is })
   assert.equal(schemaErrors('diff', diff), [])
   const [comparison] = diff.comparisons
   if (!comparison) throw new Error('no comparison')
@@ -48,7 +52,7 @@ test('equal runs have no differences, whatever their times and tokens are', () =
   assert.equal([differences, notices, notCompared], [[], [], []])
   assert.equal(counts, { breaking: 0, risky: 0, harmless: 0 })
   assert.is(rest.compared, 2)
-  assert.is(exitCodeOf(diffOf([source(run), source(again)])), 0)
+  assert.is(exitCode(run, again), 0)
 })
 
 test('each rule, with the consequence that it gives', () => {
@@ -150,8 +154,8 @@ test('a spec that fails now, one that is fixed, and one that still fails', () =>
   assert.equal(differences[0]?.requirements, ['REVOKE-1'])
   assert.equal(stillFailing, ['c'])
   assert.equal(counts, { breaking: 1, risky: 0, harmless: 1 })
-  assert.is(exitCodeOf(diffOf([source(was), source(is)])), 1)
-  assert.is(exitCodeOf(diffOf([source(is), source(was)])), 1, 'b fails in the other direction')
+  assert.is(exitCode(was, is), 1)
+  assert.is(exitCode(is, was), 1, 'b fails in the other direction')
 })
 
 test('a requirement that came into doubt is a change, and so is one that is met again; what was not tested is none', () => {
@@ -181,7 +185,7 @@ test('a failure that is not judged any more is not compared, and never fixed', (
     const { differences, notCompared, compared: count } = compared(was, is)
     assert.equal([differences, count], [[], 0])
     assert.equal(notCompared, [{ kind: 'spec', subject: 'a', why: `not judged in the later run (${outcome}: why)` }])
-    assert.is(exitCodeOf(diffOf([source(was), source(is)])), 3, 'nothing was compared')
+    assert.is(exitCode(was, is), 3, 'nothing was compared')
   }
 })
 
@@ -198,7 +202,7 @@ test('specs and facts of one run only, other spec sets and configurations, and r
   assert.match(notices[0] ?? '', /different spec sets \(0\.1\.0, 0\.2\.0\): 1 spec is in the earlier run only, 1 in/)
   assert.match(notices[1] ?? '', /differently: the full profile in the earlier one, the quick profile in the later one/)
   assert.is(notices[2], 'the later run is incomplete: it was interrupted')
-  assert.is(exitCodeOf(diffOf([source(was), source(is)])), 3, 'what was not seen may have changed')
+  assert.is(exitCode(was, is), 3, 'what was not seen may have changed')
   assert.equal(
     notCompared.map(({ subject, why }) => `${subject}: ${why}`),
     [
@@ -427,7 +431,7 @@ test('what a spec that fails now accuses and means is what its step saw; a requi
     [spec({ id: 'a', requirements, outcome: 'failed', steps: [missed] }), spec({ id: 'b', requirements: ['X-1'] })],
     { doubts: [{ requirement: 'X-1', text: 'odd' }] },
   )
-  const diff = diffOf([source(good, 'one'), source(bad, 'two')])
+  const diff = diffed({ one: good, two: bad })
   assert.equal(schemaErrors('diff', diff), [])
   const [found] = diff.comparisons[0]?.differences ?? []
   assert.equal([found?.requirements, found?.meaning], [['X-2'], 'HEAD leaks.'])
@@ -439,7 +443,7 @@ test('what a spec that fails now accuses and means is what its step saw; a requi
     ],
   )
   assert.match(renderDiffConsole(diff, { columns: 80, color: false }), /HEAD leaks\./)
-  const again = diffOf([source(good, 'one'), source(bad, 'two'), source(good, 'three')])
+  const again = diffed({ one: good, two: bad, three: good })
   assert.match(
     renderDiffMarkdown(again),
     /^\| X-1 \| What X-1 states\. \| ✓ 2 of 2 passed \| \? 2 of 2 judged \| ✓ 2 of 2 passed \|$/m,
@@ -453,7 +457,7 @@ test('several runs: each with the one before, and a matrix of all', () => {
     spec({ id: 'b', requirements: ['X-2'], outcome: 'skipped' }),
   ])
   const firmware = { ...good, target: { ...good.target, firmware: '4.2' } }
-  const diff = diffOf([source(good, 'one'), source(bad, 'two'), source(firmware, 'three')])
+  const diff = diffed({ one: good, two: bad, three: firmware })
   assert.equal(schemaErrors('diff', diff), [])
   assert.equal(
     diff.runs.map(({ name }) => name),
@@ -490,14 +494,13 @@ test('several runs: each with the one before, and a matrix of all', () => {
 test('runs of one name are told apart by their files', () => {
   const run = result([spec({ id: 'a' })])
   const named = { ...run, target: { ...run.target, label: 'staging', firmware: '4.2' } }
-  const names = (...runs: [RunResult, string][]) =>
-    diffOf(runs.map(([each, file]) => source(each, file))).runs.map(({ name }) => name)
-  assert.equal(names([named, 'a.json'], [named, 'b.json'], [run, 'c.json']), [
+  const names = (runs: Record<string, RunResult>) => diffed(runs).runs.map(({ name }) => name)
+  assert.equal(names({ 'a.json': named, 'b.json': named, 'c.json': run }), [
     'staging 4.2 (a.json)',
     'staging 4.2 (b.json)',
     'c.json',
   ])
-  assert.equal(names([named, 'a.json'], [run, 'b.json']), ['staging 4.2', 'b.json'])
+  assert.equal(names({ 'a.json': named, 'b.json': run }), ['staging 4.2', 'b.json'])
 })
 
 test('what fails now is told by its requirement, once with what that means for clients; --quiet leaves out what is harmless', () => {
@@ -509,7 +512,7 @@ test('what fails now is told by its requirement, once with what that means for c
       ),
       { facts: { 'x.headers': headers } },
     )
-  const diff = diffOf([source(make('passed', ''), 'a'), source(make('failed', 'etag'), 'b')])
+  const diff = diffed({ a: make('passed', ''), b: make('failed', 'etag') })
   const console = renderDiffConsole(diff, { columns: 80, color: false })
   const marks = [...console.matchAll(/(?:\(|for clients +)(s\d|no R-\d+)/g)].map(([, text]) => text)
   assert.equal(marks, ['no R-2', 's1', 'no R-10', 's0', 's2'])
@@ -526,7 +529,7 @@ test('hostile texts stay texts', async () => {
   const is = result([spec({ id: 'a', title: hostile, outcome: 'failed', message: hostile })], {
     facts: { 'x.content-type': hostile },
   })
-  const diff = diffOf([source(was, hostile), source(is, hostile)])
+  const diff = diffed({ [hostile]: was, [`${hostile} `]: is })
   // What is escaped is text.
   const markdown = renderDiffMarkdown(diff).replace(/\\./g, '')
   for (const part of ['<script', '](', '`c`', '\u001b', '\u202e', 'https://evil'])
