@@ -9,65 +9,42 @@ export type Fields = Map<string, string>
  */
 export function fieldsOf(shape: string): Fields | undefined {
   if (!/^[{[]/.test(shape)) return undefined
-  const reader = new Reader(shape)
-  return reader.value('') && reader.isAtEnd ? reader.fields : undefined
-}
-
-class Reader {
-  readonly fields: Fields = new Map()
-  private at = 0
-
-  constructor(private readonly text: string) {}
-
-  get isAtEnd(): boolean {
-    return this.at === this.text.length
+  const fields: Fields = new Map()
+  let at = 0
+  const take = (token: string) => {
+    const isThere = shape.startsWith(token, at)
+    if (isThere) at += token.length
+    return isThere
   }
-
+  /** Takes items until the end, with a text between them; none where the end comes at once. */
+  const takeAll = (between: string, end: string, item: () => boolean): boolean => {
+    if (take(end)) return true
+    do if (!item()) return false
+    while (take(between))
+    return take(end)
+  }
+  /** Notes the type of a field, of which a list may have several; true. */
+  const note = (path: string, type: string) => {
+    const others = fields.get(path)?.split(' or ') ?? []
+    fields.set(path, [...new Set([...others, type])].sort().join(' or '))
+    return true
+  }
   /** Reads one type and the fields below it. Returns false where the text is no shape. */
-  value(path: string): boolean {
-    if (this.take('{')) return this.object(path)
-    if (this.take('[')) return this.list(path)
-    const word = /^[a-z]+/.exec(this.text.slice(this.at))?.[0]
-    if (word === undefined) return false
-    this.at += word.length
-    this.note(path, word)
-    return true
+  const value = (path: string): boolean => {
+    if (take('{')) return note(path, 'object') && takeAll(', ', '}', () => field(path))
+    if (take('[')) return note(path, 'list') && takeAll(' | ', ']', () => value(`${path}[]`))
+    const [word] = /^[a-z]+/.exec(shape.slice(at)) ?? []
+    return word !== undefined && take(word) && note(path, word)
   }
-
-  private object(path: string): boolean {
-    this.note(path, 'object')
-    if (this.take('}')) return true
-    do {
-      const colon = this.text.indexOf(': ', this.at)
-      if (colon < 0) return false
-      const key = this.text.slice(this.at, colon)
-      this.at = colon + 2
-      const name = isId(key) ? '*' : key
-      if (!this.value(path === '' ? name : `${path}.${name}`)) return false
-    } while (this.take(', '))
-    return this.take('}')
+  const field = (path: string) => {
+    const colon = shape.indexOf(': ', at)
+    if (colon < 0) return false
+    const key = shape.slice(at, colon)
+    at = colon + 2
+    const name = isId(key) ? '*' : key
+    return value(path === '' ? name : `${path}.${name}`)
   }
-
-  private list(path: string): boolean {
-    this.note(path, 'list')
-    if (this.take(']')) return true
-    do {
-      if (!this.value(`${path}[]`)) return false
-    } while (this.take(' | '))
-    return this.take(']')
-  }
-
-  /** Notes the type of a field. The items of a list may have several types. */
-  private note(path: string, type: string): void {
-    const other = this.fields.get(path)
-    this.fields.set(path, other === undefined ? type : [...new Set([...other.split(' or '), type])].sort().join(' or '))
-  }
-
-  private take(token: string): boolean {
-    if (!this.text.startsWith(token, this.at)) return false
-    this.at += token.length
-    return true
-  }
+  return value('') && at === shape.length ? fields : undefined
 }
 
 /** Whether a key is an id rather than the name of a field: a number, a UUID, long hex, a date. Ids differ from run to run. */
