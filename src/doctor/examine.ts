@@ -1,7 +1,7 @@
 /** Looks at a Core before the first run: says what a run would find, and judges nothing. */
 
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connector } from '../core/connect.js'
 import { type Exchange, header, summary } from '../core/exchange.js'
 import { OutOfPatience } from '../core/patience.js'
@@ -151,13 +151,9 @@ async function connectionsOf(target: Place, path: string): Promise<number> {
 }
 
 async function isAnswered(socket: Socket, url: URL, path: string): Promise<boolean> {
-  const over = new AbortController()
-  const answered = new Promise<boolean>(resolve => {
-    socket.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1').startsWith('HTTP/')))
-    socket.once('error', () => resolve(false))
-    socket.once('close', () => resolve(false))
-  })
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const first = Promise.race([once(socket, 'data', { signal }), once(socket, 'close', { signal })])
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: application/json\r\n\r\n`)
-  const late = sleep(PATIENCE_MS, false, { signal: over.signal }).catch(() => false)
-  return Promise.race([answered, late]).finally(() => over.abort())
+  const [chunk] = await first.catch(() => [])
+  return Buffer.isBuffer(chunk) && chunk.toString('latin1').startsWith('HTTP/')
 }

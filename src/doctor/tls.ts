@@ -1,5 +1,6 @@
 /** Looks at the connection to a Core below HTTP: address, versions of TLS, certificate. */
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
 import { ConnectError, connector } from '../core/connect.js'
@@ -78,28 +79,24 @@ async function versionsOf(host: string, url: URL, deadlineMs: number): Promise<F
   return found('note', 'TLS', seen, `${old.join(' and ')} ${are} broken: turn ${them} off at the Core`)
 }
 
-function takes(host: string, url: URL, version: SecureVersion, timeoutMs: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect({
-      host,
-      port: Number(url.port || 443),
-      rejectUnauthorized: false,
-      minVersion: version,
-      maxVersion: version,
-      // At today's security level Node offers no cipher for old versions. Ask what the Core accepts, safe or not.
-      ...(GOOD.includes(version) ? {} : { ciphers: 'DEFAULT@SECLEVEL=0' }),
-      ...(isIP(host) ? {} : { servername: host }),
-    })
-    const end = (isTaken: boolean) => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(isTaken)
-    }
-    const timer = setTimeout(() => end(false), timeoutMs)
-    socket.once('secureConnect', () => end(true))
-    socket.once('error', () => end(false))
-    socket.once('close', () => end(false))
+async function takes(host: string, url: URL, version: SecureVersion, timeoutMs: number): Promise<boolean> {
+  const socket = connect({
+    host,
+    port: Number(url.port || 443),
+    rejectUnauthorized: false,
+    minVersion: version,
+    maxVersion: version,
+    // At today's security level Node offers no cipher for old versions. Ask what the Core accepts, safe or not.
+    ...(GOOD.includes(version) ? {} : { ciphers: 'DEFAULT@SECLEVEL=0' }),
+    ...(isIP(host) ? {} : { servername: host }),
   })
+  const taken = once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) })
+  return taken
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy())
 }
 
 function certificateOf(certificate: DetailedPeerCertificate): Finding {
