@@ -1,4 +1,5 @@
 /** Hints: each names only flags and variables that its command has. */
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -23,7 +24,10 @@ function flagsOf({ options }: Command): Set<string> {
 const { outputFiles: BUNDLES } = await build({
   entryPoints: COMMANDS.map(({ name }) => {
     const [folder = '', part = folder] = name.split(' ')
-    return { in: fileURLToPath(new URL(`../dist/commands/${folder}/${part}.js`, import.meta.url)), out: name }
+    const places = [`${folder}/${part}.js`, `${folder}.js`].map(path =>
+      fileURLToPath(new URL(`../dist/commands/${path}`, import.meta.url)),
+    )
+    return { in: places.find(path => existsSync(path)) ?? '', out: name }
   }),
   outdir: '/',
   bundle: true,
@@ -46,7 +50,7 @@ function textsOf({ name }: Command): { file: string; line: string }[] {
   return bundle.split('\n').flatMap(line => {
     const begun = /^\s*\/\/ (\S*dist\/\S+)$/.exec(line)?.[1]
     file = begun ?? file
-    return begun === undefined && line.includes('--') && !/\/commands\/.*settings\.js$|\/html\/assets\.js$/.test(file)
+    return begun === undefined && line.includes('--') && !/\/commands\/settings\/|\/html\/assets\.js$/.test(file)
       ? [{ file, line: line.trim() }]
       : []
   })

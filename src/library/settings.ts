@@ -1,8 +1,8 @@
 /** Checks the settings of a run in a program: those of `core-conformance run`, with names that fit a program. */
 
 import { type RunConfig, runConfig } from '../commands/one-core/config.js'
-import { OF_A_RUN, RUN } from '../commands/run/settings.js'
-import { BASELINE, CONTROL_KEY, OF_A_TARGET, PASSWORD, PIN, TARGET } from '../commands/shared/settings.js'
+import { RUN } from '../commands/settings/commands.js'
+import { BASELINE, CONTROL_KEY, OF_A_RUN, OF_A_TARGET, PASSWORD, PIN, TARGET } from '../commands/settings/shared.js'
 import { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import { numbered } from '../ground/count.js'

@@ -15,9 +15,9 @@ import { RESULT_FILE } from '../../report/reporters.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
+import { ATTEST } from '../settings/commands.js'
 import { defaultFile } from '../shared/folder.js'
 import { givenFile } from '../shared/given.js'
-import { ATTEST } from './settings.js'
 
 /** File name of an attestation, as in-toto names such files. */
 export const ATTESTATION_FILE = 'attestation.intoto.jsonl'

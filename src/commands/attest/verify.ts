@@ -11,9 +11,9 @@ import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import type { Terminal } from '../../terminal.js'
+import { ATTEST_VERIFY } from '../settings/commands.js'
 import { givenFile } from '../shared/given.js'
 import { ATTESTATION_FILE, claimsText, evidenceIn, sha256, usable, warnOfVersion } from './attest.js'
-import { ATTEST_VERIFY } from './settings.js'
 
 const EXIT_REFUTED = 1
 

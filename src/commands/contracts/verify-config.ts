@@ -8,8 +8,8 @@ import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js
 import { loadSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
 import { hint } from '../../suite/problem.js'
+import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from '../settings/commands.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
-import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from './settings.js'
 
 /** How to reach a broker, and the secrets in that, each with its name in reports. */
 export interface BrokerConfig extends BrokerAccess {

@@ -14,9 +14,8 @@ import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { filesOf, isOwnReporter } from '../../report/reporter.js'
 import { REPORTERS, RESULT_FILE } from '../../report/reporters.js'
 import { runConfig, shownSettings } from '../one-core/config.js'
+import { CORES, OUT, SINCE } from '../settings/shared.js'
 import { namedReporters } from '../shared/reporters.js'
-import { OUT } from '../shared/settings.js'
-import { CORES, SINCE } from './settings.js'
 import { type Named, type Share, selectionOf, shareOfSettings } from './targets.js'
 
 /** The configuration of a `run` of many Cores; its `members` are those of this machine's shard, sorted by name. */

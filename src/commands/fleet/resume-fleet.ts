@@ -17,11 +17,11 @@ import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
 import { stopSignal } from '../one-core/console.js'
 import { inputsOf, meansOf, warn } from '../one-core/run.js'
 import { abandon, type Opened, openRun, takeUp, unlocker } from '../one-core/take-up.js'
+import { CORES } from '../settings/shared.js'
 import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
 import { finishFleet, resumeFleetCommand, taskOf } from './finish.js'
-import { CORES } from './settings.js'
 
 /** A Core that is unfinished, by its name in the fleet. */
 interface OpenCore {

@@ -5,8 +5,8 @@ import { readGiven, type Settings } from '../../config/settings.js'
 import type { Shard } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { hint, nearest } from '../../suite/problem.js'
+import { FLEET } from '../settings/shared.js'
 import { givenFile } from '../shared/given.js'
-import { FLEET } from './settings.js'
 
 /** One Core that the user named. */
 export interface Named {

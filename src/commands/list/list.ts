@@ -11,9 +11,9 @@ import { type Family, sizeOf } from '../../suite/family.js'
 import { selectSpecs } from '../../suite/select.js'
 import { allSteps, type Spec } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
+import { LIST } from '../settings/commands.js'
 import { configurationOf } from '../shared/core-under-test.js'
 import { coverageOfSteps, rowsOfResults } from './coverage.js'
-import { LIST } from './settings.js'
 
 /**
  * `core-conformance list`: shows the specs by area, or the requirements with the specs that cover them, as text or as JSON.

@@ -7,9 +7,9 @@ import { ConfigError } from '../../ground/config-error.js'
 import type { RunLine } from '../../journal/line.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
+import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '../settings/shared.js'
 import { configurationOf, coreConfig } from '../shared/core-under-test.js'
 import { namedReporters, reportersOf } from '../shared/reporters.js'
-import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '../shared/settings.js'
 import { baseUrl, meant, trustOf } from '../shared/target.js'
 
 /** The settings of a `run`. */

@@ -3,7 +3,7 @@ import { ConfigError } from '../../ground/config-error.js'
 import { type CoreUnderTest, embeddedMock, ownCore } from '../../runner/embedded.js'
 import { type ConfigurationRecord, recordOf } from '../../settings/record.js'
 import { askPassword, type Terminal } from '../../terminal.js'
-import { USERNAME } from './settings.js'
+import { USERNAME } from '../settings/shared.js'
 import { controlOf, targetOf } from './target.js'
 
 /** The Core of a command, as its settings name it; its `target` is undefined for the embedded mock Core. */

@@ -8,8 +8,8 @@ import { filesOf, isOwnReporter, type Reporter } from '../../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/reporters.js'
 import type { RunResult } from '../../result.js'
 import type { Outputs } from '../../terminal.js'
+import { REPORTER } from '../settings/shared.js'
 import { refuseStranger } from './given.js'
-import { REPORTER } from './settings.js'
 
 /**
  * Returns the reporters for names and paths. A path names a module of the user's own, which is loaded.

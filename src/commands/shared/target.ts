@@ -8,8 +8,8 @@ import { ConfigError } from '../../ground/config-error.js'
 import { numbered } from '../../ground/count.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import type { TargetFlags } from '../../result.js'
+import { NAMES, OF_A_TARGET, TRUST } from '../settings/shared.js'
 import { givenFile } from './given.js'
-import { NAMES, OF_A_TARGET, TRUST } from './settings.js'
 
 /**
  * Reads the target from the settings.

@@ -1,9 +1,9 @@
-import type { Settings } from '../../config/settings.js'
-import { embeddedMock } from '../../runner/embedded.js'
-import type { Terminal } from '../../terminal.js'
-import { fleetConfig, singleSettings } from '../fleet/config.js'
-import { runConfig } from '../one-core/config.js'
-import { coreUnderTest } from '../shared/core-under-test.js'
+import type { Settings } from '../config/settings.js'
+import { embeddedMock } from '../runner/embedded.js'
+import type { Terminal } from '../terminal.js'
+import { fleetConfig, singleSettings } from './fleet/config.js'
+import { runConfig } from './one-core/config.js'
+import { coreUnderTest } from './shared/core-under-test.js'
 
 /**
  * `core-conformance run`: runs the suite against one Core or many, writes the reports and prints the verdict.
@@ -14,7 +14,7 @@ import { coreUnderTest } from '../shared/core-under-test.js'
 export async function run(settings: Settings, terminal: Terminal): Promise<number> {
   const fleet = fleetConfig(settings)
   if (fleet) {
-    const { runFleet } = await import('../fleet/run-fleet.js')
+    const { runFleet } = await import('./fleet/run-fleet.js')
     return runFleet(fleet, settings, terminal)
   }
   const one = singleSettings(settings)
@@ -24,11 +24,11 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   // It is awaited later, and the error is seen then. Until then the rejection must not end the process.
   mock?.catch(() => {})
   try {
-    const { Transport } = await import('../../core/transport.js')
-    const { showRun, stopSignal } = await import('../one-core/console.js')
-    const { begin, meansOf, prepare, prepareFolders, warn } = await import('../one-core/run.js')
-    const { newSeal } = await import('../../journal/own-key.js')
-    const { keyFolder } = await import('../shared/folder.js')
+    const { Transport } = await import('../core/transport.js')
+    const { showRun, stopSignal } = await import('./one-core/console.js')
+    const { begin, meansOf, prepare, prepareFolders, warn } = await import('./one-core/run.js')
+    const { newSeal } = await import('../journal/own-key.js')
+    const { keyFolder } = await import('./shared/folder.js')
     const pins = one.get('pin')
     if (!target && pins)
       warn(terminal, `${pins.label} is left out: pins are of a Core, and this run is against a mock Core`)

@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises'
-import type { Settings } from '../../config/settings.js'
-import { ConfigError } from '../../ground/config-error.js'
-import { nearest } from '../../suite/problem.js'
-import { aborted, askPassword, type Terminal, untilSignal } from '../../terminal.js'
-import { mockFiles } from '../shared/mock-files.js'
-import { MOCK } from './settings.js'
+import type { Settings } from '../config/settings.js'
+import { ConfigError } from '../ground/config-error.js'
+import { nearest } from '../suite/problem.js'
+import { aborted, askPassword, type Terminal, untilSignal } from '../terminal.js'
+import { MOCK } from './settings/commands.js'
+import { mockFiles } from './shared/mock-files.js'
 
 /**
  * `core-conformance mock`: serves a mock Core until the user stops it.
@@ -14,7 +14,7 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
   const given = settings.values(MOCK.settings)
   const { username, accessControl, timeScale, defect, certificate: certificateFile, json } = given
   const { stdout, stderr } = terminal
-  const { isDefect, listDefects, startMockCore } = await import('../../mock/index.js')
+  const { isDefect, listDefects, startMockCore } = await import('../mock/index.js')
   const defects = given.defects || defect !== undefined ? await listDefects() : []
   if (given.defects) {
     const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))

@@ -1,26 +1,26 @@
 import { join } from 'node:path'
-import { clientReport } from '../../client/report/blocks.js'
-import { renderClientJunit } from '../../client/report/junit.js'
-import type { ClientResult } from '../../client/result.js'
-import { RULES } from '../../client/rules.js'
-import { runClient } from '../../client/run-client.js'
-import { SCENARIOS, type Scenario } from '../../client/scenarios.js'
-import type { Settings } from '../../config/settings.js'
-import { ConfigError } from '../../ground/config-error.js'
-import type { DialectData } from '../../mock/index.js'
-import { inert, unobeyed } from '../../report/inert.js'
-import { createProgress } from '../../report/progress.js'
-import { renderTerminal } from '../../report/terminal.js'
-import { VERDICTS } from '../../result/outcomes.js'
-import { loadSpecs } from '../../runner/choose-specs.js'
-import type { ValuesOf } from '../../settings/setting.js'
-import { type Terminal, untilSignal } from '../../terminal.js'
-import { generateOptions } from '../contracts/config.js'
-import { checkFolder } from '../shared/folder.js'
-import { refuseStranger } from '../shared/given.js'
-import { mockFiles } from '../shared/mock-files.js'
-import { publishFile } from '../shared/publish.js'
-import { CLIENT } from './settings.js'
+import { clientReport } from '../client/report/blocks.js'
+import { renderClientJunit } from '../client/report/junit.js'
+import type { ClientResult } from '../client/result.js'
+import { RULES } from '../client/rules.js'
+import { runClient } from '../client/run-client.js'
+import { SCENARIOS, type Scenario } from '../client/scenarios.js'
+import type { Settings } from '../config/settings.js'
+import { ConfigError } from '../ground/config-error.js'
+import type { DialectData } from '../mock/index.js'
+import { inert, unobeyed } from '../report/inert.js'
+import { createProgress } from '../report/progress.js'
+import { renderTerminal } from '../report/terminal.js'
+import { VERDICTS } from '../result/outcomes.js'
+import { loadSpecs } from '../runner/choose-specs.js'
+import type { ValuesOf } from '../settings/setting.js'
+import { type Terminal, untilSignal } from '../terminal.js'
+import { generateOptions } from './contracts/config.js'
+import { CLIENT } from './settings/commands.js'
+import { checkFolder } from './shared/folder.js'
+import { refuseStranger } from './shared/given.js'
+import { mockFiles } from './shared/mock-files.js'
+import { publishFile } from './shared/publish.js'
 
 /** The file that CI reads. */
 const JUNIT = 'client.junit.xml'
@@ -36,7 +36,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
   const junit = join(outDir, JUNIT)
   await checkFolder(outDir, [JUNIT])
-  if (contracts.consumers.length) await (await import('../contracts/folder.js')).prepareContracts(contracts)
+  if (contracts.consumers.length) await (await import('./contracts/folder.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   // The client writes to stderr, too, so nothing is redrawn there.
   const progress = createProgress(stderr, { live: false })
@@ -78,8 +78,8 @@ async function writeContracts(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { usedInteractions } = await import('../../pact/make/client-use.js')
-  const { writeContracts } = await import('../contracts/files.js')
+  const { usedInteractions } = await import('../pact/make/client-use.js')
+  const { writeContracts } = await import('./contracts/files.js')
   const { specs } = await loadSpecs([])
   const { pinStatuses, strictToken, fields } = contracts
   const used = () => usedInteractions(result, { dialect, specs, pinStatuses, strictToken, fields })

@@ -1,14 +1,14 @@
 import { text as textOf } from 'node:stream/consumers'
-import type { Command } from '../../config/command.js'
-import type { Settings } from '../../config/settings.js'
-import { ConfigError } from '../../ground/config-error.js'
-import { inert } from '../../report/inert.js'
-import { loadSpecs } from '../../runner/choose-specs.js'
-import { PROFILES } from '../../settings/configuration.js'
-import type { Names, Setting } from '../../settings/setting.js'
-import type { Terminal } from '../../terminal.js'
-import { CONFIG, SPECS } from '../shared/settings.js'
-import { COMPLETION } from './settings.js'
+import type { Command } from '../config/command.js'
+import type { Settings } from '../config/settings.js'
+import { ConfigError } from '../ground/config-error.js'
+import { inert } from '../report/inert.js'
+import { loadSpecs } from '../runner/choose-specs.js'
+import { PROFILES } from '../settings/configuration.js'
+import type { Names, Setting } from '../settings/setting.js'
+import type { Terminal } from '../terminal.js'
+import { COMPLETION } from './settings/commands.js'
+import { CONFIG, SPECS } from './settings/shared.js'
 
 /**
  * `core-conformance completion`: prints the completion script of a shell, or, for such a script, what may stand at the end of
@@ -155,9 +155,9 @@ const NAMES: Record<Names, (settings: Settings) => Promise<string[]>> = {
   },
   topics: async settings => {
     const { specs, requirements } = await loadSpecs(settings.value(SPECS))
-    const { CAUSES } = await import('../../run/judge/causes.js')
+    const { CAUSES } = await import('../run/judge/causes.js')
     return [...requirements.keys(), ...specs.map(({ id }) => id), ...CAUSES.map(({ name }) => name)]
   },
-  defects: async () => (await import('../../mock/defects/index.js')).DEFECTS.map(({ name }) => name),
-  scenarios: async () => (await import('../../client/scenarios.js')).SCENARIOS.map(({ name }) => name),
+  defects: async () => (await import('../mock/defects/index.js')).DEFECTS.map(({ name }) => name),
+  scenarios: async () => (await import('../client/scenarios.js')).SCENARIOS.map(({ name }) => name),
 }

@@ -4,7 +4,8 @@ import { CONFIG_FILE, MOCK_TARGET, type Secret } from '../../config/command.js'
 import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { isOwnReporter, placeOf } from '../../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/reporters.js'
-import { file, line, list, text, toggle } from '../../settings/kinds.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
+import { file, line, list, text, toggle, whole } from '../../settings/kinds.js'
 import { type Layer, setting } from '../../settings/setting.js'
 
 /** Layers of the configuration file that hold settings of Cores: for all, and for each. */
@@ -131,4 +132,86 @@ export const PASSWORD: Secret = {
 export const CONTROL_KEY: Secret = {
   env: 'CORE_CONTROL_KEY',
   about: 'the key that the mock Core printed for --control-url',
+}
+/** The dialect of the mock Core: how it does what the reference leaves open. */
+export const DIALECT = setting(
+  'dialect',
+  file(),
+  'how it does what the reference leaves open: a dialect file, or the result.json of a run, to answer like that Core',
+  { env: 'CORE_MOCK_DIALECT', file: ['defaults'] },
+)
+/** Endpoints that the mock Core serves beside those of the reference. */
+export const ROUTES = setting(
+  'routes',
+  text('FILE'),
+  'your own endpoints, behind its authentication: an OpenAPI document, or a short YAML file',
+  { env: 'CORE_MOCK_ROUTES', file: OF_RUNS },
+)
+/** Settings for the contract of `client`, which holds every interaction that the client used. */
+export const CLIENT_CONTRACTS = {
+  consumers: setting(
+    'consumer',
+    list('NAME', { item: 'the name of a client' }),
+    'write the contract of this client: NAME-core.json',
+    { file: OF_RUNS },
+  ),
+  dir: setting('contracts', text('FOLDER'), 'the folder for contracts', { default: 'contracts', file: OF_RUNS }),
+  pinStatuses: setting('pin-statuses', toggle, 'require the exact status seen, not any 2xx or 4xx', { file: OF_RUNS }),
+  strictToken: setting('strict-token', toggle, 'require the token length and alphabet seen', { file: OF_RUNS }),
+  fields: setting(
+    'fields',
+    list('NAMES', { item: 'the name of a field', mayBeEmpty: true }),
+    'which fields of successful answers the client reads, or all (default: only the token)',
+    { file: OF_RUNS },
+  ),
+}
+
+/** Settings for the contracts of a run, where the user can choose interactions. */
+export const CONTRACTS = {
+  ...CLIENT_CONTRACTS,
+  interactions: setting(
+    'interactions',
+    list('NAMES', { item: 'the name of an interaction' }),
+    'which interactions to put into contracts (default: all that passed)',
+    { file: OF_RUNS },
+  ),
+}
+/** Settings that name many Cores. */
+export const FLEET = {
+  targets: setting(
+    'targets',
+    file(),
+    'also run the Cores listed in this file: one URL, name or pattern per line; # starts a comment',
+  ),
+  all: setting('all-targets', toggle, 'run all Cores in the configuration file'),
+  shard: setting(
+    'shard',
+    text('K/N|auto|auto/N'),
+    'run share K of N of the Cores; auto takes K and N from the parallel jobs of your CI',
+  ),
+}
+/**
+ * How many Cores run at a time. The default covers a large lab. The connections (four for each Core) and journals of 200 Cores
+ * fit into the 1,024 files that a process may have open on most systems.
+ */
+export const CORES = setting(
+  'cores',
+  whole({ atLeast: 1, atMost: 1000 }),
+  'how many Cores to run at a time, 1 to 1000',
+  { default: '200', file: ['defaults'] },
+)
+/** The earlier fleet to compare a fleet with. */
+export const SINCE = setting('since', file(), 'the fleet.json of an earlier run, to show what changed since then')
+/**
+ * Settings that decide how a run of one Core goes, by their names in a program. If the user gives them to `resume` again, they
+ * must be the same.
+ */
+export const OF_A_RUN = {
+  username: USERNAME,
+  ...TRUST,
+  ...NAMES,
+  ...CONFIGURATION,
+  tokenField: TOKEN_FIELD,
+  specs: SPECS,
+  controlUrl: CONTROL_URL,
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Settings } from '../../config/settings.js'
-import { JOURNAL_FILE } from '../../journal/line.js'
-import { VERDICTS } from '../../result/outcomes.js'
-import type { Terminal } from '../../terminal.js'
-import { resumeConfig } from '../one-core/config.js'
-import { showRun, stopSignal } from '../one-core/console.js'
-import { meansOf } from '../one-core/run.js'
-import { abandon, openRun, takeUp, unlocker } from '../one-core/take-up.js'
-import { fleetFileIn, keyFolder, unfinishedRun } from '../shared/folder.js'
+import type { Settings } from '../config/settings.js'
+import { JOURNAL_FILE } from '../journal/line.js'
+import { VERDICTS } from '../result/outcomes.js'
+import type { Terminal } from '../terminal.js'
+import { resumeConfig } from './one-core/config.js'
+import { showRun, stopSignal } from './one-core/console.js'
+import { meansOf } from './one-core/run.js'
+import { abandon, openRun, takeUp, unlocker } from './one-core/take-up.js'
+import { fleetFileIn, keyFolder, unfinishedRun } from './shared/folder.js'
 
 /**
  * `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens.
@@ -18,7 +18,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const config = resumeConfig(settings)
   const { outDir } = config
   if (fleetFileIn(outDir) && !existsSync(join(outDir, JOURNAL_FILE))) {
-    const { resumeFleet } = await import('../fleet/resume-fleet.js')
+    const { resumeFleet } = await import('./fleet/resume-fleet.js')
     return resumeFleet(settings, config, terminal)
   }
   const open = unfinishedRun(outDir)

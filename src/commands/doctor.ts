@@ -1,19 +1,19 @@
-import { CONFIG_FILE } from '../../config/command.js'
-import type { Settings } from '../../config/settings.js'
-import type { Diagnosis, Finding, Mark } from '../../doctor/finding.js'
-import { nameOfUrl, safeName } from '../../fleet/name.js'
-import { ConfigError } from '../../ground/config-error.js'
-import { ownCommand, quoted } from '../../ground/own-command.js'
-import { inert } from '../../report/inert.js'
-import { wrap } from '../../report/wrap.js'
-import { VERDICTS } from '../../result/outcomes.js'
-import { loadSpecs } from '../../runner/choose-specs.js'
-import { type Terminal, untilSignal } from '../../terminal.js'
-import { singleSettings } from '../fleet/config.js'
-import { configurationOf } from '../shared/core-under-test.js'
-import { TARGET_NAME } from '../shared/settings.js'
-import { targetOf } from '../shared/target.js'
-import { DOCTOR } from './settings.js'
+import { CONFIG_FILE } from '../config/command.js'
+import type { Settings } from '../config/settings.js'
+import type { Diagnosis, Finding, Mark } from '../doctor/finding.js'
+import { nameOfUrl, safeName } from '../fleet/name.js'
+import { ConfigError } from '../ground/config-error.js'
+import { ownCommand, quoted } from '../ground/own-command.js'
+import { inert } from '../report/inert.js'
+import { wrap } from '../report/wrap.js'
+import { VERDICTS } from '../result/outcomes.js'
+import { loadSpecs } from '../runner/choose-specs.js'
+import { type Terminal, untilSignal } from '../terminal.js'
+import { singleSettings } from './fleet/config.js'
+import { DOCTOR } from './settings/commands.js'
+import { TARGET_NAME } from './settings/shared.js'
+import { configurationOf } from './shared/core-under-test.js'
+import { targetOf } from './shared/target.js'
 
 /**
  * `core-conformance doctor`: says whether a Core can be tested from this machine, and with which settings.
@@ -24,11 +24,11 @@ export async function doctor(settings: Settings, terminal: Terminal): Promise<nu
   const config = doctorConfig(settings)
   const { stdout, color } = terminal
   const { columns = 80 } = stdout
-  const { examine } = await import('../../doctor/examine.js')
+  const { examine } = await import('../doctor/examine.js')
   const signal = untilSignal(terminal, 'Interrupted: revoking tokens. Once more stops at once.')
   const diagnosis = await examine({ ...config, suite: await loadSpecs([]), signal })
   const { findings, isThere, isTestable, fitting, uncompared } = diagnosis
-  const { targetText, writeTarget } = await import('./write-target.js')
+  const { targetText, writeTarget } = await import('./shared/write-target.js')
   stdout.write(`${config.target.url.origin}\n\n${findings.map(each => line(each, columns, color)).join('')}\n`)
   stdout.write(`${wrap(verdictOf(diagnosis), columns).join('\n')}\n`)
   const { name, file, write } = config
