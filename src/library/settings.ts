@@ -6,7 +6,6 @@ import { BASELINE, CONTROL_KEY, OF_A_RUN, OF_A_TARGET, PASSWORD, PIN, TARGET } f
 import { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import { numbered } from '../ground/count.js'
-import type { CONFIGURATION } from '../settings/configuration.js'
 import type { InProgram, Kind } from '../settings/kind.js'
 import type { Setting } from '../settings/setting.js'
 import { hint } from '../suite/problem.js'
@@ -26,37 +25,20 @@ type Giving<D> = D extends { takes: Kind<infer T> & { inProgram: infer P } }
         : Exclude<T, null>
   : never
 
-/** Settings that decide how a run goes. Each is declared in `src/settings/configuration.ts`. */
-export type ConfigurationSettings = { -readonly [K in keyof typeof CONFIGURATION]?: Giving<(typeof CONFIGURATION)[K]> }
+const SETTINGS = {
+  /** The base URL of the Core, such as `https://10.0.0.5`. Absent: an embedded mock Core, in a process of its own. */
+  target: TARGET,
+  ...OF_A_RUN,
+  /** A file of facts that must stay the same: a `result.json`, or names and values. */
+  pin: PIN,
+  /** A file of known failures (YAML). */
+  baseline: BASELINE,
+}
 
 /** Settings of a run. Each means the same as its flag of `core-conformance run`. All are optional. */
-export interface RunSettings extends ConfigurationSettings {
-  /** The base URL of the Core, such as `https://10.0.0.5`. Absent: an embedded mock Core, in a process of its own. */
-  target?: string
-  /** The name of the user who logs on; needed with `target`, unless access control is off. */
-  username?: string
-  /** The password of that user; needed with `target`, unless access control is off. It is hidden in the result. */
+export type RunSettings = { -readonly [K in keyof typeof SETTINGS]?: Giving<(typeof SETTINGS)[K]> } & {
+  /** The password of the user; needed with `target`, unless access control is off. It is hidden in the result. */
   password?: string
-  /** Whether to accept any certificate. */
-  insecure?: boolean
-  /** A PEM file of the CAs to trust. */
-  caFile?: string
-  /** The SHA-256 of the only certificate to trust. */
-  fingerprint?: string
-  /** Name of the Core in the result, such as `staging`. */
-  label?: string
-  /** Firmware of the Core, for the result. */
-  firmware?: string
-  /** Place of the token in the logon response: a field, a JSON Pointer or a header; default: the survey finds it. */
-  tokenField?: string
-  /** Folders with your own specs. */
-  specs?: readonly string[]
-  /** A file of facts that must stay the same: a `result.json`, or names and values. */
-  pin?: string
-  /** A file of known failures (YAML). */
-  baseline?: string
-  /** The control endpoint of a target that is a mock Core. The run advances its clock instead of waiting. */
-  controlUrl?: string
   /** The key of the control endpoint; needed with `controlUrl`. */
   controlKey?: string
 }
@@ -70,7 +52,7 @@ const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }
   list: { is: isList, must: 'a list of texts, none of them empty or with a comma' },
 }
 
-const DECLARED: Readonly<Record<string, Setting>> = { target: TARGET, ...OF_A_RUN, pin: PIN, baseline: BASELINE }
+const DECLARED: Readonly<Record<string, Setting>> = SETTINGS
 /** Secrets: the variable by name. */
 const SECRETS: Readonly<Record<string, string>> = { password: PASSWORD.env, controlKey: CONTROL_KEY.env }
 

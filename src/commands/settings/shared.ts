@@ -33,8 +33,11 @@ const TARGET_OR_MOCK = { ...TARGET, about: `${TARGET_ABOUT}; ${MOCK_TARGET} is t
 export const USERNAME = setting('username', text('NAME'), 'the user who logs on', { file: OF_CORES })
 /** Settings for trusting a Core of the user's own. */
 export const TRUST = {
+  /** Whether to accept any certificate. */
   insecure: setting('insecure', toggle, 'do not verify the certificate', { file: OF_CORES }),
+  /** A PEM file of the CAs to trust. */
   caFile: setting('ca-file', file(), 'trust the certificates issued by this CA (PEM)', { file: OF_CORES }),
+  /** The SHA-256 of the only certificate to trust. */
   fingerprint: setting('fingerprint', text('SHA256'), 'trust exactly this certificate', { file: OF_CORES }),
 }
 /** Settings for reaching and trusting a Core of the user's own. */
@@ -43,7 +46,9 @@ export const ONE_CORE = { target: TARGET, username: USERNAME, ...TRUST }
 export const ONE_CORE_OR_MOCK = { ...ONE_CORE, target: TARGET_OR_MOCK }
 /** Names of the Core in the reports. */
 export const NAMES = {
+  /** Name of the Core in the result, such as `staging`. */
   label: setting('label', line('NAME'), 'the name of the Core in the reports, such as staging', { file: ANYWHERE }),
+  /** Firmware of the Core, for the result. */
   firmware: setting('firmware', line('VERSION'), 'the firmware version of the Core, for the reports', {
     file: ANYWHERE,
   }),
@@ -207,11 +212,15 @@ export const SINCE = setting('since', file(), 'the fleet.json of an earlier run,
  * must be the same.
  */
 export const OF_A_RUN = {
+  /** The name of the user who logs on; needed with `target`, unless access control is off. */
   username: USERNAME,
   ...TRUST,
   ...NAMES,
   ...CONFIGURATION,
+  /** Place of the token in the logon response: a field, a JSON Pointer or a header; default: the survey finds it. */
   tokenField: TOKEN_FIELD,
+  /** Folders with your own specs. */
   specs: SPECS,
+  /** The control endpoint of a target that is a mock Core. The run advances its clock instead of waiting. */
   controlUrl: CONTROL_URL,
 }
