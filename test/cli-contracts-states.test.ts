@@ -62,12 +62,12 @@ long(test)('each state brings what it says, in words of our own and of a team', 
     assert.equal([own.status, own.values.sessionKey, own.values.password], [200, own.values.token, PASSWORD])
     const dead = await ask({ state: 'a session', params: { kind: 'dead' } })
     assert.not.ok(core.live.has(dead.values.token ?? ''))
-    assert.ok(core.issued.includes(dead.values.token ?? ''))
+    assert.ok(core.tokens.includes(dead.values.token ?? ''))
     const wrong = await ask({ state: 'wrong credentials' })
     assert.is(wrong.values.username, 'anna')
     assert.is.not(wrong.values.password, PASSWORD)
     const never = await ask({ state: 'a token that was never issued' })
-    assert.not.ok(core.issued.includes(never.values.token ?? ''))
+    assert.not.ok(core.tokens.includes(never.values.token ?? ''))
     const query = await fetch(`${states}?state=a+session&kind=dead&action=setup`, { method: 'POST' })
     assert.is(query.status, 200)
     assert.is((await ask({ action: 'teardown', state: 'a valid token' })).status, 200)
@@ -96,7 +96,7 @@ long(test)('what cannot be brought about is refused with a sentence, and strange
     for (const path of ['/', '/states', '/0123456789abcdef0123456789abcdef/states', '/core/api/v0/cores/self/users'])
       assert.is((await fetch(`${origin}${path}`, { method: 'POST', body: '{"state":"a valid token"}' })).status, 404)
     assert.ok(Number(port) > 0 && new URL(states).hostname === '127.0.0.1')
-    const { length } = core.issued
+    const { length } = core.tokens
     assert.ok(length < 10, 'no stranger was issued a token')
   }),
 )
@@ -178,7 +178,7 @@ long(test)("Pact's own verifier: a contract with words of its own holds on a rig
   served(['--profile', 'quick'], async ({ core, states, through }) => {
     assert.is((await foreign(CONTRACT, through, states)).result, true)
     assert.is((await foreign(CONTRACT.replace('"status":401', '"status":200'), through, states)).result, false)
-    assert.ok(core.issued.length > 4)
+    assert.ok(core.tokens.length > 4)
   }),
 )
 

@@ -55,7 +55,7 @@ const TROUBLES: Trouble[] = [
         answer: (_request, _body, right) => {
           if (++asked !== ANSWERED) return right()
           back = core().goAway()
-          return 'never'
+          return 'hang'
         },
         heal: async () => {
           await back?.()

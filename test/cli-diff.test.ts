@@ -1,6 +1,5 @@
 /** Runs against mock Cores with other dialects and with defects, and the differences between them, as a user meets them. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -9,11 +8,12 @@ import { type MockCoreOptions, startMockCore } from '../dist/index.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import {
   assertSecretless,
+  type CoreReply,
+  type CoreRequest,
   cli,
   type Ended,
   makeFolder,
   PASSWORD,
-  type Reply,
   reportsIn,
   ScriptedCore,
 } from './cli-support.js'
@@ -152,22 +152,22 @@ test('what was refused and is accepted now is breaking, and a refusal whose stat
   let isOpen = false
   const token = '0123456789abcdef0123456789abcdef'
   /** Without a token, opens what no spec judges: OPTIONS, and a path that is then answered alike with and without a token. */
-  const answer = ({ method, url, headers }: IncomingMessage, body: string, right: () => Reply): Reply => {
+  const answer = ({ method, path, headers }: CoreRequest, body: string, right: () => CoreReply): CoreReply => {
     if (isOpen && headers.authorization === `Bearer ${token}`) return { status: 200, body: '[]' }
     if (isOpen && method === 'OPTIONS') return { status: 204 }
-    if (isOpen && method === 'GET' && url === '/api/v0/cores/self') return { status: 200, body: '{"open":1}' }
+    if (isOpen && method === 'GET' && path === '/api/v0/cores/self') return { status: 200, body: '{"open":1}' }
     if (method !== 'POST' || right().status < 400) return right()
     return isOpen && body === '{}' ? { status: 200, body: `{"session":{"token":"${token}"}}` } : refuses
   }
-  const core = await ScriptedCore.start({ answer })
+  const core = await new ScriptedCore({ answer }).start()
   const own = mkdtempSync(join(folder, 'opened-'))
   const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = core.env
   const only =
     'access-with*,access-elsewhere*,observe-options,logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
   const options = { cwd: own, env: { ...env, CORE_INSECURE: '1', CORE_ONLY: only, CORE_PROFILE: 'quick' } }
-  const name = `127.0.0.1-${new URL(core.url).port}`
+  const name = `127.0.0.1-${core.url.port}`
   const run = (out: string, ...args: string[]) => {
-    const cores = [core.url, core.url.replace('127.0.0.1', 'localhost')]
+    const cores = [core.url.origin, core.url.origin.replace('127.0.0.1', 'localhost')]
     return cli(['run', ...cores, '--reporter', 'console,json', '--out', out, ...args], options)
   }
   const diff = async (...args: string[]) => {
@@ -211,7 +211,7 @@ test('what was refused and is accepted now is breaking, and a refusal whose stat
     assert.is(none.code, 2)
     assert.match(none.stderr, /--reporter: of two fleets, there is no such report; known: console, markdown, json\n/)
   } finally {
-    await core.close()
+    await core.stop()
   }
 })
 

@@ -34,7 +34,7 @@ long(test)('from a run against a Core of its own kind to a document, without a s
     assert.equal(get['x-observed'], { access: 200, 'no-token': 401, 'unknown-token': 401 })
     const { LogonResponse, BearerToken, Users } = document.components.schemas
     assert.equal(LogonResponse.properties.session.required, ['token'])
-    assert.is(BearerToken.maxLength, core.issued[0]?.length)
+    assert.is(BearerToken.maxLength, core.tokens[0]?.length)
     assert.equal(Users.items.required, ['name'])
     assert.not('content' in revoke.responses['204'])
 

@@ -35,9 +35,9 @@ long(test)(
   'the estimate is made of the latency; a log has a line within 30 s, and stdout what was asked for',
   async () => {
     await withCore({}, async (core, cwd) => {
-      const fronts = await Promise.all([slowly(core.url), slowly(core.url)])
+      const fronts = await Promise.all([slowly(core.url.origin), slowly(core.url.origin)])
       const target = ({ url }: { url: string }, index: number) =>
-        `  lab-${index + 1}: { url: '${url}', username: anna, fingerprint: '${core.certificate.fingerprint}' }\n`
+        `  lab-${index + 1}: { url: '${url}', username: anna, fingerprint: '${core.fingerprint}' }\n`
       writeFileSync(join(cwd, 'core-conformance.config.yaml'), `targets:\n${fronts.map(target).join('')}`)
       const env = { CORE_PASSWORD: core.env.CORE_PASSWORD ?? '' }
       const people = new Cli(['run', '--target', 'lab-1', ...ARGS, '--out', 'people'], { cwd, env })

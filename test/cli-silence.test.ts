@@ -7,7 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Fleet } from '../dist/fleet/types.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { cli, type Reply, reportsIn, type ScriptedCore, withCore } from './cli-support.js'
+import { type CoreReply, cli, reportsIn, type ScriptedCore, withCore } from './cli-support.js'
 
 const test = suite('a Core that goes away')
 
@@ -37,7 +37,7 @@ function withAbsence<T>(use: (url: string, core: ScriptedCore, folder: string) =
   }
   return withCore({ answer }, async (core, folder) => {
     const front = createServer(client => {
-      const back = connect(Number(new URL(core.url).port), '127.0.0.1')
+      const back = connect(Number(core.url.port), '127.0.0.1')
       for (const socket of [client, back]) open.add(socket.on('error', () => {}).on('close', () => open.delete(socket)))
       client.pipe(back).on('close', () => client.destroy())
       back.pipe(client).on('close', () => back.destroy())
@@ -46,7 +46,7 @@ function withAbsence<T>(use: (url: string, core: ScriptedCore, folder: string) =
     await listen(0)
     const { port } = front.address() as { port: number }
     onRequest = () => {
-      if (core.requests !== AT_REQUEST) return
+      if (core.requests.length !== AT_REQUEST) return
       front.close()
       for (const socket of open) socket.destroy()
       void sleep(AWAY_MS).then(() => listen(port))
@@ -90,8 +90,8 @@ test('a stretch without any answer is an event with its times, in every report o
 
 test('a stop for some seconds is told right after the first answer, too', () => {
   let requests = 0
-  const answer = (_: unknown, __: unknown, right: () => Reply): Reply =>
-    ++requests === 2 ? { ...right(), delayMs: AWAY_MS } : right()
+  const answer = (_: unknown, __: unknown, right: () => CoreReply): CoreReply =>
+    ++requests === 2 ? { ...right(), afterMs: AWAY_MS } : right()
   return withCore({ answer }, async (core, cwd) => {
     const args = [
       'run',
@@ -113,8 +113,8 @@ test('a stop for some seconds is told right after the first answer, too', () => 
 test('so too in every report of a fleet, with the name of the Core', async () => {
   await withAbsence(async (url, core, cwd) => {
     const target = (name: string, address: string) =>
-      `  ${name}: { url: '${address}', username: anna, fingerprint: '${core.certificate.fingerprint}' }\n`
-    const config = `targets:\n${target('lab-1', url)}${target('lab-2', core.url)}`
+      `  ${name}: { url: '${address}', username: anna, fingerprint: '${core.fingerprint}' }\n`
+    const config = `targets:\n${target('lab-1', url)}${target('lab-2', core.url.origin)}`
     writeFileSync(join(cwd, 'core-conformance.config.yaml'), config)
     const env = { CORE_PASSWORD: core.env.CORE_PASSWORD ?? '', GITHUB_ACTIONS: 'true' }
     const { stdout } = await cli(['run', '--all-targets', ...SPECS], { cwd, env, code: 0 })

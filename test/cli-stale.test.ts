@@ -31,11 +31,11 @@ const answer = ({ method }: { method?: string }, _body: string, right: () => { s
 /** A Core that does not revoke, and the reports of a run that saw it, in every format; made once. */
 let seen: { core: ScriptedCore; folder: string }
 test.before(async () => {
-  seen = { core: await ScriptedCore.start({ answer } as Script), folder: makeFolder() }
+  seen = { core: await new ScriptedCore({ answer } as Script).start(), folder: makeFolder() }
   const args = ['run', '--only', 'revocation-rejects', ...FAST, FILED]
   await cli(args, { cwd: seen.folder, env: seen.core.env, code: 1 })
 })
-test.after(() => seen.core.close())
+test.after(() => seen.core.stop())
 
 /** Calls back with that Core, and a copy of those reports. */
 const withReports = (
@@ -131,7 +131,7 @@ test('a run that is killed leaves the reports of the earlier one, and its journa
   const answer = (_request: unknown, _body: unknown, right: () => { status: number }) => {
     if (!isSlow) return right()
     asked()
-    return 'never' as const
+    return 'hang' as const
   }
   return withCore({ answer } as Parameters<typeof withCore>[0], async (core, folder) => {
     const args = ['run', '--only', 'access-with-token', ...FAST, 'junit,json,markdown']

@@ -3,11 +3,7 @@
  * process. `cli` runs the same `main` within this process, which costs a tenth, unless a test asks for a process.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -16,16 +12,16 @@ import * as assert from 'uvu/assert'
 import { main } from '../dist/cli.js'
 import { unpacked } from '../dist/ground/shared-values.js'
 import type { MockCore, MockCoreOptions } from '../dist/index.js'
-import { makeCertificate } from '../dist/mock/certificate.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { variablesOf } from '../tools/mock-variables.js'
 import { inFolder } from './support/folder.js'
-import { isLogonOfAnna } from './support/raw-server.js'
+import { type CoreReply, type CoreRequest, type Reaction, WireCore } from './support/scripted-core.js'
 import './support/cheap-fork.js'
 import './support/cheap-seal.mjs'
 
 export { inFolder, makeFolder } from './support/folder.js'
+export type { CoreReply, CoreRequest } from './support/scripted-core.js'
 
 /** A module that each process of the product loads. */
 const CHEAP_SEAL = new URL('support/cheap-seal.mjs', import.meta.url).href
@@ -226,126 +222,98 @@ export function assertSecretless(texts: string[], secrets: string[]): void {
   }
 }
 
-export interface Reply {
-  status: number
-  body?: string
-  headers?: Record<string, string>
-  /** How long the answer takes; default: no time. */
-  delayMs?: number
-}
-
-/** The deviations of a scripted Core from a correct one. */
+/** The deviations of a Core from a correct one. */
 export interface Script {
-  /** Replaces the correct answer; `never` keeps the client waiting. */
-  answer?: (request: IncomingMessage, body: string, right: () => Reply) => Reply | 'never'
+  /** Replaces the correct answer. */
+  answer?: (request: CoreRequest, body: string, right: () => CoreReply) => CoreReply | 'hang'
   /** Default: an hour. */
   lifetimeMs?: number
   /** Whether Node itself answers 400 to HTTP/1.1 without Host. */
   requireHostHeader?: boolean
 }
 
-/** A small Core that follows the reference unless its script deviates. */
-export class ScriptedCore {
-  readonly live = new Map<string, number>()
-  readonly issued: string[] = []
-  requests = 0
+/** A Core of the user anna that follows the reference unless its script deviates. */
+export class ScriptedCore extends WireCore {
+  override readonly username = 'anna'
+  override readonly password = PASSWORD
 
-  private constructor(
-    private readonly server: Server,
-    readonly certificate: { pem: string; fingerprint: string },
-    private readonly script: Script,
-  ) {
-    server.on('request', (request, response) => {
-      let body = ''
-      request.setEncoding('utf8').on('data', chunk => {
-        body += chunk
-      })
-      request.on('end', () => {
-        this.requests++
-        const right = () => this.right(request, body)
-        const reply = this.script.answer?.(request, body, right) ?? right()
-        if (reply === 'never') return
-        const give = () => {
-          response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers })
-          response.end(reply.status === 204 ? undefined : (reply.body ?? '{}'))
-        }
-        if (reply.delayMs === undefined) give()
-        else setTimeout(give, reply.delayMs)
-      })
-    })
-  }
+  /** All tokens that it issued, and those that were neither revoked nor refused. */
+  readonly tokens: string[] = []
+  readonly live = new Set<string>()
 
-  static async start(script: Script = {}): Promise<ScriptedCore> {
-    const { certificate, privateKey, fingerprint } = await makeCertificate()
-    const { requireHostHeader = false } = script
-    const server = createServer({ cert: certificate, key: privateKey, requireHostHeader })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    return new ScriptedCore(server, { pem: certificate, fingerprint }, script)
-  }
-
-  get url(): string {
-    return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  constructor(private readonly script: Script) {
+    super()
+    this.idleMs = script.lifetimeMs ?? this.idleMs
+    this.requireHostHeader = script.requireHostHeader ?? false
   }
 
   /** Returns the environment of a user who runs against it. */
   get env(): Record<string, string> {
     return {
-      CORE_URL: this.url,
-      CORE_USERNAME: 'anna',
+      CORE_URL: this.url.origin,
+      CORE_USERNAME: this.username,
       CORE_PASSWORD: PASSWORD,
-      CORE_FINGERPRINT: this.certificate.fingerprint,
+      CORE_FINGERPRINT: this.fingerprint,
     }
   }
 
   /** Returns every text that must not show anywhere. */
   get secrets(): string[] {
-    return [PASSWORD, ...this.issued]
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections()
-    await new Promise(resolve => this.server.close(resolve))
+    return [PASSWORD, ...this.tokens]
   }
 
   /** Goes away, so that nothing listens at its address. @returns a function that brings it back there */
   goAway(): () => Promise<void> {
-    const { port } = this.server.address() as AddressInfo
-    const away = this.close()
+    const away = this.stop()
     return async () => {
       await away
-      await new Promise<void>(resolve => this.server.listen(port, '127.0.0.1', resolve))
+      await this.start(Number(this.url.port))
     }
   }
 
-  private right({ method, headers }: IncomingMessage, body: string): Reply {
-    const { lifetimeMs = 3_600_000 } = this.script
-    if (headers.host === undefined) return { status: 406 }
-    if (method === 'POST') {
-      if (!isLogonOfAnna(body, PASSWORD)) return { status: 401, body: '{"message":"wrong"}' }
-      const token = `${TOKEN}${randomBytes(12).toString('hex')}`
-      this.live.set(token, performance.now())
-      this.issued.push(token)
-      return { status: 200, body: JSON.stringify({ session: { token } }) }
-    }
-    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
-    const usedMs = this.live.get(token)
-    if (usedMs === undefined || performance.now() - usedMs > lifetimeMs) {
-      this.live.delete(token)
-      return { status: 401, body: '{"message":"no valid token"}' }
-    }
-    this.live.set(token, performance.now())
-    if (method === 'DELETE') this.live.delete(token)
-    return method === 'DELETE' ? { status: 204 } : { status: 200, body: '[{"name":"anna"}]' }
+  override react(request: CoreRequest): Reaction {
+    const right = () => super.react(request) as CoreReply
+    const reply = this.script.answer?.(request, request.body, right) ?? right()
+    if (reply === 'hang') return reply
+    const { status, body = status === 204 ? undefined : '{}', headers } = reply
+    return { ...reply, body, headers: { 'Content-Type': 'application/json', ...headers } }
+  }
+
+  override newToken(): string {
+    const token = `${TOKEN}${super.newToken().slice(0, 24)}`
+    this.tokens.push(token)
+    this.live.add(token)
+    return token
+  }
+
+  override issued(token: string): Reaction {
+    return { status: 200, body: JSON.stringify({ session: { token } }) }
+  }
+
+  override accepts(token: string, request: CoreRequest): boolean {
+    const isValid = super.accepts(token, request)
+    if (!isValid) this.live.delete(token)
+    return isValid
+  }
+
+  override revoke(token: string, request: CoreRequest): Reaction {
+    this.live.delete(token)
+    return super.revoke(token, request)
+  }
+
+  /** Takes every other path for that of the users. */
+  override answer(): Reaction {
+    return { status: 200, body: '[{"name":"anna"}]' }
   }
 }
 
 /** Calls back with a scripted Core and a folder; both are gone afterwards. */
 export async function withCore<T>(script: Script, use: (core: ScriptedCore, folder: string) => Promise<T>): Promise<T> {
-  const core = await ScriptedCore.start(script)
+  const core = await new ScriptedCore(script).start()
   try {
     return await inFolder(folder => use(core, folder))
   } finally {
-    await core.close()
+    await core.stop()
   }
 }
 

@@ -126,7 +126,7 @@ test('before a run: what is in the way is told before anything is sent', () =>
       const { stderr } = await cli(args, { cwd: folder, env: core.env, code: 2 })
       assert.ok(stderr.includes(`Cannot replace ${out}/${name}: a folder of that name is in the way.`), stderr)
     }
-    assert.is(core.requests, 0)
+    assert.is(core.requests.length, 0)
   }))
 
 test('report: each obstacle is told, the other reports are made, exit 3', () =>

@@ -1,23 +1,22 @@
 /** What is said of a verdict, as a user meets it: its doubts in every report, what failed it in its own word, counts that add up. */
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verdictText } from '../dist/index.js'
 import type { RunResult } from '../dist/result.js'
-import { cli, inFolder, type Reply, ScriptedCore } from './cli-support.js'
+import { type CoreReply, type CoreRequest, cli, inFolder, ScriptedCore } from './cli-support.js'
 
 const test = suite('what is said of a verdict')
 
-type Answer = (request: IncomingMessage, body: string, right: () => Reply) => Reply
+type Answer = (request: CoreRequest, body: string, right: () => CoreReply) => CoreReply
 
 const PASSED = 'access-with-token,access-unknown-token,logon-issues-token'
 const REVOKED = `${PASSED},revocation-rejects,revocation-head`
 
-const openPath: Answer = ({ method, url }, _body, right) =>
-  method === 'GET' && url === '/api/v0/cores/self' ? { status: 200, body: '{"open":1}' } : right()
+const openPath: Answer = ({ method, path }, _body, right) =>
+  method === 'GET' && path === '/api/v0/cores/self' ? { status: 200, body: '{"open":1}' } : right()
 
 const revokesNothing =
   (status: number): Answer =>
@@ -36,7 +35,7 @@ async function withCores(
   }) => Promise<void>,
 ) {
   const cores: ScriptedCore[] = []
-  for (const answer of answers) cores.push(await ScriptedCore.start(answer ? { answer } : {}))
+  for (const answer of answers) cores.push(await new ScriptedCore(answer ? { answer } : {}).start())
   try {
     await inFolder(folder =>
       use({
@@ -47,7 +46,7 @@ async function withCores(
       }),
     )
   } finally {
-    for (const core of cores) await core.close()
+    for (const core of cores) await core.stop()
   }
 }
 
@@ -66,7 +65,18 @@ test('a doubt stands with the verdict in every report of a run and of a fleet, a
     assert.match(`${tap}${read('one/tap.txt')}`, told)
 
     const fleet = await cli(
-      ['run', ...cores.map(({ url }) => url), '--profile', 'quick', '--only', only, '--reporter', all, '--out', 'all'],
+      [
+        'run',
+        ...cores.map(({ url }) => url.origin),
+        '--profile',
+        'quick',
+        '--only',
+        only,
+        '--reporter',
+        all,
+        '--out',
+        'all',
+      ],
       {
         cwd: folder,
         env: {
@@ -83,7 +93,7 @@ test('a doubt stands with the verdict in every report of a run and of a fleet, a
     for (const file of ['report.md', 'badge.svg']) assert.match(read(`all/${file}`).replaceAll('\\', ''), ofFleet, file)
     assert.match(read('all/report.html'), /ACCESS-1 in doubt \(1 of 2 Cores\)/)
     assert.match(JSON.parse(read('all/ctrf.json')).results.summary.extra['verdict.text'], ofFleet)
-    const whose = `ACCESS-1 is in doubt on ${JSON.parse(read('all/fleet.json')).cores.find((each: { url: string }) => each.url === core?.url).name}: GET /api/v0/cores/self answers 200`
+    const whose = `ACCESS-1 is in doubt on ${JSON.parse(read('all/fleet.json')).cores.find((each: { url: string }) => each.url === core?.url.origin).name}: GET /api/v0/cores/self answers 200`
     const github = await cli(['report', 'all/fleet.json', '--reporter', 'github'], {
       cwd: folder,
       env: { GITHUB_ACTIONS: 'true' },
@@ -250,7 +260,7 @@ test('every count says of what it is, and adds up', () =>
 
     // The row of a Core counts of the same specs as the headline.
     const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = right?.env ?? {}
-    const urls = cores.map(({ url }) => url)
+    const urls = cores.map(({ url }) => url.origin)
     const of = ['--profile', 'quick', '--only', REVOKED, '--reporter', 'console,markdown', '--out', 'all']
     const fleet = await cli(['run', ...urls, ...of], { cwd: folder, env: { ...env, CORE_INSECURE: '1' } })
     for (const told of [fleet.stdout.replace(/\s+/g, ' '), fleet.stderr, read('all/report.md')]) {
@@ -306,7 +316,7 @@ test('one cause is one entry, with its number of specs and one example: annotati
     assert.is(read('reports/report.md').match(/later/g)?.length, 1)
     assert.match(read('reports/report.html'), /; also .* and \d+ more/)
 
-    const urls = cores.map(({ url }) => url)
+    const urls = cores.map(({ url }) => url.origin)
     const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = right?.env ?? {}
     const fleet = await cli(
       ['run', ...urls, '--profile', 'quick', '--only', few, '--reporter', 'json,github', '--out', 'all'],

@@ -1,7 +1,6 @@
 /** The suite in a program: inputs, results and remains for a Node program. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type RunActivity, type RunnerOptions, run } from 'core-conformance'
@@ -12,17 +11,17 @@ import { flagOf, RUN_SETTINGS } from '../dist/library/settings.js'
 import { rerunLine } from '../dist/report/reproduce.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { packageVersion } from '../dist/version.js'
-import { PASSWORD, type Reply, type ScriptedCore, withCore, withMock } from './cli-support.js'
+import { type CoreReply, type CoreRequest, PASSWORD, type ScriptedCore, withCore, withMock } from './cli-support.js'
 import { blockOf, PACKAGE } from './support/docs.js'
 import { long } from './support/long.js'
 
 const test = suite('the suite in a program')
 
-const settingsOf = ({ url, certificate }: ScriptedCore): RunnerOptions => ({
-  target: url,
+const settingsOf = ({ url, fingerprint }: ScriptedCore): RunnerOptions => ({
+  target: url.origin,
   username: 'anna',
   password: PASSWORD,
-  fingerprint: certificate.fingerprint,
+  fingerprint,
 })
 
 /** Runs a program in a project in which this package is installed. */
@@ -128,7 +127,7 @@ test('the result is that of a run; settings are those of the command line; the p
 
 test('all requests carry the user agent, and the line that repeats a failure names another than usual', () => {
   const seen = new Set<string | undefined>()
-  const answer = ({ headers }: IncomingMessage, _body: string, right: () => Reply) => {
+  const answer = ({ headers }: CoreRequest, _body: string, right: () => CoreReply) => {
     seen.add(headers['user-agent'])
     return right()
   }

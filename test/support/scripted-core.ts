@@ -62,8 +62,10 @@ export class ScriptedCore {
   readonly isOnWire: boolean = false
   /** How long it waits for the head of a request, in milliseconds; 0: without end. */
   readonly headersTimeout: number = 0
+  /** Whether Node itself answers 400 to HTTP/1.1 without Host. */
+  requireHostHeader = false
   leaptMs = 0
-  readonly username = 'admin'
+  readonly username: string = 'admin'
   readonly password: string = 'Geheim-1234'
   idleMs = 3_600_000
   readonly sessions = new Map<string, Session>()
@@ -77,15 +79,15 @@ export class ScriptedCore {
   url = new URL('https://127.0.0.1')
   fingerprint = ''
 
-  /** Starts: on a free port of 127.0.0.1, where it is on the wire. */
-  async start(): Promise<this> {
-    const { headersTimeout } = this
+  /** Starts: on a port of 127.0.0.1, by default a free one, where it is on the wire. */
+  async start(port = 0): Promise<this> {
+    const { headersTimeout, requireHostHeader } = this
     const times = {
       keepAliveTimeout: 60_000,
       headersTimeout,
       ...(headersTimeout > 0 && { connectionsCheckingInterval: 20 }),
     }
-    const options = { requireHostHeader: false, ...times }
+    const options = { requireHostHeader, ...times }
     const numbers = new WeakMap<object, number>()
     const serve = (request: IncomingMessage, response: ServerResponse) =>
       void this.handle(request, response, numbers.get(request.socket) ?? 0)
@@ -110,7 +112,7 @@ export class ScriptedCore {
     server.on('tlsClientError', () => {})
     this.server = server
     this.fingerprint = fingerprint
-    server.listen(0, '127.0.0.1')
+    server.listen(port, '127.0.0.1')
     await once(server, 'listening')
     this.url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
     return this
