@@ -18,8 +18,7 @@ import { type Terminal, untilSignal } from '../terminal.js'
 import { generateOptions } from './contracts/config.js'
 import { CLIENT } from './settings/commands.js'
 import { checkFolder } from './shared/folder.js'
-import { refuseStranger } from './shared/given.js'
-import { mockFiles } from './shared/mock-files.js'
+import { mockFiles, refuseStranger } from './shared/given.js'
 import { publishFile } from './shared/publish.js'
 
 /** The file that CI reads. */
@@ -94,16 +93,12 @@ type ClientConfig = ReturnType<typeof clientConfig>
 /** Reads the settings of a `client`. */
 export function clientConfig(settings: Settings) {
   const given = settings.values(CLIENT.settings)
-  const { timeout: timeoutMs, routes: routesFile, dialect: dialectFile, outDir } = given
   return {
+    ...given,
     command: settings.operands,
     scenarios: scenariosOf(given, settings),
-    timeoutMs,
     hangMs: hangOf(given, settings),
     ignore: ignoredOf(given, settings),
-    routesFile,
-    dialectFile,
-    outDir,
     contracts: generateOptions(settings),
     env: settings.foreign(),
   }
@@ -139,7 +134,7 @@ function ignoredOf({ ignore: names, anyCertificate }: Given, settings: Settings)
  * default, returns two thirds of it.
  * @throws ConfigError if the user sets a wait that is not less than the timeout
  */
-function hangOf({ hang: hangMs, timeout: timeoutMs }: Given, settings: Settings): number {
+function hangOf({ hangMs, timeoutMs }: Given, settings: Settings): number {
   if (hangMs < timeoutMs) return hangMs
   if (settings.get('hang') === undefined) return Math.round((timeoutMs * 2) / 3)
   throw new ConfigError(`${settings.get('hang')?.label} must be less than --timeout, which ends the command`)

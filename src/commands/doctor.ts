@@ -12,8 +12,7 @@ import { type Terminal, untilSignal } from '../terminal.js'
 import { singleSettings } from './fleet/config.js'
 import { DOCTOR } from './settings/commands.js'
 import { TARGET_NAME } from './settings/shared.js'
-import { configurationOf } from './shared/core-under-test.js'
-import { targetOf } from './shared/target.js'
+import { configurationOf, targetOf } from './shared/target.js'
 
 /**
  * `core-conformance doctor`: says whether a Core can be tested from this machine, and with which settings.

@@ -4,7 +4,7 @@ import { ConfigError } from '../ground/config-error.js'
 import { nearest } from '../suite/problem.js'
 import { aborted, askPassword, type Terminal, untilSignal } from '../terminal.js'
 import { MOCK } from './settings/commands.js'
-import { mockFiles } from './shared/mock-files.js'
+import { mockFiles } from './shared/given.js'
 
 /**
  * `core-conformance mock`: serves a mock Core until the user stops it.

@@ -22,7 +22,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     return resumeFleet(settings, config, terminal)
   }
   const open = unfinishedRun(outDir)
-  const unlocked = await unlocker(config, settings, terminal)(open)
+  const unlocked = await unlocker(settings, terminal)(open)
   const opened = await openRun(open, unlocked, config, settings, meansOf(terminal))
   const signal = stopSignal(terminal)
   const run = await takeUp(opened, keyFolder(settings), terminal)

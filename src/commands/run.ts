@@ -3,7 +3,7 @@ import { embeddedMock } from '../runner/embedded.js'
 import type { Terminal } from '../terminal.js'
 import { fleetConfig, singleSettings } from './fleet/config.js'
 import { runConfig } from './one-core/config.js'
-import { coreUnderTest } from './shared/core-under-test.js'
+import { coreUnderTest } from './shared/target.js'
 
 /**
  * `core-conformance run`: runs the suite against one Core or many, writes the reports and prints the verdict.

@@ -4,7 +4,7 @@ import type { StateServer } from '../../pact/states/states.js'
 import { inert } from '../../report/inert.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { aborted, type Terminal, untilSignal } from '../../terminal.js'
-import { coreUnderTest } from '../shared/core-under-test.js'
+import { coreUnderTest } from '../shared/target.js'
 import { contractsRun, contractsStatesConfig } from './verify-config.js'
 
 /**

@@ -9,7 +9,7 @@ import { loadSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
 import { hint } from '../../suite/problem.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from '../settings/commands.js'
-import { configurationOf, coreConfig } from '../shared/core-under-test.js'
+import { configurationOf, coreConfig } from '../shared/target.js'
 
 /** How to reach a broker, and the secrets in that, each with its name in reports. */
 export interface BrokerConfig extends BrokerAccess {

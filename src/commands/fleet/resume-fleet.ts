@@ -6,14 +6,14 @@ import type { Settings } from '../../config/settings.js'
 import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import { FLEET_FILE, type Fleet, type FleetCore } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
-import type { OpenJournal } from '../../journal/read.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { ResultFileError, readFleet, readResult } from '../../report/read.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
-import { type ResumeConfig, resumeConfig } from '../one-core/config.js'
+import type { ResumeConfig } from '../one-core/config.js'
 import { stopSignal } from '../one-core/console.js'
 import { inputsOf, meansOf, warn } from '../one-core/run.js'
 import { abandon, type Opened, openRun, takeUp, unlocker } from '../one-core/take-up.js'
@@ -21,7 +21,7 @@ import { CORES } from '../settings/shared.js'
 import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
-import { finishFleet, resumeFleetCommand, taskOf } from './finish.js'
+import { finishFleet, taskOf } from './finish.js'
 
 /** A Core that is unfinished, by its name in the fleet. */
 interface OpenCore {
@@ -53,16 +53,15 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   const reports = config.reporters ? fleetReportersOf(settings) : begun.reports
   const tasks = open.map(({ core, opened }) => taskOf(core, opened.open.run, opened))
   const inputs = open.flatMap(({ opened }) => inputsOf(opened.told))
-  const toResume = resumeFleetCommand(outDir, settings)
-  const fleet = { ...begun, ...known, reports }
-  const how = { ...config, atATime: settings.value(CORES) }
-  return finishFleet({ fleet, tasks, inputs, earlier, toResume }, how, signal, terminal)
+  const toResume = resumeCommand(outDir, settings.given('config', 'flag')?.text)
+  const how = { ...config, atATime: settings.value(CORES), inputs, earlier, resumeCommand: toResume }
+  return finishFleet({ ...begun, ...known, reports }, tasks, how, signal, terminal)
 }
 
 /** Sorts the Cores of a fleet: a Core with a journal is unfinished; each other Core has ended, and its result is read. */
 async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, terminal: Terminal) {
   const means = meansOf(terminal)
-  const unlock = unlocker(config, settings, terminal)
+  const unlock = unlocker(settings, terminal)
   const open: OpenCore[] = []
   const cores: FleetCore[] = []
   const refused: ConfigError[] = []
@@ -74,8 +73,10 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
     try {
       const journal = journalIn(outDir)
       if (journal) {
-        const own = coreConfig(settings, config, outDir, journal)
-        open.push({ core, opened: await openRun(journal, await unlock(journal), own, settings, means) })
+        // The address is that of its journal; other named targets do not count.
+        const own = settings.forTarget(journal.run.target.url, 'the target', { out: outDir })
+        const how = { ...config, outDir, reporters: config.reporters && reportersOfCore(config.reporters) }
+        open.push({ core, opened: await openRun(journal, await unlock(journal), how, own, means) })
         continue
       }
       if (config.abandon) continue
@@ -99,14 +100,6 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
   const [first] = refused
   if (first && (refused.length === fleet.cores.length || !open.length)) throw first
   return { open, cores, requirements, isRefused: first !== undefined }
-}
-
-/** Returns the configuration of `resume` for one Core. The address is that of its journal; other named targets do not count. */
-function coreConfig(settings: Settings, config: ResumeConfig, outDir: string, { run }: OpenJournal): ResumeConfig {
-  const own = settings.forTarget(run.target.url, 'the target', { out: outDir })
-  const { refuseOther } = resumeConfig(own)
-  const reporters = config.reporters && reportersOfCore(config.reporters)
-  return { ...config, outDir, refuseOther, reporters }
 }
 
 /**

@@ -8,6 +8,7 @@ import { ConfigError } from '../../ground/config-error.js'
 import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { once } from '../../ground/once.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { newSeal } from '../../journal/own-key.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { inert } from '../../report/inert.js'
@@ -22,7 +23,7 @@ import { begin, inputsOf, meansOf, type Prepared, prepare, prepareFolders, warn 
 import { prepareFolder } from '../shared/folder.js'
 import type { FleetConfig, Member } from './config.js'
 import { earlierFleet, keepEarlier, writeOpenFleet } from './files.js'
-import { finishFleet, resumeFleetCommand, taskOf } from './finish.js'
+import { finishFleet, taskOf } from './finish.js'
 import type { CoreTask } from './share.js'
 
 /**
@@ -44,7 +45,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
   for (const each of all) await prepareFolders(each, '--interactions')
   await keepEarlier(outDir, earlier)
-  const toResume = resumeFleetCommand(outDir, settings)
+  const toResume = resumeCommand(outDir, settings.given('config', 'flag')?.text)
   const signal = stopSignal(terminal)
   const startedAt = new Date().toISOString()
   const tasks = await beginAll(prepared, passwords, terminal)
@@ -62,8 +63,8 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   await writeOpenFleet(outDir, fleet, earlier)
   const forPeople = onTerminal(FLEET_REPORTERS.filter(({ name }) => reports.includes(name)))
   if (forPeople && !config.quiet) terminal.stdout.write(`${planOf(all, config)}\n\n`)
-  const inputs = all.flatMap(({ told }) => inputsOf(told))
-  return finishFleet({ fleet: { ...fleet, cores: [] }, tasks, inputs, earlier, toResume }, config, signal, terminal)
+  const how = { ...config, inputs: all.flatMap(({ told }) => inputsOf(told)), earlier, resumeCommand: toResume }
+  return finishFleet({ ...fleet, cores: [] }, tasks, how, signal, terminal)
 }
 
 /**

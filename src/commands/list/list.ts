@@ -12,7 +12,7 @@ import { selectSpecs } from '../../suite/select.js'
 import { allSteps, type Spec } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { LIST } from '../settings/commands.js'
-import { configurationOf } from '../shared/core-under-test.js'
+import { configurationOf } from '../shared/target.js'
 import { coverageOfSteps, rowsOfResults } from './coverage.js'
 
 /**

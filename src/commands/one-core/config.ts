@@ -8,9 +8,8 @@ import type { RunLine } from '../../journal/line.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
 import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '../settings/shared.js'
-import { configurationOf, coreConfig } from '../shared/core-under-test.js'
 import { namedReporters, reportersOf } from '../shared/reporters.js'
-import { baseUrl, meant, trustOf } from '../shared/target.js'
+import { baseUrl, configurationOf, coreConfig, meant, trustOf } from '../shared/target.js'
 
 /** The settings of a `run`. */
 export type RunConfig = ReturnType<typeof runConfig>
@@ -52,15 +51,8 @@ export type ResumeConfig = ReturnType<typeof resumeConfig>
 
 /** Reads the settings of a `resume`. */
 export function resumeConfig(settings: Settings) {
-  const outDir = folderOf(settings)
   return {
-    /** @throws ConfigError if the settings differ from those that the run was begun with; see `given.ts` */
-    refuseOther: (begun: RunLine) => refuseOther(settings, begun, `the run in ${outDir}`),
-    /** Returns the password for the Core at a URL. */
-    password: (url: string) => settings.secretAt('CORE_PASSWORD', url),
-    /** Returns the key of the control endpoint for the Core at a URL, if the user gave one. */
-    controlKey: (url: string) => settings.secretAt('CORE_CONTROL_KEY', url),
-    outDir,
+    outDir: folderOf(settings),
     // The configuration file names reporters for new runs. This run may have been begun with other ones.
     reporters: settings.get('reporter')?.origin === 'file' ? undefined : namedReporters(settings),
     ...shownSettings(settings),
@@ -80,10 +72,9 @@ function folderOf(settings: Settings): string {
 /**
  * Compares the settings in flags, the environment and `.env` with those that a run was begun with. Leaves the configuration
  * file out: it may change for other runs while this run waits.
- * @param where the name of the run in messages, such as `the run in reports`
  * @throws ConfigError that names every setting that differs
  */
-function refuseOther(settings: Settings, begun: RunLine, where: string): void {
+export function refuseOther(settings: Settings, begun: RunLine, outDir: string): void {
   const { target, configuration } = begun
   const given = (flag: string) => settings.get(flag, SAID)
   const password = settings.secret('CORE_PASSWORD') === undefined ? [] : ['CORE_PASSWORD']
@@ -95,7 +86,7 @@ function refuseOther(settings: Settings, begun: RunLine, where: string): void {
     const labels = [...stray.map(({ label }) => label), ...password]
     if (!labels.length) return
     throw new ConfigError(
-      `${where} was against the embedded mock Core, and ${labels.join(', ')} names a Core: take that away to finish it, or run anew`,
+      `the run in ${outDir} was against the embedded mock Core, and ${labels.join(', ')} names a Core: take that away to finish it, or run anew`,
     )
   }
   const other: string[] = []
@@ -128,7 +119,7 @@ function refuseOther(settings: Settings, begun: RunLine, where: string): void {
     differs(folders, begun.specFolders.join() || 'none')
   if (!other.length) return
   throw new ConfigError(
-    `${where} was begun with another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,
+    `the run in ${outDir} was begun with another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,
   )
 }
 

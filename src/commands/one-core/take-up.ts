@@ -19,16 +19,20 @@ import { type CoreUnderTest, embeddedMock, ownCore } from '../../runner/embedded
 import { askPassword, type Outputs, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { keyFolder, removeJournal, takeUpJournal } from '../shared/folder.js'
-import type { ResumeConfig } from './config.js'
+import { type ResumeConfig, refuseOther } from './config.js'
 import { type Means, noJournal, type Prepared, prepare, type Run } from './run.js'
 
-/** An unfinished run with what opens its journal, and what its files say. */
-export interface Opened extends Prepared {
-  open: OpenJournal
+/** What opens the journal of a run, and its Core. */
+export interface Unlocked {
   seal: Seal
   password: string
   /** The key of the control endpoint that the journal names, if it names one. */
   controlKey: string | undefined
+}
+
+/** An unfinished run, with what its files say. */
+export interface Opened extends Prepared, Unlocked {
+  open: OpenJournal
 }
 
 /**
@@ -36,7 +40,7 @@ export interface Opened extends Prepared {
  * password: it is asked for once, and their key derived once.
  * @returns a function that throws ConfigError if the password is not that of the run, or if its key is somewhere else
  */
-export function unlocker(config: ResumeConfig, settings: Settings, terminal: Terminal) {
+export function unlocker(settings: Settings, terminal: Terminal) {
   const folder = keyFolder(settings)
   const seals = new Map<string, Promise<Seal>>()
   const asked = new Map<string, Promise<string>>()
@@ -47,7 +51,8 @@ export function unlocker(config: ResumeConfig, settings: Settings, terminal: Ter
   }
   const passwordOf = ({ target, configuration, salt }: OpenJournal['run']) => {
     if (target.kind === 'mock') return ''
-    return config.password(target.url) ?? (configuration.accessControl === 'off' ? '' : ask(salt, target.username))
+    const given = settings.secretAt('CORE_PASSWORD', target.url)
+    return given ?? (configuration.accessControl === 'off' ? '' : ask(salt, target.username))
   }
   return async (journal: OpenJournal): Promise<{ seal: Seal; password: string }> => {
     const password = await passwordOf(journal.run)
@@ -65,7 +70,7 @@ export function unlocker(config: ResumeConfig, settings: Settings, terminal: Ter
 export async function openRun(
   open: OpenJournal,
   { seal, password }: { seal: Seal; password: string },
-  config: ResumeConfig,
+  { outDir, reporters: named, abandon }: ResumeConfig,
   settings: Settings,
   means: Means,
 ): Promise<Opened> {
@@ -74,11 +79,12 @@ export async function openRun(
   authenticate(open, seal)
   if (isFull(open))
     means.warn('the journal was full before the run ended: tokens of later logons live until they expire by themselves')
-  config.refuseOther(run)
+  refuseOther(settings, run, outDir)
   if (run.target.kind === 'core') for (const warning of settings.unusedProxy([run.target.url])) means.warn(warning)
-  const reporters = () => (config.abandon ? [] : (config.reporters ?? reportersOfRun(open, password)))
-  const prepared = await prepareOpen(open, config.outDir, reporters, means)
-  return { ...prepared, open, seal, password, controlKey: config.controlKey(run.target.url) }
+  const reporters = () => (abandon ? [] : (named ?? reportersOfRun(open, password)))
+  const prepared = await prepareOpen(open, outDir, reporters, means)
+  const controlKey = settings.secretAt('CORE_CONTROL_KEY', run.target.url)
+  return { ...prepared, open, seal, password, controlKey }
 }
 
 /**

@@ -369,7 +369,7 @@ export const CLIENT = command({
       'which scenarios to run, such as token-expires; see docs/client.md (default all)',
       { completes: 'scenarios', file: ['defaults'] },
     ),
-    timeout: setting(
+    timeoutMs: setting(
       'timeout',
       time({ atLeast: '1s', atMost: '1h' }),
       'kill the command after this time, in each scenario',
@@ -388,17 +388,17 @@ export const CLIENT = command({
       { env: 'CORE_CLIENT_ANY_CERTIFICATE', file: OF_RUNS },
     ),
     // 40 s: beyond the 30 s that many libraries wait.
-    hang: setting(
+    hangMs: setting(
       'hang',
       time({ atLeast: '1s', atMost: '1h' }),
       'how long it may wait for an answer that never comes; less than --timeout',
       { env: 'CORE_CLIENT_HANG', default: '40s', file: OF_RUNS },
     ),
-    dialect: {
+    dialectFile: {
       ...DIALECT,
       about: 'how the mock Core does what the reference leaves open: a dialect file, or the result.json of a run',
     },
-    routes: {
+    routesFile: {
       ...ROUTES,
       about: 'your own endpoints, behind the authentication: an OpenAPI document, or a short YAML file',
     },
