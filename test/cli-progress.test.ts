@@ -1,11 +1,11 @@
 /** How far a run of a slow Core is, where nobody looks at a terminal. */
 import { writeFileSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Cli, cli, withCore } from './cli-support.js'
 import { long } from './support/long.js'
+import { type Relay, startRelay } from './support/relay.js'
 
 const test = suite('progress in a log')
 
@@ -13,31 +13,14 @@ const test = suite('progress in a log')
 const ANSWERS_AFTER_MS = 700
 const ARGS = ['--only', 'access,revocation,logon', '--profile', 'quick', '--explore', '0']
 
-/** Starts a way to a Core on which each answer comes late. */
-async function slowly(core: string): Promise<{ url: string; close(): void }> {
-  const open = new Set<Socket>()
-  const front = createServer(client => {
-    const back = connect(Number(new URL(core).port), '127.0.0.1')
-    for (const socket of [client, back]) open.add(socket.on('error', () => {}))
-    client.pipe(back)
-    back.on('data', data => setTimeout(() => client.writable && client.write(data), ANSWERS_AFTER_MS))
-    back.on('close', () => setTimeout(() => client.destroy(), ANSWERS_AFTER_MS))
-  })
-  await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
-  const close = () => {
-    for (const socket of open) socket.destroy()
-    front.close()
-  }
-  return { url: `https://127.0.0.1:${(front.address() as { port: number }).port}`, close }
-}
-
 long(test)(
   'the estimate is made of the latency; a log has a line within 30 s, and stdout what was asked for',
   async () => {
     await withCore({}, async (core, cwd) => {
-      const fronts = await Promise.all([slowly(core.url.origin), slowly(core.url.origin)])
-      const target = ({ url }: { url: string }, index: number) =>
-        `  lab-${index + 1}: { url: '${url}', username: anna, fingerprint: '${core.fingerprint}' }\n`
+      const slowly = () => startRelay([Number(core.url.port)], { answersAfterMs: ANSWERS_AFTER_MS })
+      const fronts = await Promise.all([slowly(), slowly()])
+      const target = ({ port }: Relay, index: number) =>
+        `  lab-${index + 1}: { url: 'https://127.0.0.1:${port}', username: anna, fingerprint: '${core.fingerprint}' }\n`
       writeFileSync(join(cwd, 'core-conformance.config.yaml'), `targets:\n${fronts.map(target).join('')}`)
       const env = { CORE_PASSWORD: core.env.CORE_PASSWORD ?? '' }
       const people = new Cli(['run', '--target', 'lab-1', ...ARGS, '--out', 'people'], { cwd, env })
@@ -52,7 +35,7 @@ long(test)(
       } finally {
         for (const { child } of [people, fleet]) child.kill('SIGKILL')
         await Promise.all([people.ended, fleet.ended])
-        for (const { close } of fronts) close()
+        await Promise.all(fronts.map(front => front.close()))
       }
     })
   },

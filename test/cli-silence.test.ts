@@ -1,13 +1,12 @@
 /** A Core that goes away for some seconds in the middle of a run, and what each report says of it. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Fleet } from '../dist/fleet/types.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { type CoreReply, cli, reportsIn, type ScriptedCore, withCore } from './cli-support.js'
+import { startRelay } from './support/relay.js'
 
 const test = suite('a Core that goes away')
 
@@ -29,33 +28,20 @@ const EVENT =
 
 /** Calls back with the address of a Core that dies in the middle, and comes back with all its tokens. */
 function withAbsence<T>(use: (url: string, core: ScriptedCore, folder: string) => Promise<T>): Promise<T> {
-  const open = new Set<Socket>()
   let onRequest = () => {}
-  const answer = (_: unknown, __: unknown, right: () => { status: number }) => {
+  const answer = (_: unknown, __: unknown, right: () => CoreReply) => {
     onRequest()
     return right()
   }
   return withCore({ answer }, async (core, folder) => {
-    const front = createServer(client => {
-      const back = connect(Number(core.url.port), '127.0.0.1')
-      for (const socket of [client, back]) open.add(socket.on('error', () => {}).on('close', () => open.delete(socket)))
-      client.pipe(back).on('close', () => client.destroy())
-      back.pipe(client).on('close', () => back.destroy())
-    })
-    const listen = (port: number) => new Promise<void>(resolve => front.listen(port, '127.0.0.1', resolve))
-    await listen(0)
-    const { port } = front.address() as { port: number }
+    const relay = await startRelay([Number(core.url.port)])
     onRequest = () => {
-      if (core.requests.length !== AT_REQUEST) return
-      front.close()
-      for (const socket of open) socket.destroy()
-      void sleep(AWAY_MS).then(() => listen(port))
+      if (core.requests.length === AT_REQUEST) relay.goAway(AWAY_MS)
     }
     try {
-      return await use(`https://127.0.0.1:${port}`, core, folder)
+      return await use(`https://127.0.0.1:${relay.port}`, core, folder)
     } finally {
-      for (const socket of open) socket.destroy()
-      front.close()
+      await relay.close()
     }
   })
 }

@@ -1,6 +1,5 @@
 /** Relays in front of several Cores that serve nobody until somebody has come to each: who asks one Core after another never gets on. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type Relay, startRelay } from './relay.js'
 
 /** Relays that listen. */
 export interface MeetingRelays {
@@ -11,44 +10,29 @@ export interface MeetingRelays {
   close(): Promise<void>
 }
 
-/** Starts a relay for each of these ports of 127.0.0.1. TLS passes through untouched, at first at once. */
+/** Starts a relay for each of these ports of 127.0.0.1, which serves everybody at first. */
 export async function startMeetingRelays(backs: readonly number[]): Promise<MeetingRelays> {
-  const sockets = new Set<Socket>()
   const come = new Set<number>()
-  let waiting: (() => void)[] | undefined
-  const serve = (client: Socket, back: number) => {
-    const core = connect(back, '127.0.0.1')
-    for (const socket of [client, core]) {
-      sockets.add(socket)
-      socket.on('error', () => {}) // either side may go away
+  let all = Promise.resolve()
+  let go = () => {}
+  const relays: Relay[] = []
+  for (const [index, back] of backs.entries()) {
+    const gate = () => {
+      if (come.add(index).size === backs.length) go()
+      return all
     }
-    client.once('close', () => core.destroy())
-    core.once('close', () => client.destroy())
-    client.pipe(core).pipe(client)
+    relays.push(await startRelay([back], { gate }))
   }
-  const servers = backs.map((back, index) =>
-    createServer({ pauseOnConnect: true }, client => {
-      sockets.add(client)
-      client.on('error', () => {})
-      if (!waiting) return serve(client, back)
-      waiting.push(() => serve(client, back))
-      come.add(index)
-      if (come.size < backs.length) return
-      const all = waiting
-      waiting = undefined
-      for (const go of all) go()
-    }),
-  )
-  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    ports: servers.map(server => (server.address() as AddressInfo).port),
+    ports: relays.map(({ port }) => port),
     meet: () => {
-      waiting = []
+      come.clear()
+      all = new Promise(resolve => {
+        go = resolve
+      })
     },
-    async close() {
-      const closed = servers.map(server => once(server.close(), 'close'))
-      for (const socket of sockets) socket.destroy()
-      await Promise.all(closed)
+    close: async () => {
+      await Promise.all(relays.map(relay => relay.close()))
     },
   }
 }

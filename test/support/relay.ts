@@ -16,6 +16,10 @@ export interface RelayTrouble {
    * back.
    */
   dead?: { fromMs: number; forMs: number; how: 'refuse' | 'freeze' }
+  /** How long each part of an answer is held back (ms). */
+  answersAfterMs?: number
+  /** A connection is served once this has settled. */
+  gate?: () => Promise<void> | undefined
 }
 
 /** A relay that listens. */
@@ -23,6 +27,8 @@ export interface Relay {
   port: number
   /** Counts so far. */
   readonly figures: { connections: number; resets: number; mostAtATime: number }
+  /** Cuts all connections, and listens to nobody for so long (ms). */
+  goAway(forMs: number): void
   close(): Promise<void>
 }
 
@@ -37,7 +43,7 @@ const FREEZE_LOOK_MS = 20
  * @param backs ports of the back ends: each connection goes to the next one, in turn
  */
 export async function startRelay(backs: readonly number[], trouble: RelayTrouble = {}): Promise<Relay> {
-  const { workers = Number.POSITIVE_INFINITY, late, reset, dead } = trouble
+  const { workers = Number.POSITIVE_INFINITY, late, reset, dead, gate, answersAfterMs = 0 } = trouble
   const figures = { connections: 0, resets: 0, mostAtATime: 0 }
   const chance = randomFrom(reset?.seed ?? 1)
   const open = new Set<Socket>()
@@ -55,16 +61,19 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
     figures.resets += 1
     socket.resetAndDestroy()
   }
-  const pump = (from: Socket, to: Socket) => {
+  const pump = (from: Socket, to: Socket, afterMs = 0) => {
     from.on('data', async chunk => {
       from.pause()
+      if (afterMs > 0) await pause(afterMs)
       while (dead?.how === 'freeze' && deadForMs() > 0) await pause(FREEZE_LOOK_MS)
       if (!to.destroyed && to.writable && !to.write(chunk))
         await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => {})
       from.resume()
     })
-    from.on('end', () => to.end())
-    from.on('close', () => to.destroy())
+    // What was held back goes first.
+    const then = (end: () => void) => (afterMs > 0 ? setTimeout(end, afterMs) : end())
+    from.on('end', () => then(() => to.end()))
+    from.on('close', () => then(() => to.destroy()))
   }
   const serve = (client: Socket, back: number) => {
     served += 1
@@ -80,7 +89,7 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
       waiting.shift()?.()
     })
     pump(client, core)
-    pump(core, client)
+    pump(core, client, answersAfterMs)
     client.resume()
   }
 
@@ -96,22 +105,25 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
     if (dead?.how === 'refuse' && deadForMs() > 0) return resetNow(client)
     if (served >= workers) await new Promise<void>(resolve => waiting.push(resolve))
     if (late !== undefined && number > late.free) await pause(late.ms)
+    await gate?.()
     if (!server.listening) return client.destroy()
     serve(client, back)
     if (isReset) setTimeout(resetNow, resetAfterMs, client).unref()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    figures,
-    close() {
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      for (const wake of waiting.splice(0)) wake()
-      for (const socket of open) socket.destroy()
-      return closed
-    },
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    for (const wake of waiting.splice(0)) wake()
+    for (const socket of open) socket.destroy()
+    return closed
   }
+  const goAway = (forMs: number) => {
+    void close()
+    setTimeout(() => server.listen(port, '127.0.0.1'), forMs)
+  }
+  return { port, figures, goAway, close }
 }
 
 function pause(ms: number): Promise<void> {
