@@ -73,20 +73,22 @@ export interface ClientRecord {
   durationMs: number
 }
 
-/** `must`: the reference demands it of clients. `should`: good practice that a Core and its users may expect. */
-export type RuleLevel = 'must' | 'should'
-
-/** One rule, judged in one scenario. */
-export interface Judgement {
-  /** The id of the rule, such as `bearer`. */
-  rule: string
-  level: RuleLevel
-  /** The rule as a statement. */
+/** What is told of a rule. */
+export interface RuleText {
+  /** `must`: the reference demands it of clients. `should`: good practice that a Core and its users may expect. */
+  level: 'must' | 'should'
+  /** The rule as a statement about clients. */
   title: string
   /** Why the rule matters, in a sentence. */
   why: string
-  /** What to change in a client that breaks it. */
+  /** What to change in a client that breaks it, in a sentence. */
   fix: string
+}
+
+/** One rule, judged in one scenario. */
+export interface Judgement extends RuleText {
+  /** The id of the rule, such as `bearer`. */
+  rule: string
   /**
    * `skipped`: the client did nothing that the rule is about. `open`: the client's requests may be right or wrong, and the
    * record cannot show which. `ignored`: the user left the rule out.

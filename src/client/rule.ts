@@ -1,7 +1,7 @@
 /** Defines rules for clients, and the helpers that rules share. */
 import type { RecordedRequest } from '../mock/index.js'
 import { endMs, isAccepted, targetOf } from './requests.js'
-import type { ClientEnd, ClientRecord, RuleLevel, ScenarioName } from './result.js'
+import type { ClientEnd, ClientRecord, RuleText, ScenarioName } from './result.js'
 
 /** A breach of a rule: what the client did, in words, and the numbers of the requests that show it. */
 export interface Finding {
@@ -12,15 +12,8 @@ export interface Finding {
 }
 
 /** One rule for clients. */
-export interface Rule {
+export interface Rule extends RuleText {
   id: string
-  level: RuleLevel
-  /** The rule as a statement about clients. */
-  title: string
-  /** Why the rule matters, in a sentence. */
-  why: string
-  /** What to change in a client that breaks it, in a sentence. */
-  fix: string
   /** The scenarios in which the rule is judged; absent: all. */
   scenarios?: readonly ScenarioName[]
   /** Whether the rule is also judged for a client that sent nothing. */
