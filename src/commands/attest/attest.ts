@@ -70,29 +70,33 @@ const MAKE_A_KEY =
   'openssl genpkey -algorithm ed25519 -out attest.key, and openssl pkey -in attest.key -pubout for the other half'
 
 function privateKeyOf(settings: Settings): KeyObject {
-  const setting = settings.get('key')
-  if (!setting)
-    throw new ConfigError(`there is no key to sign with: give a private key with --key; to make one: ${MAKE_A_KEY}`)
-  const pem = givenFile(setting.text, `${setting.label}: ${setting.text} cannot be used`)
-  const passphrase = settings.secret('CORE_ATTEST_PASSPHRASE')
-  let key: KeyObject
-  try {
-    key = createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) })
-  } catch {
-    const isEncrypted = /ENCRYPTED/.test(pem.toString('latin1'))
-    const why = isEncrypted
-      ? `it is encrypted, and ${passphrase === undefined ? 'CORE_ATTEST_PASSPHRASE is not set' : 'CORE_ATTEST_PASSPHRASE does not open it'}`
-      : 'it holds no private key in PEM'
-    throw new ConfigError(`${setting.label}: ${setting.text} cannot be used: ${why}`)
-  }
-  return usable(key, setting)
+  const absent = `there is no key to sign with: give a private key with --key; to make one: ${MAKE_A_KEY}`
+  return keyOf(settings, absent, key => {
+    const passphrase = settings.secret('CORE_ATTEST_PASSPHRASE')
+    try {
+      return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) })
+    } catch {
+      if (!/ENCRYPTED/.test(key.toString('latin1'))) return 'cannot be used: it holds no private key in PEM'
+      const why = passphrase === undefined ? 'is not set' : 'does not open it'
+      return `cannot be used: it is encrypted, and CORE_ATTEST_PASSPHRASE ${why}`
+    }
+  })
 }
 
-/** Returns a key of a kind that attestations can have. @param given the setting that names its file @throws ConfigError */
-export function usable(key: KeyObject, { text, label }: Given): KeyObject {
+/**
+ * Reads the key in the file that `--key` names.
+ * @param absent the message where the user named none
+ * @param read makes the key of the file's content; else says what is wrong, in words that follow the name of the file
+ * @throws ConfigError, also for a kind of key that attestations cannot have
+ */
+export function keyOf(settings: Settings, absent: string, read: (pem: Buffer, file: string) => KeyObject | string) {
+  const { text: file, label } = settings.get('key') ?? {}
+  if (file === undefined) throw new ConfigError(absent)
+  const key = read(givenFile(file, `${label}: ${file} cannot be used`), file)
+  if (typeof key === 'string') throw new ConfigError(`${label}: ${file} ${key}`)
   if (isUsable(key)) return key
   throw new ConfigError(
-    `${label}: the key in ${text} is of another kind: give one of ${KEY_KINDS}; to make one: ${MAKE_A_KEY}`,
+    `${label}: the key in ${file} is of another kind: give one of ${KEY_KINDS}; to make one: ${MAKE_A_KEY}`,
   )
 }
 

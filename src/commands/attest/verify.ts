@@ -13,7 +13,7 @@ import { RESULT_FILE } from '../../report/reporters.js'
 import type { Terminal } from '../../terminal.js'
 import { ATTEST_VERIFY } from '../settings/commands.js'
 import { givenFile } from '../shared/given.js'
-import { ATTESTATION_FILE, claimsText, evidenceIn, sha256, usable, warnOfVersion } from './attest.js'
+import { ATTESTATION_FILE, claimsText, evidenceIn, keyOf, sha256, warnOfVersion } from './attest.js'
 
 const EXIT_REFUTED = 1
 
@@ -61,26 +61,18 @@ export async function attestVerify(settings: Settings, terminal: Terminal): Prom
 }
 
 function publicKeyOf(settings: Settings): KeyObject {
-  const setting = settings.get('key')
-  if (!setting)
-    throw new ConfigError(
-      'there is no key to check the signature with: give the public key of the signer with --key, from a source that you trust',
-    )
-  const pem = givenFile(setting.text, `${setting.label}: ${setting.text} cannot be used`).toString('latin1')
-  // Node can derive the public key from a private one, but nobody should carry a private key around to verify.
-  if (/PRIVATE KEY/.test(pem))
-    throw new ConfigError(
-      `${setting.label}: ${setting.text} holds a private key: give the public one (openssl pkey -in ${setting.text} -pubout)`,
-    )
-  let key: KeyObject
-  try {
-    key = createPublicKey(pem)
-  } catch {
-    throw new ConfigError(
-      `${setting.label}: ${setting.text} cannot be used: it holds no public key and no certificate in PEM`,
-    )
-  }
-  return usable(key, setting)
+  const absent =
+    'there is no key to check the signature with: give the public key of the signer with --key, from a source that you trust'
+  return keyOf(settings, absent, (bytes, file) => {
+    const pem = bytes.toString('latin1')
+    // Node can derive the public key from a private one, but nobody should carry a private key around to verify.
+    if (/PRIVATE KEY/.test(pem)) return `holds a private key: give the public one (openssl pkey -in ${file} -pubout)`
+    try {
+      return createPublicKey(pem)
+    } catch {
+      return 'cannot be used: it holds no public key and no certificate in PEM'
+    }
+  })
 }
 
 /** Returns the result file beside an attestation. @throws ConfigError if there is none, or two */
