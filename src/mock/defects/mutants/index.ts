@@ -5,8 +5,9 @@
 import { randomFrom } from '../../../ground/random.js'
 import type { Defect, Subject, Tell } from '../defect.js'
 import { ALL_EFFECTS, EFFECTS, type Effect } from './effects.js'
-import { type Part, partOf } from './parts.js'
+import { testOf } from './predicates.js'
 import type { Standing } from './standings.js'
+import * as standings from './standings.js'
 import { blamedFor, TRIGGERS, type Trigger } from './triggers.js'
 import { Watch } from './watch.js'
 
@@ -96,6 +97,28 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
     needsTls: triggers.some(({ needsTls }) => needsTls),
     install: (subject, tell) => installFaults([{ parts, effect }], subject, tell),
   }
+}
+
+/** A part of a fault, as far as a fault needs it. */
+type Part = Pick<Trigger, 'id' | 'is'> & Partial<Trigger>
+
+const PARTS = new Map<string, Part>(
+  [...TRIGGERS, ...Object.values(standings).flatMap(list => (Array.isArray(list) ? list : []))].map(
+    (part): [string, Part] => [part.id, part],
+  ),
+)
+
+/**
+ * Finds a part by its name, a kind of request or a trigger; undefined where that is no name of one. Those of named defects may also be
+ * what is not so (`!kept-connection`), and what {@link testOf} reads.
+ */
+function partOf(name: string): Part | undefined {
+  if (name.startsWith('!')) {
+    const part = partOf(name.slice(1))
+    return part && { id: name, is: (moment, watch) => !part.is(moment, watch) }
+  }
+  const is = testOf(name)
+  return PARTS.get(name) ?? (is && { id: name, is })
 }
 
 /** A fault: what a request must be for an effect. */
