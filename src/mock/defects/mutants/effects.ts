@@ -6,9 +6,9 @@
 import { type ApiResponse, isApiPath } from '../../messages.js'
 import { LOGON_PATH } from '../../routes.js'
 import { endAll, isLogon, liveRecords, replace } from '../tools.js'
-import { inWords, type Kind, type Moment, type TokenLife } from './moment.js'
-import type { Standing } from './standings.js'
-import * as standings from './standings.js'
+import type { Kind, Moment, TokenLife } from './moment.js'
+import { inWords } from './rows.js'
+import { meant, REVOCATIONS_MEANT, type Standing, standingsOf } from './standings.js'
 import type { Trigger } from './triggers.js'
 import type { Watch } from './watch.js'
 
@@ -85,26 +85,30 @@ const ofDead = ({ on, dimension }: Trigger) =>
 const isOfBare = ({ id, dimension }: Trigger) =>
   id !== 'host-late' && id !== 'absolute-form' && dimension !== 'field Host'
 const BARE: { standings: readonly Standing[]; takes: Effect['takes']; weight: number }[] = [
-  { standings: standings.BARE, takes: trigger => ofToken(trigger) && isOfBare(trigger), weight: 6 },
+  { standings: standingsOf('bare'), takes: trigger => ofToken(trigger) && isOfBare(trigger), weight: 6 },
   {
-    standings: standings.BARE_LOGON,
+    standings: standingsOf('bare logon'),
     takes: trigger => ofLogon(trigger) && isOfBare(trigger) && trigger.group !== 'logon form',
     weight: 2,
   },
-  { standings: standings.BARE_REVOCATION, takes: trigger => ofRevocation(trigger) && isOfBare(trigger), weight: 2 },
+  {
+    standings: standingsOf('bare revocation'),
+    takes: trigger => ofRevocation(trigger) && isOfBare(trigger),
+    weight: 2,
+  },
 ]
 
 const ACCESS: Effect[] = [
-  letIn(12, standings.NONE, 'ACCESS-1 (ACCESS-3)'),
-  letIn(5, standings.UNKNOWN, 'ACCESS-1'),
-  letIn(6, standings.LOOKALIKES, 'ACCESS-1'),
-  letIn(6, standings.CARRIERS, 'ACCESS-3 (ACCESS-1)'),
-  letIn(3, standings.SCHEMES, 'ACCESS-1 ACCESS-3'),
-  letIn(8, standings.REVOKED, 'REVOKE-1'),
-  letIn(4, standings.EXPIRED, 'IDLE-1'),
+  letIn(12, standingsOf('none'), 'ACCESS-1 (ACCESS-3)'),
+  letIn(5, standingsOf('unknown'), 'ACCESS-1'),
+  letIn(6, standingsOf('lookalike'), 'ACCESS-1'),
+  letIn(6, standingsOf('carrier'), 'ACCESS-3 (ACCESS-1)'),
+  letIn(3, standingsOf('scheme'), 'ACCESS-1 ACCESS-3'),
+  letIn(8, standingsOf('revoked'), 'REVOKE-1'),
+  letIn(4, standingsOf('expired'), 'IDLE-1'),
   {
     ...says('refused 5: is refused', 'ACCESS-2 IDLE-3 (IDLE-2 LOGON-1 LOGON-4 REVOKE-2)'),
-    standings: standings.USE,
+    standings: standingsOf('use'),
     takes: trigger => ofToken(trigger) && trigger.isPlain && !trigger.isLimitLike,
     install(watch, fires) {
       const isRefused = (moment: Moment) => isProtected(moment) && fires(moment)
@@ -127,16 +131,16 @@ function needsToken(moment: Moment): boolean {
 
 /** Requests that must be refused for their token are accepted. */
 function letIn(weight: number, of: readonly Standing[], broken: string): Effect {
-  const isDead = of === standings.REVOKED || of === standings.EXPIRED
-  const needsOther = [standings.LOOKALIKES, standings.CARRIERS, standings.SCHEMES].includes(of)
+  const isDead = of === standingsOf('revoked') || of === standingsOf('expired')
+  const needsOther = [standingsOf('lookalike'), standingsOf('carrier'), standingsOf('scheme')].includes(of)
   return {
     ...says(`accepted ${weight}: is accepted`, broken),
     standings: of,
-    needsWaiting: of === standings.EXPIRED,
+    needsWaiting: of === standingsOf('expired'),
     takes: trigger =>
       isServed(trigger) &&
       (ofUse(trigger) || (isDead && ofDead(trigger)) || (!needsOther && trigger.on === 'empty')) &&
-      (of !== standings.EXPIRED || trigger.id !== 'revoked-elsewhere'),
+      (of !== standingsOf('expired') || trigger.id !== 'revoked-elsewhere'),
     install(watch, fires) {
       const { device } = watch.subject
       replace(device, 'answer', answer => request => {
@@ -153,12 +157,12 @@ function letIn(weight: number, of: readonly Standing[], broken: string): Effect 
 }
 
 const LOGON: Effect[] = [
-  issued('gets-a-token 8: gets a token', standings.WRONG, 'LOGON-2'),
-  issued('gets-a-token 4: gets a token', standings.MALFORMED, 'LOGON-3 (LOGON-2)'),
+  issued('gets-a-token 8: gets a token', standingsOf('wrong'), 'LOGON-2'),
+  issued('gets-a-token 4: gets a token', standingsOf('malformed'), 'LOGON-3 (LOGON-2)'),
   holdsToken(),
   {
     ...says('gets-no-token 1: gets an answer without a token', 'LOGON-1'),
-    standings: standings.RIGHT,
+    standings: standingsOf('right'),
     takes: ofLogon,
     install(watch, fires) {
       replace(watch.subject.device, 'admit', admit => request => {
@@ -188,7 +192,7 @@ const LOGON: Effect[] = [
   getsAgain('gets-the-newest-token-again 0: gets the newest token again', 'LOGON-1', ({ tokens }) => tokens.at(-1)),
   {
     ...says('refused 2: is refused', 'LOGON-1'),
-    standings: standings.RIGHT,
+    standings: standingsOf('right'),
     // After other logons it may be a limit of their rate, after refusals a ban.
     takes: trigger =>
       ofLogon(trigger) && trigger.isPlain && !trigger.isLimitLike && !/refus|logon|logged/.test(trigger.id),
@@ -223,7 +227,7 @@ function issued(words: string, of: readonly Standing[], broken: string): Effect 
 /** A wrong logon is refused, and its answer holds a token. */
 function holdsToken(): Effect {
   return {
-    ...issued('refused-with-a-token 1: is refused, and gets a token all the same', standings.WRONG, 'LOGON-2'),
+    ...issued('refused-with-a-token 1: is refused, and gets a token all the same', standingsOf('wrong'), 'LOGON-2'),
     install(watch, fires) {
       const { device } = watch.subject
       replace(device, 'refuse', refuse => request => {
@@ -244,7 +248,7 @@ function gets(
 ): Effect {
   return {
     ...says(words, broken),
-    standings: standings.RIGHT,
+    standings: standingsOf('right'),
     takes: ofLogon,
     install: (watch, fires) =>
       replace(watch.subject.device, 'issueToken', issue => () => {
@@ -311,7 +315,7 @@ const SPOILED: Effect[] = [
 /** A logon without Host is carried out, and answered as it should be. */
 const CARRIED_OUT: Effect = {
   ...says('carried-out 0.5: is answered 406, with a token in the body if its credentials are right', 'HOST-2'),
-  standings: standings.BARE_LOGON,
+  standings: standingsOf('bare logon'),
   takes: trigger => ofLogon(trigger) && isOfBare(trigger) && trigger.group !== 'logon form',
   install(watch, fires) {
     const { device } = watch.subject
@@ -373,7 +377,7 @@ function notAllowed(words: string, say: (device: Watch['subject']['device']) => 
 function revocation(words: string, broken: string, act: (watch: Watch, moment: Moment) => void): Effect {
   return {
     ...says(words, `${broken} (IDLE-3 ACCESS-2)`),
-    standings: standings.REVOCATION,
+    standings: standingsOf('revocation'),
     takes: ofRevocation,
     install(watch, fires) {
       const { device } = watch.subject
@@ -396,7 +400,7 @@ const IDLE: Effect[] = [
   {
     ...says('does-not-reset-the-timer 4: does not reset the idle timer of its token', 'IDLE-2 (IDLE-3)'),
     needsWaiting: true,
-    standings: standings.USE,
+    standings: standingsOf('use'),
     takes: trigger => ofToken(trigger) && trigger.id !== 'used-a-moment-ago',
     install(watch, fires) {
       replace(watch.subject.device, 'useToken', useToken => (token, request) => {
@@ -410,7 +414,7 @@ const IDLE: Effect[] = [
   {
     ...says('adds-a-lifetime 0.6: adds a lifetime to what is left of that of its token', 'IDLE-1'),
     needsWaiting: true,
-    standings: standings.USE,
+    standings: standingsOf('use'),
     takes: ofToken,
     install: toTokens(own, ({ record }, { subject }, { notedMs }) => {
       record.lastUsedMs = notedMs + subject.idleLifetimeMs
@@ -418,8 +422,8 @@ const IDLE: Effect[] = [
   },
   ...[0.9, 1, 1.1, 1.5].map(part => named(`lifetime-${part} 0: gives its token ${part} lifetimes`, lifetime(part))),
   ...[
-    { standings: standings.USE, takes: ofToken },
-    { standings: standings.RIGHT, takes: ofLogon },
+    { standings: standingsOf('use'), takes: ofToken },
+    { standings: standingsOf('right'), takes: ofLogon },
   ].flatMap(common =>
     LIFETIMES.map(([words, broken, part]) => ({
       ...says(words, broken),
@@ -440,25 +444,25 @@ function lifetime(part: number): Effect['install'] {
 type Event = { standings: readonly Standing[]; takes: Effect['takes']; ends: string; revives: string; weight: number }
 
 const EVENTS: Event[] = [
-  { standings: standings.REFUSED_LOGON, takes: ofLogon, ends: 'LOGON-4', revives: 'LOGON-4', weight: 3 },
+  { standings: standingsOf('refused logon'), takes: ofLogon, ends: 'LOGON-4', revives: 'LOGON-4', weight: 3 },
   {
-    standings: standings.RIGHT,
+    standings: standingsOf('right'),
     // A logon that ends others may be a limit, unless it does so in one shape only.
     takes: trigger => ofLogon(trigger) && inShape(trigger),
     ends: 'LOGON-4',
     revives: 'LOGON-4',
     weight: 2,
   },
-  { standings: standings.REVOCATION, takes: ofRevocation, ends: 'REVOKE-2', revives: 'REVOKE-2', weight: 2 },
+  { standings: standingsOf('revocation'), takes: ofRevocation, ends: 'REVOKE-2', revives: 'REVOKE-2', weight: 2 },
   {
-    standings: standings.REFUSED_REVOCATION,
+    standings: standingsOf('refused revocation'),
     takes: trigger => ofRevocation(trigger) && trigger.on !== 'token',
     ends: 'REVOKE-2',
     revives: 'REVOKE-2',
     weight: 2,
   },
-  { standings: standings.REFUSAL, takes: ofUse, ends: 'IDLE-3 ACCESS-2', revives: '', weight: 3 },
-  { standings: standings.USE, takes: ofToken, ends: 'IDLE-3 ACCESS-2', revives: '', weight: 2 },
+  { standings: standingsOf('refusal'), takes: ofUse, ends: 'IDLE-3 ACCESS-2', revives: '', weight: 3 },
+  { standings: standingsOf('use'), takes: ofToken, ends: 'IDLE-3 ACCESS-2', revives: '', weight: 2 },
   ...BARE.map(bare => ({ ...bare, ends: 'HOST-2', revives: 'HOST-2', weight: bare.weight / 5 })),
 ]
 
@@ -596,19 +600,19 @@ function isTold({ standings: of }: Event, harm: string): boolean {
 const MEANT: Effect[] = [
   {
     ...says('ends-the-token-meant 2: is refused, and ends that token', 'REVOKE-2 ACCESS-3 (IDLE-3 ACCESS-2)'),
-    standings: standings.REVOCATIONS_MEANT,
+    standings: REVOCATIONS_MEANT,
     takes: trigger => ofRevocation(trigger) && trigger.on !== 'token',
-    install: toTokens(standings.meant, life => end([life])),
+    install: toTokens(meant, life => end([life])),
   },
   {
     ...says(
       'resets-the-timer-of-the-token-meant 0.7: is refused, and resets the idle timer of that token',
       'IDLE-1 (ACCESS-3)',
     ),
-    standings: [...standings.LOOKALIKES, ...standings.CARRIERS],
+    standings: [...standingsOf('lookalike'), ...standingsOf('carrier')],
     needsWaiting: true,
     takes: trigger => ofUse(trigger) && isServed(trigger),
-    install: toTokens(standings.meant, resetTimer),
+    install: toTokens(meant, resetTimer),
   },
 ]
 
@@ -616,10 +620,16 @@ const MEANT: Effect[] = [
 const ENDS_OWN = 'ends-its-token 2: ends its own token'
 const BROKEN_WITHOUT_HOST = 'HOST-2 (IDLE-3 ACCESS-2 REVOKE-2)'
 const OWN: Effect[] = [
-  toOwn(ENDS_OWN, 'IDLE-3 ACCESS-2', standings.USE, ofToken, life => end([life])),
-  toOwn(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE, ofToken, life => end([life])),
-  toOwn(ENDS_OWN, BROKEN_WITHOUT_HOST, standings.BARE_REVOCATION, ofRevocation, life => end([life])),
-  toOwn('revives-its-token 2: makes its own token valid again', 'REVOKE-1 IDLE-1', standings.DEAD, ofDeadUse, revive),
+  toOwn(ENDS_OWN, 'IDLE-3 ACCESS-2', standingsOf('use'), ofToken, life => end([life])),
+  toOwn(ENDS_OWN, BROKEN_WITHOUT_HOST, standingsOf('bare'), ofToken, life => end([life])),
+  toOwn(ENDS_OWN, BROKEN_WITHOUT_HOST, standingsOf('bare revocation'), ofRevocation, life => end([life])),
+  toOwn(
+    'revives-its-token 2: makes its own token valid again',
+    'REVOKE-1 IDLE-1',
+    standingsOf('dead'),
+    ofDeadUse,
+    revive,
+  ),
 ]
 
 function toOwn(

@@ -6,8 +6,7 @@ import { randomFrom } from '../../../ground/random.js'
 import type { Defect, Subject, Tell } from '../defect.js'
 import { ALL_EFFECTS, EFFECTS, type Effect } from './effects.js'
 import { testOf } from './predicates.js'
-import type { Standing } from './standings.js'
-import * as standings from './standings.js'
+import { ALL_STANDINGS, type Standing } from './standings.js'
 import { blamedFor, TRIGGERS, type Trigger } from './triggers.js'
 import { Watch } from './watch.js'
 
@@ -102,11 +101,7 @@ function mutant(standing: Standing, triggers: readonly Trigger[], effect: Effect
 /** A part of a fault, as far as a fault needs it. */
 type Part = Pick<Trigger, 'id' | 'is'> & Partial<Trigger>
 
-const PARTS = new Map<string, Part>(
-  [...TRIGGERS, ...Object.values(standings).flatMap(list => (Array.isArray(list) ? list : []))].map(
-    (part): [string, Part] => [part.id, part],
-  ),
-)
+const PARTS = new Map([...TRIGGERS, ...ALL_STANDINGS].map((part): [string, Part] => [part.id, part]))
 
 /**
  * Finds a part by its name, a kind of request or a trigger; undefined where that is no name of one. Those of named defects may also be

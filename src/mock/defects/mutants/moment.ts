@@ -105,9 +105,3 @@ export function carriedBy({ presented, token, isValid }: Moment): Carried {
   if (isValid) return 'valid'
   return token.revokedMs === undefined ? 'expired' : 'revoked'
 }
-
-/** Reads the words of a row, its id, its weight and its clause: `cookie 2: has the header Cookie`. */
-export function inWords(words: string): { id: string; weight: number; that: string } {
-  const [, id = '', weight, that = ''] = /^(\S+) ([\d.]+): (.+)$/.exec(words) ?? []
-  return { id, weight: Number(weight), that }
-}

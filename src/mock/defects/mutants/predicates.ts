@@ -1,10 +1,14 @@
 /**
  * Reads what a request must be, in words: one of the names of {@link NAMED}; a number (`live>=3`, `logon-count%3=2`); a text
- * (`method=PUT`, `path~/%2f/i`, `query` alone where it only has to be there); or the requests that came right before, the latest
- * last (`[use:own logon*2]`). Over 250 lines, since it is one language: each table holds the words of a kind.
+ * (`method=PUT`, `path~/%2f/i`, `query` alone where it only has to be there), or how it is like the right one (`password is
+ * backwards`); or the requests that came right before, the latest last (`[use:own logon*2]`). `!` before it is what is not so; ` & `
+ * stands between several. Over 250 lines, since it is one language: each table holds the words of a kind.
  */
+import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { decoded } from '../../../ground/decoded.js'
+import { isFields, parseJson } from '../../../ground/json.js'
 import { headerValues } from '../../messages.js'
 import { LOGON_PATH } from '../../routes.js'
 import { isLogon, isRevocation } from '../tools.js'
@@ -25,6 +29,7 @@ const isLogonPast = ({ kind }: Past) => kind === 'logon' || kind === 'refused lo
 /** What neither a number nor a text says. */
 const NAMED: Record<string, Is> = {
   bare: ({ isBare }) => isBare,
+  'logging-on': ({ head }) => isLogon(head),
   /** A use or a revocation that the device would take: after a revocation that it refused, or ignored, too. */
   good: (moment, { subject: { tokens } }) =>
     moment.token !== undefined &&
@@ -68,6 +73,23 @@ const NAMED: Record<string, Is> = {
       const beforeMs = past.find(({ carried }) => carried === 'nothing')?.atMs ?? Number.NEGATIVE_INFINITY
       return revokedMs === undefined && endMs <= nowMs && endMs > beforeMs
     }),
+  /** Carries a token that is not like any that was issued. */
+  unknown: ({ presented, token }, { tokens }) =>
+    presented !== undefined && token === undefined && !tokens.some(({ text }) => isLike(presented, text)),
+  'basic-scheme': ({ head }, { tokens }) =>
+    headerValues(head.headers, 'authorization').some(value => {
+      const decoded = Buffer.from(value.replace(/^\S+ /, ''), 'base64').toString('latin1')
+      return /^basic /i.test(value) && !tokens.some(({ text }) => value.includes(text) || decoded.includes(text))
+    }),
+  'basic-credentials': ({ head }, { subject: { username, password } }) =>
+    headerValues(head.headers, 'authorization')[0] ===
+    `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+  'both-the-same': moment => {
+    const { username, password } = wrongLogon(moment)
+    return username !== undefined && username === password
+  },
+  'password-in-array': (moment, { subject }) => isArrayOf(memberOf(moment, 'password'), subject.password),
+  'username-in-array': (moment, { subject }) => isArrayOf(memberOf(moment, 'username'), subject.username),
   pipelined: ({ head }) => head.isPipelined === true,
   'resumed-session': ({ head: { connection } }) => connection instanceof TLSSocket && connection.isSessionReused(),
   'after-token-here': ({ connection }) => connection.past[0]?.token !== undefined,
@@ -90,7 +112,34 @@ const NAMED: Record<string, Is> = {
   'sent-just-before': (moment, { past }) => past.find(isLogonPast)?.body === moment.body,
 }
 
-/** Texts of a request; `of` is what stands behind `field:`. */
+function isArrayOf(value: unknown, right: string): boolean {
+  return Array.isArray(value) && value[0] === right
+}
+
+/** The credentials of a logon that are wrong; none of another request. */
+function wrongLogon(moment: Moment): Partial<Record<string, string>> {
+  return moment.credentials === 'wrong' ? JSON.parse(bodyOf(moment)) : {}
+}
+
+/** The body of a logon that is malformed. */
+function malformedLogon(moment: Moment): string | undefined {
+  return moment.credentials === 'malformed' ? bodyOf(moment) : undefined
+}
+
+function bodyOf({ body = '' }: Moment): string {
+  return Buffer.from(body, 'latin1').toString()
+}
+
+/** A member of a malformed logon. */
+function memberOf(moment: Moment, name: string): unknown {
+  const value = parseJson(malformedLogon(moment) ?? '')
+  return isFields(value) ? value[name] : undefined
+}
+
+/**
+ * Texts of a request; `of` is what stands behind a colon: a member of the logon, or the names of header fields, with commas; `x-*` are
+ * those that begin so.
+ */
 const TEXTS: Record<string, (moment: Moment, of: string) => string | readonly string[] | undefined> = {
   method: ({ head }) => head.method,
   target: ({ head }) => head.target,
@@ -98,13 +147,76 @@ const TEXTS: Record<string, (moment: Moment, of: string) => string | readonly st
   path: ({ path }) => path,
   query: ({ query }) => query,
   body: ({ body }) => body,
-  field: ({ head }, of) => headerValues(head.headers, of),
-  'any-field': ({ head }) => head.headers.map(([, value]) => value),
+  field: ({ head }, of) => head.headers.flatMap(([name, value]) => (isNamed(name.toLowerCase(), of) ? [value] : [])),
   /** With commas. */
   'field-names': ({ head }) => head.headers.map(([name]) => name).join(),
+  presented: ({ presented }) => presented,
   token: ({ token }) => token?.text,
   carried: carriedBy,
+  kind: kindOf,
+  credentials: ({ credentials }) => credentials,
   'born-after': ({ token }) => token?.bornAfter,
+  username: moment => wrongLogon(moment).username,
+  password: moment => wrongLogon(moment).password,
+  /** A malformed logon, also as JSON, and a member of it as JSON. */
+  logon: malformedLogon,
+  'logon-json': moment => JSON.stringify(parseJson(malformedLogon(moment) ?? '')),
+  member: (moment, of) => JSON.stringify(memberOf(moment, of)),
+}
+
+function isNamed(name: string, of: string): boolean {
+  return of.split(',').some(each => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each))
+}
+
+/** Tells whether a text is so, compared with the right one. */
+type Relation = (text: string, right: string) => boolean
+
+const isChangedAt = (text: string, right: string, index: number) =>
+  text[index] !== right[index] && isChanged(text, right)
+const isChanged: Relation = (text, right) =>
+  text.length === right.length && [...right].filter((character, index) => text[index] !== character).length === 1
+const isOther: Relation = (text, right) => text.length === right.length && text !== right
+const hash = (name: string, text: string) => createHash(name).update(text).digest('hex')
+const unpadded = (text: string) => text.replace(/=+$/, '')
+const inOrder = (text: string) => [...text].sort().join('')
+
+/** The ways in which a text may be like a token. */
+const LIKENESS: Record<string, Relation> = {
+  prolonged: (it, right) => it !== right && it.startsWith(right),
+  'put-in-front': (it, right) => it !== right && it.endsWith(right),
+  'cut-by-one': (it, right) => it === right.slice(0, -1),
+  'first-half': (it, right) => isOther(it, right) && it.startsWith(right.slice(0, right.length >> 1)),
+  'second-half': (it, right) => isOther(it, right) && it.endsWith(right.slice(right.length >> 1)),
+  'cut-short': (it, right) => it.length >= 8 && it.length < right.length && right.startsWith(it),
+  'last-changed': (it, right) => isChangedAt(it, right, right.length - 1),
+  'first-changed': (it, right) => isChangedAt(it, right, 0),
+  'one-changed': isChanged,
+  '17th-changed': (it, right) => isChangedAt(it, right, 16),
+  'first-8': (it, right) => isOther(it, right) && it.startsWith(right.slice(0, 8)),
+  padded: (it, right) => /^(.+?)=+$/.exec(it)?.[1] === right,
+  dotted: (it, right) => it.startsWith(`${right}.`),
+  'other-case': (it, right) => it !== right && it.toLowerCase() === right.toLowerCase(),
+}
+
+/** Those, and the further ways in which credentials may be like the right ones. */
+const RELATIONS: Record<string, Relation> = {
+  ...LIKENESS,
+  cut: (it, right) => it !== '' && right.startsWith(it),
+  'with-space': (it, right) => it.trim() === right,
+  'right-to-the-8th': (it, right) => it.slice(0, 8) === right.slice(0, 8),
+  'as-long': (it, right) => it.length === right.length,
+  'in-base64': (it, right) => unpadded(it) === unpadded(Buffer.from(right).toString('base64')),
+  hashed: (it, right) => ['md5', 'sha1', 'sha256'].some(name => hash(name, right) === it.toLowerCase()),
+  'percent-encoded': (it, right) => it.includes('%') && decoded(it) === right,
+  'an-anagram': (it, right) => inOrder(it) === inOrder(right),
+  'in-wide-letters': (it, right) => it.normalize('NFKC') === right,
+  'right-in-8-bits': (it, right) => Buffer.from(it, 'latin1').toString('latin1') === right,
+  backwards: (it, right) => [...it].reverse().join('') === right,
+}
+
+/** Tells whether a text is like a token in one of the ways of look-alikes. */
+export function isLike(text: string, token: string): boolean {
+  return Object.values(LIKENESS).some(is => is(text, token))
 }
 
 /** Times in lifetimes; with `-ms` behind the name, in milliseconds. */
@@ -200,8 +312,22 @@ function isOf({ kind, carried, method, status }: Past, words: string): boolean {
 
 /** Makes a test of its words; undefined where they say none. */
 export function testOf(words: string): Is | undefined {
+  const several = words.split(' & ')
+  if (several.length > 1) {
+    const tests = several.map(knownTest)
+    return (moment, watch) => tests.every(is => is(moment, watch))
+  }
   if (words.startsWith('[')) return after(words.slice(1, -1))
-  return NAMED[words] ?? numberTest(words) ?? textTest(words)
+  if (!words.startsWith('!')) return NAMED[words] ?? numberTest(words) ?? relationTest(words) ?? textTest(words)
+  const is = testOf(words.slice(1))
+  return is && ((moment, watch) => !is(moment, watch))
+}
+
+/** Makes a test of its words. @throws Error where they say none */
+export function knownTest(words: string): Is {
+  const is = testOf(words)
+  if (is === undefined) throw new Error(`${words}: what is that?`)
+  return is
 }
 
 function numberTest(words: string): Is | undefined {
@@ -227,13 +353,44 @@ function numberOf(name: string): ((moment: Moment, watch: Watch) => number | und
   return timeMs && ((moment, watch) => (timeMs(moment, watch) ?? Number.NaN) / watch.subject.idleLifetimeMs)
 }
 
+function relationTest(words: string): Is | undefined {
+  const [, name = '', how = ''] = /^([a-z]+) is (\S+)$/.exec(words) ?? []
+  const [textOf, is] = [TEXTS[name], RELATIONS[how]]
+  if (!textOf || !is) return undefined
+  return (moment, watch) => {
+    const { username, password } = watch.subject
+    const rights =
+      name === 'presented' ? watch.valid().map(({ text }) => text) : [name === 'password' ? password : username]
+    return [textOf(moment, '') ?? []].flat().some(text => rights.some(right => is(text, right)))
+  }
+}
+
+/** `{token}` stands for any valid token, `{username}` and `{password}` for the right ones. */
 function textTest(words: string): Is | undefined {
-  const [, name = '', of = '', sign, wanted = ''] = /^([a-z-]+)(?::([a-z-]+))?(?:(!?=|~)(.*))?$/.exec(words) ?? []
-  const [, source = '', flags] = (sign === '~' && /^\/(.*)\/([a-z]*)$/.exec(wanted)) || []
-  const pattern = new RegExp(source, flags)
-  const isIt = (text: string) => (sign === '=' || sign === '!=' ? text === wanted : pattern.test(text))
+  const [, name = '', of = '', sign, wanted = ''] = /^([a-z-]+)(?::([a-z*,-]+))?(?:(!?=|~)(.*))?$/.exec(words) ?? []
   const textOf = TEXTS[name]
-  return textOf && (moment => [textOf(moment, of) ?? []].flat().some(isIt) !== (sign === '!='))
+  const [, source = '', flags] = (sign === '~' && /^\/(.*)\/([a-z]*)$/.exec(wanted)) || []
+  return (
+    textOf &&
+    ((moment, watch) => {
+      const texts = [textOf(moment, of) ?? []].flat()
+      if (sign === undefined) return texts.length > 0
+      const tokens = wanted.includes('{token}') ? watch.valid().map(({ text }) => text) : ['']
+      const { username, password } = watch.subject
+      const isFound = tokens.some(token => {
+        const fill = (text: string, write: (value: string) => string) =>
+          text.replace(/\{(token|username|password)\}/g, (_, key: 'token') => write({ token, username, password }[key]))
+        if (sign !== '~') return texts.includes(fill(wanted, String))
+        const pattern = new RegExp(fill(source, escaped), flags)
+        return texts.some(text => pattern.test(text))
+      })
+      return isFound !== (sign === '!=')
+    })
+  )
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
 
 /** Tells whether certain requests came right before. Those with the same letter had the same token; `own` is that of the request. */

@@ -1,7 +1,6 @@
 /** What in a request makes the fault of a mutant show: the rows of `contracts/defects/triggers.txt`. */
-import { contractText } from '../../text-file.js'
-import { inWords } from './moment.js'
-import { type Is, testOf } from './predicates.js'
+import { type Is, knownTest } from './predicates.js'
+import { inWords, tableOf } from './rows.js'
 
 /** One thing in a request, its connection, its moment or the life of its token. */
 export interface Trigger {
@@ -56,23 +55,6 @@ const MORE: Readonly<Record<string, Partial<More>>> = {
   'at once': { needsWaiting: false },
 }
 
-/**
- * Reads the triggers. A line says what those below it look at, and more of them; under it stands each: its id and its weight, a
- * clause, behind a bar its test as of {@link testOf}, and behind another more of it. `fields` are header fields that only have to be
- * there, with their weights.
- */
-function read(text: string): Trigger[] {
-  let common = NOTHING
-  return text.split('\n').flatMap(line => {
-    if (line.startsWith('#') || line === '') return []
-    const [words = '', ...rest] = line.trim().split(' | ')
-    if (line.startsWith('  '))
-      return words.startsWith('fields: ') ? fieldsOf(words, common) : rowOf(words, rest, common)
-    common = moreOf({ ...NOTHING, group: words, dimension: words }, rest[0])
-    return []
-  })
-}
-
 function moreOf(common: More, more: string | undefined): More {
   if (more === undefined) return common
   const told = { ...common }
@@ -85,25 +67,29 @@ function moreOf(common: More, more: string | undefined): More {
   return told
 }
 
-function rowOf(words: string, [test = '', more]: readonly string[], common: More): Trigger {
-  const is = testOf(test)
-  if (is === undefined) throw new Error(`${words}: what is "${test}"?`)
-  return { ...inWords(words), ...moreOf(common, more), is }
+function rowOf(words: string, test: string, more: More): Trigger {
+  return { ...inWords(words), ...more, is: knownTest(test) }
 }
 
-function fieldsOf(words: string, common: More): Trigger[] {
-  return words
-    .slice('fields: '.length)
-    .split(', ')
-    .map(each => {
-      const [name = '', weight = ''] = each.split(' ')
-      const test = `field:${name.toLowerCase()}`
-      return rowOf(`${name.toLowerCase()} ${weight}: has the header ${name}`, [test, `dimension field ${name}`], common)
-    })
+function fieldsOf(list: string, more: More): Trigger[] {
+  return list.split(', ').map(each => {
+    const [name = '', weight = ''] = each.split(' ')
+    const words = `${name.toLowerCase()} ${weight}: has the header ${name}`
+    return rowOf(words, `field:${name.toLowerCase()}`, { ...more, dimension: `field ${name}` })
+  })
 }
 
-/** Every trigger that goes with several effects. */
-export const TRIGGERS: readonly Trigger[] = read(contractText('defects/triggers.txt'))
+/**
+ * Every trigger that goes with several effects. The heading says what they look at, and what they have in common. A row is the id, the
+ * weight and a clause; the test, as of {@link knownTest}; and what more there is. `fields` are header fields that only have to be there.
+ */
+export const TRIGGERS: readonly Trigger[] = tableOf('triggers').flatMap(
+  ({ heading: [group = '', common], row: [words = '', test = '', own] }) => {
+    const more = moreOf(moreOf({ ...NOTHING, group, dimension: group }, common), own)
+    const [, fields] = /^fields: (.+)$/.exec(words) ?? []
+    return fields === undefined ? rowOf(words, test, more) : fieldsOf(fields, more)
+  },
+)
 
 const EARLIER_GROUPS: readonly string[] = ['connection', 'earlier requests', 'same moment', 'token']
 
