@@ -1,17 +1,16 @@
 /**
- * Every dialect of contracts/dialects, but for those that only limit: one fixed journey through the API collects facts, which differ
- * from those of every other dialect. That each keeps the reference is what the matrix proves; limits are in mock-limits.test.ts. Over
- * 250 lines, since it is one journey.
+ * Every dialect of contracts/dialects, but for those that only limit: on one fixed journey through the API, the answers differ from
+ * those of every other dialect. That each keeps the reference is what the matrix proves; limits are in mock-limits.test.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { defaultDialect, toDialect } from '../dist/mock/dialect.js'
+import { type Dialect, defaultDialect, toDialect } from '../dist/mock/dialect.js'
 import { loadDialect, type MemoryCore, type MockOptions, startMemoryCore } from '../dist/mock/index.js'
 import { makeFolder } from './support/folder.js'
-import { type Answer, type Ask, ask, bytesOf, exchange } from './support/mock-client.js'
+import { type Ask, ask, bytesOf, exchange } from './support/mock-client.js'
 
 const LOGON = '/api/v0/logon'
 const USERS = '/api/v0/cores/self/users'
@@ -24,172 +23,70 @@ const NAMES = readdirSync(FOLDER).map(file => file.replace(/\.yaml$/, ''))
 const STANDING = 1e-9
 const pathOf = (name: string) => new URL(`${name}.yaml`, FOLDER).pathname
 
-const withCore = async <T>(options: Partial<MockOptions>, use: (core: MemoryCore) => Promise<T>) =>
-  use(await startMemoryCore({ ...USER, ...options }))
+async function coreOf(options: Partial<MockOptions>): Promise<MemoryCore> {
+  return startMemoryCore({ ...USER, ...options })
+}
 
-/** Goes through the API once and records facts. */
-class Journey {
-  /** The place of the token in the logon's answer, once it is known. */
-  at: string | undefined
+const logOn = (core: MemoryCore, body = JSON.stringify(USER)) => ask(core, 'POST', LOGON, { body })
 
-  constructor(readonly core: MemoryCore) {}
-
-  logon(body: unknown = USER, asked: Ask = {}) {
-    return ask(this.core, 'POST', LOGON, { body: typeof body === 'string' ? body : JSON.stringify(body), ...asked })
+/** Goes through the API once on a Core with a dialect. @returns its answers, with a star in place of each token */
+async function journey(dialect: Dialect): Promise<string[]> {
+  const tokens: string[] = []
+  const core = await coreOf({ dialect, timeScale: STANDING, issued: token => tokens.push(token) })
+  const told: string[] = []
+  const tell = async (method: string, path: string, asked: Ask = {}) => {
+    const { status, version, framing, headers, body } = await ask(core, method, path, asked)
+    const { date: _, 'content-length': __, ...others } = headers
+    const text = JSON.stringify([status, version, framing, others, body])
+    const hidden = tokens.reduce((left, token) => left.replaceAll(token, '*'), text)
+    // Ids and times are new in each answer.
+    told.push(hidden.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|[\w.-]{20,}/g, ''))
   }
-
-  get(token: string | undefined, asked: Ask = {}, path = USERS, method = 'GET') {
-    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-    return ask(this.core, method, path, { ...asked, headers: { ...authorization, ...asked.headers } })
+  const withToken = (more: Ask = {}, scheme = 'Bearer'): Ask => {
+    return { ...more, headers: { Authorization: `${scheme} ${tokens.at(-1)}` } }
   }
-
-  /** Logs on. Returns the token, which is the text that opens the API, with its place. */
-  async mint(): Promise<{ token: string; at: string }> {
-    const logon = await this.logon()
-    const texts = tokenTextsOf(logon)
-    const [known] = texts.filter(([at]) => at === this.at)
-    if (known !== undefined) return { at: known[0], token: known[1] }
-    const none = same(await this.get(undefined))
-    for (const [at, token] of texts) {
-      if (!/^[!-~]+$/.test(token)) continue
-      if (same(await this.get(token)) !== none) {
-        this.at = at
-        return { token, at }
-      }
-    }
-    throw new Error(`no token in the logon's ${logon.status} ${logon.body}`)
-  }
-
-  advance(lifetimes: number): void {
-    this.core.advance(lifetimes * HOUR)
-  }
-
-  /** Returns the answers to the three requests of the reference without Host. */
-  async withoutHost(http: '1.0' | '1.1', token: string): Promise<string> {
-    const answers = [
-      await this.get(token, { http, host: false }),
-      await this.logon(USER, { http, host: false }),
-      await this.get(token, { http, host: false }, LOGON, 'DELETE'),
-    ]
-    return [...new Set(answers.map(said))].join(' | ')
-  }
-
-  async answersOfTwo(first: Ask): Promise<number> {
+  const pair = async (first: Ask) => {
     const bytes = `${bytesOf('GET', USERS, { ...first, keep: true })}${bytesOf('GET', USERS)}`
-    return (await exchange(this.core, bytes)).toString('latin1').match(/HTTP\/1\.[01] \d{3} /g)?.length ?? 0
+    told.push(String((await exchange(core, bytes)).toString('latin1').match(/HTTP\/1\.[01] \d{3} /g)?.length))
   }
-
-  async tokenIdle(lifetimes: number): Promise<string> {
-    const { token } = await this.mint()
-    this.advance(lifetimes)
-    return `${(await this.get(token)).status || 'hung up'}`
+  const right = { body: JSON.stringify(USER) }
+  await tell('POST', LOGON, right)
+  told.push(String(tokens[0]?.length))
+  await tell('GET', USERS, withToken())
+  await tell('GET', USERS, withToken({ http: '1.0' }))
+  await tell('GET', CORE, withToken())
+  await tell('HEAD', USERS, withToken())
+  await tell('GET', `${USERS}?long=${'x'.repeat(300)}`, withToken())
+  await tell('GET', USERS, withToken({}, 'bearer'))
+  await tell('GET', `${CORE}/access_mode`)
+  await tell('OPTIONS', USERS)
+  await pair({})
+  await tell('GET', USERS)
+  const [one, other] = [await ask(core, 'GET', USERS), await ask(core, 'GET', USERS)]
+  told.push(`alike: ${one.body === other.body}`)
+  await tell('GET', USERS, { headers: { Authorization: 'Bearer 0123456789abcdefghij' } })
+  await tell('POST', LOGON, { body: JSON.stringify({ ...USER, password: 'falsch' }) })
+  await tell('POST', LOGON, { body: '{' })
+  await tell('POST', LOGON, { ...right, headers: { 'Content-Type': 'text/plain' } })
+  await tell('POST', LOGON, { body: JSON.stringify({ ...USER, username: 'ADMIN' }) })
+  // The earlier logons may have ended the token.
+  await logOn(core)
+  for (const http of ['1.1', '1.0'] as const) {
+    await tell('GET', USERS, withToken({ http, host: false }))
+    await tell('POST', LOGON, { ...right, http, host: false })
+    await tell('DELETE', LOGON, withToken({ http, host: false }))
   }
-
-  async facts(): Promise<object> {
-    const logon = await this.logon()
-    const { token, at } = await this.mint()
-    const users = await this.get(token)
-    const [none, again] = [await this.get(undefined), await this.get(undefined)]
-    const facts = {
-      logon: said(logon),
-      tokenAt: at,
-      tokenLength: token.length,
-      logonTexts: textsOf(jsonOf(logon.body)).length,
-      users: said(users),
-      usersTexts: textsOf(JSON.parse(users.body)).length,
-      usersHeaders: Object.keys(users.headers).filter(name => !ORDINARY.has(name)),
-      usersOverHttp10: said(await this.get(token, { http: '1.0' })),
-      framing: users.framing,
-      version: users.version,
-      gzip: users.headers['content-encoding'] === 'gzip',
-      answersOfTwo: await this.answersOfTwo({}),
-      core: said(await this.get(token, {}, CORE)),
-      accessMode: said(await this.get(undefined, {}, `${CORE}/access_mode`)),
-      head: said(await this.get(token, {}, USERS, 'HEAD')),
-      options: said(await this.get(undefined, {}, USERS, 'OPTIONS')),
-      longQuery: said(await this.get(token, {}, `${USERS}?long=${'x'.repeat(300)}`)),
-      lowerCaseScheme: said(await this.get(undefined, { headers: { Authorization: `bearer ${token}` } })),
-      none: said(none),
-      rejectionsAlike: none.body === again.body,
-      unknown: said(await this.get('0123456789abcdefghij')),
-      wrongPassword: said(await this.logon({ ...USER, password: 'falsch' })),
-      malformed: said(await this.logon('{')),
-      otherType: said(await this.logon(USER, { headers: { 'Content-Type': 'text/plain' } })),
-      upperCaseUser: said(await this.logon({ ...USER, username: 'ADMIN' })),
-    }
-    // The earlier logons may have ended the token.
-    const last = (await this.mint()).token
-    Object.assign(facts, {
-      withoutHost: await this.withoutHost('1.1', last),
-      withoutHostOverHttp10: await this.withoutHost('1.0', last),
-      withoutHostAndToken: said(await this.get(undefined, { host: false })),
-      answersOfTwoWithoutHost: await this.answersOfTwo({ host: false }),
-      usersAfterwards: said(await this.get(last)),
-      revoke: said(await this.get(last, {}, LOGON, 'DELETE')),
-      revoked: said(await this.get(last)),
-      revokeAgain: said(await this.get(last, {}, LOGON, 'DELETE')),
-    })
-    const idle = (await this.mint()).token
-    this.advance(1.06)
-    Object.assign(facts, {
-      expired: said(await this.get(idle)),
-      idle98: await this.tokenIdle(0.98),
-      idle101: await this.tokenIdle(1.01),
-      idle104: await this.tokenIdle(1.04),
-    })
-    return facts
+  await pair({ host: false })
+  await tell('GET', USERS, withToken())
+  await tell('DELETE', LOGON, withToken())
+  await tell('GET', USERS, withToken())
+  await tell('DELETE', LOGON, withToken())
+  for (const lifetimes of [1.06, 0.98, 1.01, 1.04]) {
+    await logOn(core)
+    core.advance(lifetimes * HOUR)
+    await tell('GET', USERS, withToken())
   }
-}
-
-const ORDINARY = new Set([
-  'connection',
-  'content-length',
-  'content-type',
-  'content-encoding',
-  'date',
-  'transfer-encoding',
-])
-
-function said({ status, headers, body }: Answer): string {
-  if (status === 0) return 'hung up'
-  const type = body === '' ? 'no body' : headers['content-type']?.replace(/^\w+\//, '').replace(/;.*/, '')
-  const challenge = headers['www-authenticate']
-  return `${status} ${type}${challenge === undefined ? '' : `, ${challenge}`}`
-}
-
-/** Returns an answer without ids and times, which are new in each, for a comparison with another one. */
-function same({ status, body }: Answer): string {
-  return `${status} ${body.replace(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')}`
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return body
-  }
-}
-
-/** Returns every text in the answer to a logon that may be a token, with its place and without a scheme. */
-function tokenTextsOf({ headers, body }: Answer): [string, string][] {
-  const inHeaders = Object.entries(headers).map(([name, value]): [string, string] => [`header ${name}`, value])
-  const inCookies = [headers['set-cookie'] ?? []].flat().map((line): [string, string] => {
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-    return [`cookie ${name}`, value]
-  })
-  const number = (jsonOf(body) as { token?: unknown } | undefined)?.token
-  const inNumbers: [string, string][] = typeof number === 'number' ? [['token', String(number)]] : []
-  return [...textsOf(jsonOf(body)), ...inNumbers, ...inHeaders, ...inCookies].map(([at, text]) => [
-    at,
-    text.replace(/^Bearer /, ''),
-  ])
-}
-
-/** Returns every text in a JSON value, with its path. */
-function textsOf(value: unknown, path = ''): [string, string][] {
-  if (typeof value === 'string') return [[path.slice(1), value]]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`))
+  return told
 }
 
 test('every dialect that shows in one connection after another differs from every other', async () => {
@@ -201,7 +98,7 @@ test('every dialect that shows in one connection after another differs from ever
   for (const name of names) {
     const dialect = await loadDialect(pathOf(name))
     if (Object.keys(dialect.limits).length > 0 || dialect.logon.takesMs) continue
-    const way = JSON.stringify(await withCore({ dialect, timeScale: STANDING }, core => new Journey(core).facts()))
+    const way = (await journey(dialect)).join('\n')
     assert.is(ways.get(way), undefined, name)
     ways.set(way, name)
   }
@@ -230,9 +127,8 @@ test('tokens look as their dialect says', async () => {
     ['token-jwt', /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{43}$/],
   ]
   for (const [name, shape] of shapes) {
-    await withCore({ dialect: await loadDialect(pathOf(name)) }, async core => {
-      assert.match(JSON.parse((await new Journey(core).logon()).body).token, shape)
-    })
+    const core = await coreOf({ dialect: await loadDialect(pathOf(name)) })
+    assert.match(JSON.parse((await logOn(core)).body).token, shape)
   }
 })
 
@@ -242,11 +138,10 @@ test('slow answers take their time', async () => {
     ['logon-slow', 500],
   ] as const
   for (const [name, ms] of slow) {
-    await withCore({ dialect: await loadDialect(pathOf(name)) }, async core => {
-      const startedMs = performance.now()
-      await new Journey(core).logon()
-      assert.ok(performance.now() - startedMs >= ms - 1) // a timer of Node may be early by less than a millisecond
-    })
+    const core = await coreOf({ dialect: await loadDialect(pathOf(name)) })
+    const startedMs = performance.now()
+    await logOn(core)
+    assert.ok(performance.now() - startedMs >= ms - 1) // a timer of Node may be early by less than a millisecond
   }
 })
 
