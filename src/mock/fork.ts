@@ -1,7 +1,7 @@
 import { type ChildProcess, fork as forkProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { ChildMessage, ForkedMockCore, ForkOptions, StartMessage } from './types.js'
+import { askChild } from '../ground/child-process.js'
+import type { ForkedMockCore, ForkOptions, Started } from './types.js'
 
 /** Longest start, in milliseconds; far longer than a start takes on a busy machine. */
 const START_DEADLINE_MS = 30_000
@@ -17,21 +17,16 @@ export async function fork(options: ForkOptions): Promise<ForkedMockCore> {
   })
   const ended = endOf(child)
   const { username, password, idleLifetimeMs, accessControl, dialect, defect } = options
-  const sent = { username, password, idleLifetimeMs, accessControl, dialect, defect }
   // Sends only the known options: a caller may have added others. Undefined values do not pass through IPC.
-  const message = { type: 'start', options: sent } as StartMessage
-  child.send(message, () => {}) // if sending fails, the child has ended, and its end is reported below
-
+  const sent = { username, password, idleLifetimeMs, accessControl, dialect, defect }
+  const late = AbortSignal.timeout(START_DEADLINE_MS)
   try {
-    const { url, certificateFingerprint, certificatePem, control } = await ready(child, ended)
+    const started = await askChild<Started>(child, sent, ended, late)
     child.unref()
     child.channel?.unref()
     let closed: Promise<void> | undefined
     return {
-      url,
-      certificateFingerprint,
-      certificatePem,
-      control,
+      ...started,
       pid: child.pid ?? -1,
       ended,
       close() {
@@ -40,21 +35,10 @@ export async function fork(options: ForkOptions): Promise<ForkedMockCore> {
       },
     }
   } catch (error) {
+    const why = late.aborted ? ` within ${START_DEADLINE_MS / 1000} s` : `: ${(error as Error).message}`
     await end(child, ended)
-    throw error
+    throw new Error(`the mock Core did not start${why}`)
   }
-}
-
-/** Waits for the one answer of the child. */
-async function ready(child: ChildProcess, ended: Promise<string>): Promise<Extract<ChildMessage, { type: 'ready' }>> {
-  const signal = AbortSignal.timeout(START_DEADLINE_MS)
-  const answered = once(child, 'message', { signal }).then(([answer]) => answer as ChildMessage)
-  const over = ended.then((message): ChildMessage => ({ type: 'failed', message }))
-  // What ends the wait is late, or the end of the child.
-  const answer = await Promise.race([answered, over]).catch(() => (signal.aborted ? undefined : over))
-  if (answer === undefined) throw new Error(`the mock Core did not start within ${START_DEADLINE_MS / 1000} s`)
-  if (answer.type === 'failed') throw new Error(`the mock Core did not start: ${answer.message}`)
-  return answer
 }
 
 /** Settles when the child has ended, with a description of the end. */

@@ -170,14 +170,5 @@ export interface ForkedMockCore extends MockAddress {
   ended: Promise<string>
 }
 
-/** The one message from the parent to the child. */
-export interface StartMessage {
-  type: 'start'
-  options: ForkOptions
-}
-
-/** The one answer of the child. */
-export type ChildMessage =
-  | ({ type: 'ready' } & Omit<MockAddress, 'close'>)
-  /** `message`: why it could not start, a sentence for people. */
-  | { type: 'failed'; message: string }
+/** What the process of a mock Core tells of it, once it has started. */
+export type Started = Omit<MockAddress, 'close'>

@@ -13,8 +13,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { MockCore } from '../../dist/mock/index.js'
-import type { StartMessage } from '../../dist/mock/types.js'
+import type { MockCore, ForkOptions as MockOptions } from '../../dist/mock/index.js'
 
 const { fork } = childProcess
 
@@ -63,8 +62,7 @@ class MockWithin extends LentChild {
   }
 
   override send(message: Serializable, sent: (error: Error | null) => void = () => {}): boolean {
-    const { options } = overWire(message) as StartMessage
-    this.core = this.start(options)
+    this.core = this.start(overWire(message) as MockOptions)
     setImmediate(sent, null)
     return true
   }
@@ -73,15 +71,15 @@ class MockWithin extends LentChild {
     await (await this.core)?.close()
   }
 
-  private async start(options: StartMessage['options']): Promise<MockCore | undefined> {
+  private async start(options: MockOptions): Promise<MockCore | undefined> {
     try {
       const { start } = await import(pathToFileURL(join(this.folder, 'start.js')).href)
       const core: MockCore = await start(options)
       const { url, certificateFingerprint, certificatePem, control } = core
-      this.emit('message', overWire({ type: 'ready', url, certificateFingerprint, certificatePem, control }))
+      this.emit('message', overWire({ done: { url, certificateFingerprint, certificatePem, control } }))
       return core
     } catch (error) {
-      this.emit('message', { type: 'failed', message: error instanceof Error ? error.message : String(error) })
+      this.emit('message', { failed: error instanceof Error ? error.message : String(error) })
       return undefined
     }
   }

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Answer, Task } from './task.js'
+import { askChild } from '../../ground/child-process.js'
+import type { Task } from './task.js'
 
 /**
  * Runs Pact in a child process, because its native part cannot be interrupted, may crash, and prints at will (even tokens).
@@ -12,11 +13,11 @@ import type { Answer, Task } from './task.js'
  * disturb local connections. It is killed when it takes too long.
  */
 export class PactProcess {
-  private child: ChildProcess | undefined
+  private running: { child: ChildProcess; ended: Promise<string> } | undefined
   private folder: string | undefined
 
-  private async started(): Promise<ChildProcess> {
-    if (this.child) return this.child
+  private async started() {
+    if (this.running) return this.running
     this.folder ??= await mkdtemp(join(tmpdir(), 'core-conformance-pact-'))
     const child = fork(fileURLToPath(new URL('./child.js', import.meta.url)), [], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -24,12 +25,16 @@ export class PactProcess {
       env: { PACT_DO_NOT_TRACK: 'true' },
       cwd: this.folder,
     })
-    this.child = child
-    child.on('error', () => {}) // `run` waits for the end, which follows
-    child.once('exit', () => {
-      if (this.child === child) this.child = undefined
+    const ended = new Promise<string>(resolve => {
+      const end = (how: string) => {
+        if (this.running?.child === child) this.running = undefined
+        resolve(`Pact's process ${how}`)
+      }
+      child.on('error', () => child.pid === undefined && end('does not listen'))
+      child.once('exit', (code, killed) => end(`ended ${killed ? `by ${killed}` : `with exit code ${code}`}`))
     })
-    return child
+    this.running = { child, ended }
+    return this.running
   }
 
   /**
@@ -39,46 +44,29 @@ export class PactProcess {
    * @throws Error when the task fails, or when the process ends during the task
    */
   async run(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<string> {
-    const child = await this.started()
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void) => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-        child.off('message', onMessage).off('exit', onExit)
-        end()
-      }
-      const onMessage = (answer: Answer) =>
-        settle(() => (answer.type === 'done' ? resolve(answer.text) : reject(new Error(answer.message))))
-      const onExit = (code: number | null, killed: string | null) =>
-        settle(() => reject(new Error(`Pact's process ended ${killed ? `by ${killed}` : `with exit code ${code}`}`)))
-      const kill = (why: string) =>
-        settle(() => {
-          this.kill()
-          reject(new Error(why))
-        })
-      const onAbort = () => kill('interrupted')
-      const timer = setTimeout(() => kill(`Pact did not finish within ${deadlineMs / 1000} s`), deadlineMs)
-      child.once('message', onMessage).once('exit', onExit)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      if (signal?.aborted) onAbort()
-      else child.send(task, error => error && kill("Pact's process does not listen"))
-    })
+    const { child, ended } = await this.started()
+    const late = AbortSignal.timeout(deadlineMs)
+    try {
+      return await askChild<string>(child, task, ended, signal ? AbortSignal.any([late, signal]) : late)
+    } catch (error) {
+      if (!late.aborted && !signal?.aborted) throw error
+      this.kill()
+      throw new Error(signal?.aborted ? 'interrupted' : `Pact did not finish within ${deadlineMs / 1000} s`)
+    }
   }
 
   /** Ends the process and removes its files. */
   async close(): Promise<void> {
-    const { child, folder } = this
+    const { running, folder } = this
     this.kill()
-    if (child && child.exitCode === null && child.signalCode === null) {
-      await new Promise(resolve => child.once('exit', resolve))
-    }
+    await running?.ended
     if (folder) await rm(folder, { recursive: true, force: true }).catch(() => {})
     this.folder = undefined
   }
 
   private kill(): void {
     // The process has nothing to finish, and its native part may be the one that hangs.
-    this.child?.kill('SIGKILL')
-    this.child = undefined
+    this.running?.child.kill('SIGKILL')
+    this.running = undefined
   }
 }

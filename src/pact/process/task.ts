@@ -1,4 +1,4 @@
-/** The messages between `PactProcess` and its child process. */
+/** The tasks that `PactProcess` gives its child process. The answer to each is a text. */
 import type { Interaction } from './model.js'
 
 /** Writes a contract; the answer is its text. */
@@ -21,6 +21,3 @@ export interface VerifyTask {
 
 /** A task for the child. */
 export type Task = GenerateTask | VerifyTask
-
-/** The answer of the child to a task. */
-export type Answer = { type: 'done'; text: string } | { type: 'failed'; message: string }
