@@ -2,7 +2,8 @@ import { request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
-import { Gateway, type IncomingRequest } from '../dist/pact/verify/gateway.js'
+import { madePlaceholders } from '../dist/pact/verify/fill.js'
+import { type Behind, Gateway, type IncomingRequest } from '../dist/pact/verify/gateway.js'
 import { withAlias, withoutAlias } from '../dist/pact/verify/headers.js'
 
 const test = suite('the gateway')
@@ -36,24 +37,35 @@ function answered(headers: [string, string][], body = 'ok', status = 200): Excha
   }
 }
 
-async function withGateway(use: (gateway: Gateway, seen: IncomingRequest[]) => Promise<void>): Promise<void> {
-  const gateway = await Gateway.start()
+/** What the Core answers, or a gateway without an answer; settable, since each test asks for several. */
+class Answers implements Behind {
+  exchange: Exchange | undefined = answered([])
+  readonly seen: IncomingRequest[] = []
+
+  async change() {
+    return { told: { token: 'placeholder' } }
+  }
+
+  async forward(request: IncomingRequest) {
+    this.seen.push(request)
+    return this.exchange
+  }
+}
+
+async function withGateway(use: (gateway: Gateway, core: Answers) => Promise<void>): Promise<void> {
+  const core = new Answers()
+  const gateway = await Gateway.start(core)
   try {
-    await use(gateway, [])
+    await use(gateway, core)
   } finally {
     await gateway.close()
   }
 }
 
-test('nothing reaches the Core without the key, or outside of an interaction', () =>
-  withGateway(async (gateway, seen) => {
-    const { origin } = new URL(gateway.url)
-    assert.is((await ask(`${gateway.url}/api/v0`)).status, 404, 'no interaction is under way')
-    gateway.forward = async sent => {
-      seen.push(sent)
-      return answered([])
-    }
-    for (const path of ['/', '/api/v0', '/states', `${new URL(gateway.url).pathname}`, '/0123456789abcdef/api/v0']) {
+test('nothing reaches the Core without the key', () =>
+  withGateway(async (gateway, { seen }) => {
+    const { origin, pathname } = new URL(gateway.url)
+    for (const path of ['/', '/api/v0', '/states', '/core/api/v0', pathname, '/0123456789abcdef/core/api/v0']) {
       assert.is((await ask(origin + path)).status, 404, path)
     }
     assert.equal(seen, [])
@@ -64,51 +76,50 @@ test('nothing reaches the Core without the key, or outside of an interaction', (
     )
   }))
 
-test('provider states bring placeholders, which are no secrets', () =>
+test('provider states bring values', () =>
   withGateway(async gateway => {
     const { body } = await ask(gateway.statesUrl, { method: 'POST', body: '{"state":"x","action":"setup"}' })
-    assert.equal(JSON.parse(body), gateway.placeholders)
-    for (const value of Object.values(gateway.placeholders)) assert.match(value, /^placeholder-[a-z]+-[0-9a-f]{16}$/)
+    assert.equal(JSON.parse(body), { token: 'placeholder' })
+    assert.match(madePlaceholders().password, /^placeholder-password-[0-9a-f]{16}$/)
   }))
 
 test('an answer comes as it came, but for what was said of another form of its body', () =>
-  withGateway(async gateway => {
-    gateway.forward = async () =>
-      answered([
-        ['Content-Type', 'text/plain'],
-        ['Content-Encoding', 'gzip'],
-        ['Content-Length', '99'],
-        ['Transfer-Encoding', 'chunked'],
-        ['Set-Cookie', 'a=1'],
-        ['Set-Cookie', 'b=2'],
-      ])
+  withGateway(async (gateway, core) => {
+    core.exchange = answered([
+      ['Content-Type', 'text/plain'],
+      ['Content-Encoding', 'gzip'],
+      ['Content-Length', '99'],
+      ['Transfer-Encoding', 'chunked'],
+      ['Set-Cookie', 'a=1'],
+      ['Set-Cookie', 'b=2'],
+    ])
     const { headers, body } = await ask(`${gateway.url}/`)
     assert.is(body, 'ok')
     assert.equal(headers['set-cookie'], ['a=1', 'b=2'])
     assert.is(headers['content-type'], 'text/plain')
     assert.is(headers['content-encoding'], undefined)
     assert.is(headers.date, undefined, 'a header that the Core did not send')
-    gateway.forward = async () => answered([], 'ignored', 204)
+    core.exchange = answered([], 'ignored', 204)
     assert.is((await ask(`${gateway.url}/`)).status, 204)
-    gateway.forward = async () => undefined
+    core.exchange = undefined
     assert.is((await ask(`${gateway.url}/`)).status, 502)
   }))
 
 test('an answer that leads elsewhere is not followed: its Location goes by another name, and only there', () =>
-  withGateway(async gateway => {
+  withGateway(async (gateway, core) => {
     const led: [string, string][] = [
       ['Location', 'http://127.0.0.1:9/stolen'],
       ['refresh', '0; url=http://127.0.0.1:9/'],
       ['X-Other', 'y'],
     ]
     for (const status of [300, 301, 302, 303, 307, 308]) {
-      gateway.forward = async () => answered(led, '', status)
+      core.exchange = answered(led, '', status)
       const got = await ask(`${gateway.url}/`)
       assert.is(got.status, status)
       const { location, refresh, 'x-as-answered-location': alias, 'x-other': other } = got.headers
       assert.equal([location, refresh, alias, other], [undefined, undefined, 'http://127.0.0.1:9/stolen', 'y'])
     }
-    gateway.forward = async () => answered(led, '', 201)
+    core.exchange = answered(led, '', 201)
     assert.is((await ask(`${gateway.url}/`)).headers.location, 'http://127.0.0.1:9/stolen')
   }))
 
@@ -140,7 +151,7 @@ test('a contract of a redirection asks for the Location by the same name, wherev
 
 test('a request that holds the key of the gateway, anywhere, is known', () =>
   withGateway(async gateway => {
-    const key = new URL(gateway.url).pathname.slice(1)
+    const key = new URL(gateway.url).pathname.split('/')[1]
     const request: IncomingRequest = { method: 'GET', path: '/', headers: [['Accept', '*/*']] }
     assert.not(gateway.isToldBy(request))
     assert.ok(gateway.isToldBy({ ...request, path: `/?from=${key}` }))

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.js'
 import { count, numbered } from '../../ground/count.js'
-import type { StateServer } from '../../pact/states/states.js'
+import type { Provider } from '../../pact/states/provider.js'
+import type { Gateway } from '../../pact/verify/gateway.js'
 import { inert } from '../../report/inert.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { aborted, type Terminal, untilSignal } from '../../terminal.js'
@@ -22,7 +23,7 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
     const signal = untilSignal(terminal, 'Stopped: revoking tokens. Once more stops at once.')
     const { meanings, port } = config
     const log = (line: string) => stderr.write(`${inert(line)}\n`)
-    const serving = ({ statesUrl, coreUrl, provider: { expiryMs } }: StateServer) => {
+    const serving = ({ statesUrl, url: coreUrl }: Gateway, { expiryMs }: Provider) => {
       const told = { states: statesUrl, core: coreUrl, username }
       stdout.write(json ? `${JSON.stringify(told)}\n` : `States  ${statesUrl}\nCore    ${coreUrl}\n`)
       stderr.write(

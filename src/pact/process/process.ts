@@ -15,6 +15,8 @@ import type { Task } from './task.js'
 export class PactProcess {
   private running: { child: ChildProcess; ended: Promise<string> } | undefined
   private folder: string | undefined
+  /** The tasks: Pact does one at a time. */
+  private turn: Promise<unknown> = Promise.resolve()
 
   private async started() {
     if (this.running) return this.running
@@ -38,12 +40,18 @@ export class PactProcess {
   }
 
   /**
-   * Runs a task; one at a time.
+   * Runs a task, after those before it.
    * @param deadlineMs after this time the process is killed
    * @param signal kills the process, too
    * @throws Error when the task fails, or when the process ends during the task
    */
-  async run(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<string> {
+  run(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<string> {
+    const done = this.turn.then(() => this.perform(task, deadlineMs, signal))
+    this.turn = done.catch(() => {})
+    return done
+  }
+
+  private async perform(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<string> {
     const { child, ended } = await this.started()
     const late = AbortSignal.timeout(deadlineMs)
     try {

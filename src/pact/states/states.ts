@@ -1,18 +1,15 @@
 /** Serves provider states over HTTP to any Pact verifier. Each state is set up on the Core on request. */
-import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Exchange } from '../../core/exchange.js'
 import { NotSent } from '../../core/not-sent.js'
 import type { RunOptions } from '../../engine/options.js'
 import { runSuite } from '../../engine/run.js'
 import { isFields, parseJson } from '../../ground/json.js'
-import { type Listening, listen } from '../../ground/listen.js'
 import type { RunResult } from '../../result.js'
 import { type Meanings, meaningOf, type ProviderState, type Value, wordsOf } from '../read/meanings.js'
-import { bodyOf, pairs, reply } from '../verify/gateway.js'
+import { type Behind, Gateway, type IncomingRequest } from '../verify/gateway.js'
 import { NotYetError, Provider } from './provider.js'
 
-/** How a {@link StateServer} serves. */
+/** How {@link States} are served. */
 export interface StateServerOptions {
   meanings: Meanings
   /** 0 for a free port. */
@@ -27,78 +24,48 @@ interface Change {
   states: ProviderState[]
 }
 
-/** A plain HTTP server on loopback. Its URLs hold a key, because it gives out live tokens and the password. */
-export class StateServer {
-  private readonly key = randomBytes(16).toString('hex')
-  /** The queue of state changes. They run one after another, so that their values do not mix. */
+/** Serves provider states. Its gateway gives out live tokens and the password. */
+class States implements Behind {
+  /** The queue of what is asked. One thing comes after another, so that the values of states do not mix. */
   private turn: Promise<unknown> = Promise.resolve()
 
-  private constructor(
-    /** The Core. */
-    readonly provider: Provider,
+  constructor(
+    private readonly provider: Provider,
     private readonly options: StateServerOptions,
-    private readonly listening: Listening,
   ) {}
 
-  /** Starts to listen. @throws Error with a sentence for people where the port cannot be opened */
-  static async start(provider: Provider, options: StateServerOptions): Promise<StateServer> {
-    const server = createServer((request, response) => {
-      const answer = () => provider.schedule.task(() => made.answer(request, response))
-      made.turn = made.turn.then(answer).catch(() => response.destroy())
-    })
-    const made = new StateServer(provider, options, await listen(server, options.port, 'port'))
-    return made
+  change(url: string, body: string): ReturnType<Behind['change']> {
+    return this.inTurn(() => this.changed(url, body))
   }
 
-  private get origin(): string {
-    return `http://127.0.0.1:${this.listening.port}/${this.key}`
+  forward(request: IncomingRequest, gateway: Gateway): Promise<Exchange | undefined> {
+    return this.inTurn(() => this.pass(request, gateway))
   }
 
-  /** The URL where a verifier sets up states. */
-  get statesUrl(): string {
-    return `${this.origin}/states`
-  }
-
-  /** The URL of the Core through this machine. */
-  get coreUrl(): string {
-    return `${this.origin}/core`
-  }
-
-  /** Stops. The run gives the tokens back. */
-  async close(): Promise<void> {
-    await this.listening.close()
+  /** Settles when nothing is asked any more. */
+  async over(): Promise<void> {
     await this.turn
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = request.url ?? '/'
-    const body = await bodyOf(request)
-    if (url.split('?', 1)[0] === `/${this.key}/states`) return this.change(url, body, response)
-    if (url.startsWith(`/${this.key}/core/`))
-      return this.pass(request, url.slice(`/${this.key}/core`.length), body, response)
-    response.writeHead(404).end()
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(() => this.provider.schedule.task(work))
+    this.turn = done.catch(() => {})
+    return done
   }
 
-  private async change(url: string, body: string, response: ServerResponse): Promise<void> {
-    const tell = (status: number, told: object, headers: Record<string, string> = {}) =>
-      response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(told))
+  private async changed(url: string, body: string): ReturnType<Behind['change']> {
     try {
-      const change = changeOf(url, body)
-      if (change.action === 'teardown') {
-        await this.provider.begin()
-        tell(200, {})
-        return
-      }
-      if (!change.states.length || this.provider.isUsed) await this.provider.begin()
+      const { action, states } = changeOf(url, body)
+      if (action === 'teardown' || !states.length || this.provider.isUsed) await this.provider.begin()
       const values: Record<string, string> = {}
-      for (const state of change.states) Object.assign(values, await this.setUp(state))
-      tell(200, values)
+      if (action === 'setup') for (const state of states) Object.assign(values, await this.setUp(state))
+      return { told: values }
     } catch (error) {
       if (!(error instanceof NotSent)) throw error
       this.log(`refused: ${error.message}`)
-      const after =
-        error instanceof NotYetError ? { 'Retry-After': String(Math.ceil(error.afterMs / 1000)) } : undefined
-      tell(after ? 503 : 400, { error: this.provider.redacted(error.message) }, after)
+      const told = { error: this.provider.redacted(error.message) }
+      if (!(error instanceof NotYetError)) return { told, status: 400 }
+      return { told, status: 503, headers: { 'Retry-After': String(Math.ceil(error.afterMs / 1000)) } }
     }
   }
 
@@ -120,29 +87,18 @@ export class StateServer {
   }
 
   /** Passes a request on to the Core, with its TLS trust, and notes the tokens that it issues and revokes. */
-  private async pass(request: IncomingMessage, path: string, body: string, response: ServerResponse): Promise<void> {
-    const headers = pairs(request.rawHeaders).filter(([name]) => !NOT_PASSED_ON.test(name))
-    const isTold = [path, body, ...headers.flat()].some(text => text.includes(this.key))
+  private async pass(request: IncomingRequest, gateway: Gateway): Promise<Exchange | undefined> {
+    const headers = request.headers.filter(([name]) => !NOT_PASSED_ON.test(name))
+    const sent = { ...request, headers }
     this.provider.isUsed = true
-    let exchange: Exchange | undefined
     try {
-      if (isTold) throw new NotSent('the request would reveal the address of this server to the Core')
-      const { method = 'GET' } = request
-      exchange = await this.provider.send({
-        method,
-        path,
-        headers,
-        ...(body && { body }),
-        httpVersion: '1.1',
-        omitHost: false,
-      })
+      if (gateway.isToldBy(sent)) throw new NotSent('the request would reveal the address of this server to the Core')
+      return await this.provider.send({ ...sent, httpVersion: '1.1', omitHost: false })
     } catch (error) {
       if (!(error instanceof NotSent)) throw error
       this.log(`refused: ${error.message}`)
+      return undefined
     }
-    // A part of a body would be judged as the whole.
-    if (exchange?.response && !exchange.isBodyCut) reply(response, exchange.response)
-    else response.writeHead(502).end()
   }
 }
 
@@ -178,7 +134,7 @@ function parsed(body: string): Record<string, unknown> {
 
 interface ServeOptions extends StateServerOptions {
   /** Called once they are. Serving ends with the promise. */
-  serving: (server: StateServer) => Promise<void>
+  serving: (gateway: Gateway, provider: Provider) => Promise<void>
 }
 
 /**
@@ -195,8 +151,13 @@ export async function serveStates(
   const host: RunOptions['host'] = async context => {
     isServed = true
     try {
-      const server = await StateServer.start(await Provider.begin(context, run), options)
-      await serving(server).finally(() => server.close())
+      const provider = await Provider.begin(context, run)
+      const states = new States(provider, options)
+      const gateway = await Gateway.start(states, options.port)
+      await serving(gateway, provider).finally(async () => {
+        await gateway.close()
+        await states.over()
+      })
     } catch (error) {
       failure = error
     }

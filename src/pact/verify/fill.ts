@@ -1,12 +1,22 @@
 /** Puts the values of a provider state into the requests that Pact's Verifier makes. */
+import { randomBytes } from 'node:crypto'
 import type { WireRequest } from '../../core/exchange.js'
 import { NotSent } from '../../core/not-sent.js'
 import type { Credentials } from '../../core/target.js'
 import { isFields, parseJson } from '../../ground/json.js'
 import type { Variables } from '../../suite/variables.js'
-import type { Placeholders } from './gateway.js'
+import type { Value } from '../read/meanings.js'
 import { type CredentialKind, isBearer, type Situation } from './situation.js'
 import { roleOf } from './spec.js'
+
+/** The placeholders that provider states supply. They are no secrets; the real values replace them on the way to the Core. */
+export type Placeholders = Record<Value, string>
+
+/** Makes placeholders that no contract holds. */
+export function madePlaceholders(): Placeholders {
+  const made = (what: Value) => `placeholder-${what}-${randomBytes(8).toString('hex')}`
+  return { token: made('token'), username: made('username'), password: made('password') }
+}
 
 /** Returns the credentials of a kind. For those as written, it returns the right ones: a contract may name them elsewhere. */
 export function credentialsOf(kind: CredentialKind, variables: Variables): Credentials {

@@ -7,8 +7,8 @@ import { presentable } from '../../engine/record.js'
 import { count } from '../../ground/count.js'
 import type { PactProcess } from '../process/process.js'
 import type { ContractInteraction } from '../read/contract-file.js'
-import { filled } from './fill.js'
-import { type Gateway, type IncomingRequest, MAX_BODY_BYTES } from './gateway.js'
+import { filled, madePlaceholders } from './fill.js'
+import { Gateway, type IncomingRequest, MAX_BODY_BYTES } from './gateway.js'
 import { withAlias, withoutAlias } from './headers.js'
 import { outcomeOf, type Verified } from './outcome.js'
 import type { Situation } from './situation.js'
@@ -17,7 +17,6 @@ import type { Situation } from './situation.js'
 export interface VerifyOneOptions {
   interaction: ContractInteraction
   situation: Situation
-  gateway: Gateway
   pact: PactProcess
   means: VerifyMeans
   /** Longest exchange with the Core, in milliseconds. */
@@ -40,22 +39,26 @@ const TOO_LARGE = `the body of the answer is larger than ${MAX_BODY_BYTES / 1024
  * @throws NotSent where the request could do harm; Interrupted
  */
 export async function verifyOne(options: VerifyOneOptions): Promise<Verified> {
-  const { interaction, situation, gateway, pact, means, deadlineMs, signal } = options
+  const { interaction, situation, pact, means, deadlineMs, signal } = options
   let last: Exchange | undefined
   let refusal: unknown
-  gateway.gives = situation.gives ?? {}
-  gateway.forward = async request => {
-    try {
-      const written = asWritten(request, interaction)
-      if (gateway.isToldBy(written)) throw new NotSent(KEY_TOLD)
-      last = await means.send(filled(written, situation, means, gateway.placeholders))
-      // A part of a body would be judged as the whole.
-      return last.isBodyCut ? undefined : last
-    } catch (error) {
-      refusal = error
-      return undefined
-    }
-  }
+  const placeholders = madePlaceholders()
+  const own = Object.entries(situation.gives ?? {}).map(([name, value]) => [name, placeholders[value]])
+  const gateway = await Gateway.start({
+    // The state was set up before the Verifier started. It never gets a secret: it puts placeholders into requests.
+    change: async () => ({ told: { ...Object.fromEntries(own), ...placeholders } }),
+    async forward(request, gateway) {
+      try {
+        const written = asWritten(request, interaction)
+        if (gateway.isToldBy(written)) throw new NotSent(KEY_TOLD)
+        last = await means.send(filled(written, situation, means, placeholders))
+        return last
+      } catch (error) {
+        refusal = error
+        return undefined
+      }
+    },
+  })
   const timeoutMs = deadlineMs * MAX_EXCHANGES + SLACK_MS
   const contract = withAlias(interaction.alone, interaction.status)
   const { url: gatewayUrl, statesUrl } = gateway
@@ -66,7 +69,7 @@ export async function verifyOne(options: VerifyOneOptions): Promise<Verified> {
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   } finally {
-    gateway.forward = undefined
+    await gateway.close()
   }
   if (refusal) throw refusal
   if (!last) return { error: 'Pact sent nothing to the Core' }

@@ -12,7 +12,7 @@ import type { Spec } from '../../suite/spec.js'
 import { PactProcess } from '../process/process.js'
 import { type Contract, type ContractInteraction, contractName } from '../read/contract-file.js'
 import { type Meanings, wordsOf } from '../read/meanings.js'
-import { Gateway, MAX_BODY_BYTES } from './gateway.js'
+import { MAX_BODY_BYTES } from './gateway.js'
 import { type Difference, PENDING } from './outcome.js'
 import { type Situation, situationOf } from './situation.js'
 import { specOf } from './spec.js'
@@ -55,26 +55,18 @@ export async function verifyContracts(
     contract.interactions.map(each => workOf(each, contract, areaOf(contracts, index), { run, meanings })),
   )
   const open = works.filter(({ left }) => !left)
-  const gateway = await Gateway.start()
   const pact = new PactProcess()
   const { deadlineMs } = configuration
-  let turn: Promise<unknown> = Promise.resolve()
-  const verify: Verify = (spec, means) => {
-    const judged = async () => {
-      const work = open.find(each => each.spec === spec) as Work
-      const { interaction, situation } = work
-      if (situation.token === 'revoked' && !means.token?.givenBack) return unjudged(UNREVOKED)
-      const found = await verifyOne({ interaction, situation, gateway, pact, means, deadlineMs, signal })
-      if ('error' in found) return unjudged(found.error)
-      work.differences = found.differences
-      const [first] = found.differences
-      const { expected = '', got = '' } = first ?? {}
-      return first ? { outcome: 'miss' as const, expected, got } : { outcome: 'ok' as const }
-    }
-    // Pact verifies one interaction at a time.
-    const result = turn.then(judged)
-    turn = result.catch(() => {})
-    return result
+  const verify: Verify = async (spec, means) => {
+    const work = open.find(each => each.spec === spec) as Work
+    const { interaction, situation } = work
+    if (situation.token === 'revoked' && !means.token?.givenBack) return unjudged(UNREVOKED)
+    const found = await verifyOne({ interaction, situation, pact, means, deadlineMs, signal })
+    if ('error' in found) return unjudged(found.error)
+    work.differences = found.differences
+    const [first] = found.differences
+    const { expected = '', got = '' } = first ?? {}
+    return first ? { outcome: 'miss', expected, got } : { outcome: 'ok' }
   }
   try {
     const specs = open.map(({ spec }) => spec)
@@ -98,7 +90,6 @@ export async function verifyContracts(
     const { advice: _advice, ...others } = result
     return { ...others, specs: told, ...verdictOf(told, result, isInterrupted) }
   } finally {
-    await gateway.close()
     await pact.close()
   }
 }
