@@ -37,11 +37,7 @@ const NAMED: Record<string, Is> = {
     !moment.isBare &&
     !isLogon(moment.head),
   revoking: ({ head }) => isRevocation(head),
-  refused: moment => kindOf(moment) === 'refusal',
   granted: ({ isGranted }) => isGranted,
-  wrong: ({ credentials }) => credentials === 'wrong',
-  tokenless: moment => carriedBy(moment) === 'nothing',
-  'logon-path': ({ path }) => path === LOGON_PATH,
   unserved: ({ path }, { subject }) => !(path in subject.device.routes),
   'well-formed': ({ presented = '' }, { subject }) => {
     const { alphabet, length, prefix = '', suffix = '' } = subject.tokens.parts.format
@@ -49,8 +45,6 @@ const NAMED: Record<string, Is> = {
     const isRandom = random.length === length && [...random].every(char => alphabet.includes(char))
     return isRandom && presented === `${prefix}${random}${suffix}`
   },
-  'names-user': ({ body }, { subject }) => body?.includes(`"${subject.username}"`) === true,
-  'names-password': ({ body }, { subject }) => body?.includes(`"${subject.password}"`) === true,
   'prolonged-revoked': ({ presented, token }, { tokens }) =>
     token === undefined && tokens.some(({ text, revokedMs }) => revokedMs !== undefined && presented?.startsWith(text)),
   /** A valid token in the target or any header, where Authorization is missing. */
@@ -92,6 +86,8 @@ const NAMED: Record<string, Is> = {
   'username-in-array': (moment, { subject }) => isArrayOf(memberOf(moment, 'username'), subject.username),
   pipelined: ({ head }) => head.isPipelined === true,
   'resumed-session': ({ head: { connection } }) => connection instanceof TLSSocket && connection.isSessionReused(),
+  'named-in-tls': ({ head: { connection } }) =>
+    connection instanceof TLSSocket && typeof connection.servername === 'string',
   'after-token-here': ({ connection }) => connection.past[0]?.token !== undefined,
   'beside-logon': beside(isAt('POST')),
   'beside-revocation': beside(isAt('DELETE')),
