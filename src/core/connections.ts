@@ -232,6 +232,8 @@ export class ConnectionLease {
    * are none.
    */
   makeWay: (() => Promise<void> | undefined) | undefined
+  /** Called once, when the connection of the next request is there: requests at the same time wait for each other. */
+  meet: (() => Promise<void>) | undefined
 
   /**
    * Takes all the connections that it wants at once, unless it holds them already. Waits for its turn.

@@ -14,6 +14,18 @@ export const REFUSED_TO_CONFIRM = 12
 export const REFUSED_AT_ONCE = 40 + REFUSED_TO_CONFIRM
 /** Least time before each of those that follow, in milliseconds: a limit on failures in a while is not met so soon. */
 export const REFUSED_EVERY_MS = 30_000
+/** Shortest lifetime of a Core that people use, in milliseconds. Below it, a Core is there for tests. */
+const IN_USE_MS = 60_000
+/** How many of those that follow go into an hour, which is the lifetime that the reference names. */
+const TO_A_LIFETIME = 3_600_000 / REFUSED_EVERY_MS
+/**
+ * Returns the least time before each of those that follow, in milliseconds. A Core whose tokens live for some seconds gets as many in a
+ * lifetime as another: nobody but tests uses its account.
+ */
+export function refusedEveryMs(lifetimeMs: number): number {
+  return lifetimeMs < IN_USE_MS ? lifetimeMs / TO_A_LIFETIME : REFUSED_EVERY_MS
+}
+
 /** Statuses that say that a limit on logons is near or met: the account is locked (RFC 4918 11.3), or there were too many. */
 export const LOCKING: ReadonlySet<number> = new Set([423, 429])
 /** Most refused logons in a row: people mistype a password twice, so no account locks that soon. */

@@ -30,13 +30,19 @@ export function toBytes(request: WireRequest): Buffer[] {
   const head = Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
   const content = isChunked ? inChunks(Buffer.from(body)) : Buffer.from(body)
   if (!inPieces) return [Buffer.concat([head, content])]
-  const middle = head.length >> 1
-  const cuts = inPieces === 'pause' ? [middle] : [method.length, middle, head.length - 1]
+  const cuts = inPieces === 'pause' ? [head.length >> 1] : cutsOf(head, method)
   const pieces = cuts.map((end, index) => head.subarray(cuts[index - 1] ?? 0, end))
   const rest = head.subarray(cuts.at(-1))
   // Without Host it is answered at its head, and many a Core takes no body after that.
   if (request.omitHost || !content.length) return [...pieces, Buffer.concat([rest, content])]
   return [...pieces, rest, content]
+}
+
+/** Returns where a head in pieces is cut: behind its method, within the line of Host, in its middle, and in its last line end. */
+function cutsOf(head: Buffer, method: string): number[] {
+  const host = head.toString('latin1').search(/^host: ./im)
+  const cuts = [method.length, ...(host < 0 ? [] : [host + 'Host: '.length + 1]), head.length >> 1, head.length - 1]
+  return [...new Set(cuts)].sort((a, b) => a - b)
 }
 
 /** Returns the part of a request that goes out before its client breaks it off. */
@@ -48,13 +54,13 @@ export function brokenOff(request: WireRequest): Buffer {
 }
 
 /**
- * Returns a body in chunks. They part at the braces: a Core may repeat its request in its answer, and a password in two chunks
- * could not be hidden there.
+ * Returns a body in chunks. They part at the braces, and within the name of the first member: a Core may repeat its request in its
+ * answer, and a password in two chunks could not be hidden there.
  */
 function inChunks(body: Buffer): Buffer {
-  const chunks = [body.subarray(0, 1), body.subarray(1, -1), body.subarray(1).subarray(-1)].filter(
-    ({ length }) => length,
-  )
+  const inName = /^\{\s*"\w/.exec(body.toString('latin1'))?.[0].length ?? 1
+  const cuts = [0, 1, inName, Math.max(inName, body.length - 1), body.length]
+  const chunks = cuts.map((end, index) => body.subarray(cuts[index - 1] ?? 0, end)).filter(({ length }) => length)
   return Buffer.concat([
     ...chunks.flatMap(chunk => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
     Buffer.from('0\r\n\r\n'),

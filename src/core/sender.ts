@@ -352,6 +352,9 @@ export class Sender {
       const ms = Math.min(pacer.dueMs(kind), KEPT_MS)
       // The run may be over meanwhile.
       if (ms > 0) await this.options.pause(ms).catch(() => {})
+      const { meet } = lease
+      lease.meet = undefined
+      await meet?.()
     }
     const on = how.isNew ? undefined : kept
     // Where a limit leaves requests without an answer, or this Core such ones, an answer that is late will not come.

@@ -2,7 +2,8 @@
 import { type Exchange, isDelivered, refusesForm, summary } from '../../core/exchange.js'
 import { NotSent } from '../../core/not-sent.js'
 import { turnsAway } from '../../core/pause.js'
-import { LOCKING, REFUSED_EVERY_MS } from '../../core/refused-logons.js'
+import { LOCKING, refusedEveryMs } from '../../core/refused-logons.js'
+import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
 import { coverageOf } from '../../result/coverage.js'
@@ -230,9 +231,10 @@ export class EachRun {
     if (session.refused.leftPaced <= 0)
       throw new NotSent('the budget of refused logons is used up (--max-refused-logons)')
     if (spreadLeft() <= 0) throw new NotSent('the other refused logons are kept to explore')
-    if (schedule.now() + REFUSED_EVERY_MS > talk.startMs + lifetime.lifetimeMs)
-      throw new NotSent('half a minute before each takes longer than the lifetime of a token')
-    await rest(talk, REFUSED_EVERY_MS)
+    const everyMs = refusedEveryMs(lifetime.lifetimeMs)
+    if (schedule.now() + everyMs > talk.startMs + lifetime.lifetimeMs)
+      throw new NotSent(`${duration(everyMs)} before each takes longer than the lifetime of a token`)
+    await rest(talk, everyMs)
   }
 
   /**

@@ -86,7 +86,10 @@ export const rightCredentials: Generator = ({ username, password }) => {
     { name: 'blanks before it', body: `  ${JSON.stringify(value)}` },
     { name: 'escapes in the password', body: `{"username":${name},"password":"${escapedWord}"}` },
     { name: 'escapes in the user name', body: `{"username":"${escapedName}","password":${word}}` },
-    { name: 'escapes in capital digits', body: `{"username":${name},"password":"${inCapitals(escapedWord)}"}` },
+    {
+      name: 'escapes in capital digits',
+      body: `{"username":"${inCapitals(escapedName)}","password":"${inCapitals(escapedWord)}"}`,
+    },
     {
       name: 'escapes in the names of its members',
       body: `{"${escaped('username')}":${name},"${escaped('password')}":${word}}`,
