@@ -8,7 +8,7 @@ const MOST = 20
  * This many equal answers in a row end the tries. Two back ends that take turns by chance give ten equal answers once
  * in 500 times.
  */
-const ALIKE = 10
+export const ALIKE = 10
 /**
  * Part of the connections on which back ends that share no tokens accept one at most: it is known to one of them, so to half, and chance
  * brings more than this of {@link MOST} once in 170 times. What is accepted more often is refused too seldom to show on one connection.

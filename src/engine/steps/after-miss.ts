@@ -1,5 +1,5 @@
 /** Looks at a miss again before it accuses, for causes other than the token. */
-import { backEndsInWords, type Looking, lookForBackEnds } from '../../core/back-ends.js'
+import { ALIKE, backEndsInWords, type Looking, lookForBackEnds } from '../../core/back-ends.js'
 import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../../core/exchange.js'
 import type { Session } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
@@ -173,6 +173,10 @@ async function secondLook(
   const looks = await lookForBackEnds(looking, again, kind, isShort ? SHORT_LOOK : undefined)
   looks.exchanges.forEach(use)
   const { backEnds, accepted, of } = looks
+  if (backEnds?.by === 'connection' && (await isSharedWhenFresh(talk, looking))) {
+    const { dead: _, ...rest } = result
+    return { ...rest, got: `${summary(exchange)}; accepted on ${accepted} of ${of} connections, and a fresh token on all` }
+  }
   if (backEnds) {
     dialect.backEnds ??= backEnds
     const got = `${summary(exchange)}; ${backEndsInWords(backEnds)}`
@@ -208,6 +212,16 @@ async function secondLook(
   const { dead: _, ...rest } = result
   const outcome = isAcceptance && !testsOpening(talk.spec) ? 'unreachable' : rest.outcome
   return { ...rest, outcome, got: `${result.got ?? summary(exchange)}; ${told}` }
+}
+
+/** Whether a fresh token is accepted on every connection: then back ends share their tokens, and differ in what became of another. */
+async function isSharedWhenFresh(talk: SpecTalk, looking: Looking): Promise<boolean> {
+  const fresh = talk.take(await talk.exchange(talk.inRole('logon')), 'token issued to compare')
+  if (!fresh) return false
+  const { probe } = talk.context.answers
+  const looks = await lookForBackEnds(looking, probeWith(talk.context.parts, fresh.value), probe)
+  for (const look of looks.exchanges) fresh.used(look, probe.accepts(look))
+  return looks.of >= ALIKE && looks.accepted === looks.of
 }
 
 /** Whether a spec tests only that a valid token opens the API. */
