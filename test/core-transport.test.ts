@@ -9,6 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Exchange, header, type WireRequest } from '../dist/core/exchange.js'
 import { KeptConnection } from '../dist/core/kept-connection.js'
+import { toBytes } from '../dist/core/request-bytes.js'
 import { Transport } from '../dist/core/transport.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { long } from './support/long.js'
@@ -157,6 +158,25 @@ test('a head with a pause in it', async () => {
   assert.is(exchange.response?.status, 200)
   const [first = 0, last = 0] = [cameMs[0], cameMs.at(-1)]
   assert.ok(last - first >= 300, `${last - first} ms`)
+})
+
+test('a head in pieces is cut within its method, its Host and its last line end; a body in chunks, within the name of a member', () => {
+  const headers: [string, string][] = [['Host', 'core.example'], ...GET.headers]
+  const pieces = toBytes({ ...GET, headers, inPieces: 'moments' }).map(String)
+  assert.is(pieces.join(''), String(Buffer.concat(toBytes({ ...GET, headers }))))
+  const isCut = (cut: RegExp) => pieces.some((_, index) => cut.test(pieces.slice(0, index).join('')))
+  for (const cut of [/^GET$/, /Host: c$/, /\r\n\r$/]) assert.ok(isCut(cut), String(cut))
+  const [, body] = String(Buffer.concat(toBytes({ ...POST, body: '{"password":"secret"}', isChunked: true }))).split(
+    '\r\n\r\n',
+    2,
+  )
+  assert.equal(
+    body?.split('\r\n').filter((_, index) => index % 2),
+    ['{', '"p', 'assword":"secret"', '}'],
+  )
+  const chunksOf = (text: string) =>
+    Buffer.concat(toBytes({ ...POST, body: text, isChunked: true })).includes('\r\n0\r\n\r\n')
+  assert.ok(['', '[]', 'x', '{}'].every(chunksOf))
 })
 
 test('path and query are not tampered with', async () => {

@@ -1,9 +1,10 @@
 /** Whole runs on Cores with one cause of trouble: the accusations, the acquittals, and the messages. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { commonDeath } from '../dist/engine/run-events.js'
 import { roomMs, spanMs } from '../dist/engine/window.js'
-import { assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
+import { accusedBy, assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { runInMemory } from './support/memory-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
@@ -53,6 +54,29 @@ test('several back ends break ACCESS-2, with their numbers, and nothing else', a
   assert.match(blocked[0] ?? '', /^the Core is several back ends that do not share tokens/)
 })
 
+test('back ends that share tokens, and keep a timer each, break IDLE-2', async () => {
+  class Timers extends ScriptedCore {
+    private readonly used = new Map<string, number[]>()
+    override accepts(token: string, request: CoreRequest): boolean {
+      const used = this.used.get(token) ?? [request.atMs, request.atMs]
+      const home = request.connection % 2
+      if (!super.accepts(token, request) || request.atMs - (used[home] ?? 0) > this.idleMs) return false
+      used[home] = request.atMs
+      this.used.set(token, used)
+      return true
+    }
+  }
+  // Of some of them, both uses come to the same one by chance.
+  const specs = specsOf('idle-use-resets', 'idle-elsewhere-resets', 'idle-head-resets', 'idle-every-use-resets')
+  const result = await runOn(new Timers(), { specs, left: true })
+  const failed = withOutcome(result, 'failed')
+  assert.ok(failed.length > 0)
+  for (const id of failed) {
+    assert.equal(accusedBy(result, id), ['IDLE-2'])
+    assert.match(recordOf(result, id).message ?? '', /accepted on \d+ of 20 connections, and a fresh token on all/)
+  }
+})
+
 long(test)('back ends that come about after the survey break ACCESS-2 only', async () => {
   const result = await runOn(new BackEnds(40), { ...CROSS_SECTION, left: true })
   for (const id of withOutcome(result, 'failed')) {
@@ -63,6 +87,28 @@ long(test)('back ends that come about after the survey break ACCESS-2 only', asy
     )
   }
   assert.ok(result.dialect.backEnds)
+})
+
+test('what two uses at the same time do to the timer of their token shows', async () => {
+  class Racing extends ScriptedCore {
+    private readonly underWay = new Map<string, number>()
+    private readonly stopped = new Set<string>()
+    override accepts(token: string, request: CoreRequest): boolean {
+      return super.accepts(token, request) || (this.sessions.get(token)?.revoked === false && this.stopped.has(token))
+    }
+    override async react(request: CoreRequest): Promise<Reaction> {
+      const { token } = request
+      if (token === undefined) return super.react(request)
+      const beside = this.underWay.get(token) ?? 0
+      this.underWay.set(token, beside + 1)
+      if (beside) this.stopped.add(token)
+      await sleep(3)
+      this.underWay.set(token, (this.underWay.get(token) ?? 1) - 1)
+      return super.react(request)
+    }
+  }
+  const id = 'idle-counts-from-last-use'
+  assertFailed(await runOn(new Racing(), { specs: specsOf(id), left: true }), [id])
 })
 
 test('a status that a server in front gave is told with its name, and with what HTTP/1.0 gets', async () => {

@@ -1,6 +1,8 @@
-/** Requests that are sent in special ways: behind another one, in a resumed TLS session, in chunks. */
+/** Requests that are sent in special ways: behind another one, in a resumed TLS session, in chunks, at the same time. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { meetingOf } from '../dist/engine/at-once.js'
 import { clockOf } from '../dist/engine/clock.js'
 import { firstResponse } from '../dist/engine/special-connections.js'
 import { type DialectData, startMockCore } from '../dist/mock/index.js'
@@ -143,6 +145,18 @@ test('the first of several responses ends where HTTP says', () => {
   // Only the end of the connection ends this response.
   assert.is(end(`${head}\r\nab`), undefined)
   assert.is(end('SSH-2.0\r\n\r\n'), undefined)
+})
+
+test('requests at the same time wait for each other, and for none that does not come', async () => {
+  const meet = meetingOf(2)
+  let isFirst = false
+  const first = meet().then(() => {
+    isFirst = true
+  })
+  await sleep(5)
+  assert.not(isFirst)
+  await Promise.all([first, meet()])
+  await meetingOf(2)()
 })
 
 test.run()
