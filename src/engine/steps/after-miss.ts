@@ -175,7 +175,10 @@ async function secondLook(
   const { backEnds, accepted, of } = looks
   if (backEnds?.by === 'connection' && (await isSharedWhenFresh(talk, looking))) {
     const { dead: _, ...rest } = result
-    return { ...rest, got: `${summary(exchange)}; accepted on ${accepted} of ${of} connections, and a fresh token on all` }
+    return {
+      ...rest,
+      got: `${summary(exchange)}; accepted on ${accepted} of ${of} connections, and a fresh token on all`,
+    }
   }
   if (backEnds) {
     dialect.backEnds ??= backEnds
