@@ -4,6 +4,7 @@ import { type Exchange, header, summary, type WireRequest, type WireResponse } f
 import type { Session } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { duration } from '../../duration.js'
+import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep, Spec } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
@@ -177,7 +178,7 @@ async function secondLook(
     const { dead: _, ...rest } = result
     return {
       ...rest,
-      got: `${summary(exchange)}; accepted on ${accepted} of ${of} connections, and a fresh token on all`,
+      got: `${summary(exchange)}; accepted on ${accepted} of ${count(of, 'connection')}, and a fresh token on all`,
     }
   }
   if (backEnds) {
