@@ -12,7 +12,7 @@ export interface Trigger {
   group: string
   /** Two triggers of one dimension do not go together. */
   dimension: string
-  /** How likely a fault hangs on it, from 1. */
+  /** How likely a fault hangs on it; 0 where only named defects have it. */
   weight: number
   /**
    * The requests that can have it. `other`: any but those of the logon path; `token`: one that carries an issued token; `dead`:
