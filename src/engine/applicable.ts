@@ -14,7 +14,7 @@ export const MANY = 'sends many requests, which --profile quick leaves out'
 const LONG = 'waits for two lifetimes, which takes --profile long'
 
 /** A full run takes this long on a Core in a lab anyway. A wait of two lifetimes within this time costs nothing. */
-const ANYWAY_MS = 15_000
+const ANYWAY_MS = 20_000
 
 /** Plans a run before anything is known about the Core. */
 export function planFor({ specs, suite, configuration }: Pick<RunOptions, 'specs' | 'suite' | 'configuration'>): Plan {
