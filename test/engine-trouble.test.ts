@@ -104,6 +104,20 @@ test('an interruption while the Core limits the rate still gives every token bac
   )
 })
 
+test('an interruption within a long series of requests does not wait for its end', async () => {
+  const controller = new AbortController()
+  class Long extends ScriptedCore {
+    override answer(request: CoreRequest): Reaction {
+      if (this.requests.length > 100) controller.abort()
+      return super.answer(request)
+    }
+  }
+  const core = new Long()
+  const result = await runOn(core, { ...only('connections-repeated-uses'), signal: controller.signal })
+  assert.is(result.verdict, 'incomplete')
+  assert.ok(core.requests.length < 120, String(core.requests.length))
+})
+
 test('a Core that never has room for a second token has a limit, however it says so', async () => {
   for (const status of [200, 403, 429, 500, 503]) {
     const dialect = { limits: { tokens: 1 }, answers: { tooManyTokens: { status } } }

@@ -25,7 +25,10 @@ export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResu
   if (step.token && ofRun) return toEach(talk, step, step.token.name, ofRun)
   let result = await send(talk, step)
   let sent = 1
-  for (; sent < step.times && result.outcome === 'ok'; sent++) result = await send(talk, step)
+  for (; sent < step.times && result.outcome === 'ok'; sent++) {
+    if (talk.context.session.isEnding) throw new Interrupted()
+    result = await send(talk, step)
+  }
   return result.outcome === 'ok' || step.times === 1
     ? result
     : { ...result, got: `${result.got}, at request ${sent} of ${step.times}` }
