@@ -23,7 +23,7 @@ host-missing-with-query-revokes idle-brought-back-by-revocation idle-expired-acc
 idle-expired-for-get-only idle-expired-on-users-only idle-lifetime-a-tenth-longer idle-not-reset-by-later-uses
 idle-not-reset-by-options idle-not-reset-by-query idle-not-reset-by-whole-url idle-not-reset-in-resumed-session idle-not-reset-pipelined
 idle-reset-by-first-on-connection idle-reset-by-its-first-on-connection idle-reset-by-logon-for-another-host
-idle-reset-by-odd-lookalike idle-reset-on-users-only idle-use-noted-once-a-quarter logon-any-password-beside-right-one
+idle-reset-by-odd-lookalike idle-reset-by-rejected-request-here idle-reset-on-users-only idle-use-noted-once-a-quarter logon-any-password-beside-right-one
 logon-any-password-with-token logon-beside-another-unusable logon-claim-believed logon-expired-token-suffices
 logon-from-page-ends-others logon-get-issues-token logon-header-names-user logon-put-needs-no-password
 logon-refusal-ends-oldest-of-three logon-refusal-issues-token logon-token-holds-credentials

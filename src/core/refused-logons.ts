@@ -18,14 +18,6 @@ export const REFUSED_EVERY_MS = 30_000
 const IN_USE_MS = 60_000
 /** How many of those that follow go into an hour, which is the lifetime that the reference names. */
 const TO_A_LIFETIME = 3_600_000 / REFUSED_EVERY_MS
-/**
- * Returns the least time before each of those that follow, in milliseconds. A Core whose tokens live for some seconds gets as many in a
- * lifetime as another: nobody but tests uses its account.
- */
-export function refusedEveryMs(lifetimeMs: number): number {
-  return lifetimeMs < IN_USE_MS ? lifetimeMs / TO_A_LIFETIME : REFUSED_EVERY_MS
-}
-
 /** Statuses that say that a limit on logons is near or met: the account is locked (RFC 4918 11.3), or there were too many. */
 export const LOCKING: ReadonlySet<number> = new Set([423, 429])
 /** Most refused logons in a row: people mistype a password twice, so no account locks that soon. */
@@ -35,6 +27,14 @@ const FEWEST = 2
 const COUNTED_MS = 10 * 60_000
 /** Pauses before right credentials are tried again that look locked out: at once first, since some Cores refuse now and then. */
 const LOCKED_OUT_MS = [0, 1000, 2000, 4000, 8000]
+
+/**
+ * Returns the least time before each of those that follow, in milliseconds. A Core whose tokens live for some seconds gets as many in a
+ * lifetime as another: nobody but tests uses its account.
+ */
+export function refusedEveryMs(lifetimeMs: number): number {
+  return lifetimeMs < IN_USE_MS ? lifetimeMs / TO_A_LIFETIME : REFUSED_EVERY_MS
+}
 
 /** One logon that should be refused, with the functions of the session that it needs. */
 export interface RefusedLogon {

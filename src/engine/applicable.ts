@@ -13,7 +13,7 @@ export const MANY = 'sends many requests, which --profile quick leaves out'
 /** Why a run that is not long leaves out a spec. */
 const LONG = 'waits for two lifetimes, which takes --profile long'
 
-/** A full run takes this long on a Core in a lab anyway. A wait of two lifetimes within this time costs nothing. */
+/** A full run takes this long on a Core in a lab anyway. A wait of two lifetimes within this time costs a few seconds at most. */
 const ANYWAY_MS = 20_000
 
 /** Plans a run before anything is known about the Core. */

@@ -124,7 +124,7 @@ export interface SendStep extends Testing {
    * nothing.
    */
   bracket?: string
-  /** With `each`: present where the variations are spread over one lifetime, with half a minute before each. */
+  /** With `each`: present where the variations are spread over one lifetime, with time before each. */
   isSpread?: true
   /** Present where a contract says what is sent and what has to come: the verifier of the run makes the request, and judges. */
   isVerified?: true

@@ -80,9 +80,8 @@ export async function deadAtBirth(
   const { dead, ...missed } = result
   if (result.outcome !== 'miss' || !dead || !token || token.wasAccepted || !tests.length) return result
   if (tests.every(id => OF_FIRST_USE.has(id))) return missed
-  const logOn = async () => talk.take(await talk.exchange(talk.inRole('logon')), 'token issued to compare')
-  await logOn()
-  const fresh = await logOn()
+  await logOn(talk)
+  const fresh = await logOn(talk)
   if (!fresh) return result
   const { probe } = talk.context.answers
   const look = await talk.exchange(probeWith(talk.context.parts, fresh.value))
@@ -90,6 +89,11 @@ export async function deadAtBirth(
   if (!probe.rejects(look)) return result
   const got = `${missed.got}; a fresh token is rejected right after its logon, too`
   return { ...missed, outcome: 'unreachable', got }
+}
+
+/** Gets a fresh token, which shows what becomes of those that nothing happened to. */
+async function logOn(talk: SpecTalk): Promise<Token | undefined> {
+  return talk.take(await talk.exchange(talk.inRole('logon')), 'token issued to compare')
 }
 
 /**
@@ -142,8 +146,8 @@ interface MissedCheck {
 
 /**
  * Tries a token again on several new connections after a missed check, to see whether the connection decides. Mixed
- * answers break ACCESS-2, and block specs of other requirements. An answer that only a kept connection gives is
- * described as such.
+ * answers break ACCESS-2, and block specs of other requirements, unless all connections accept a fresh token. An answer that only a
+ * kept connection gives is described as such.
  * @returns the result to use in place of the first
  */
 async function secondLook(
@@ -220,7 +224,7 @@ async function secondLook(
 
 /** Whether a fresh token is accepted on every connection: then back ends share their tokens, and differ in what became of another. */
 async function isSharedWhenFresh(talk: SpecTalk, looking: Looking): Promise<boolean> {
-  const fresh = talk.take(await talk.exchange(talk.inRole('logon')), 'token issued to compare')
+  const fresh = await logOn(talk)
   if (!fresh) return false
   const { probe } = talk.context.answers
   const looks = await lookForBackEnds(looking, probeWith(talk.context.parts, fresh.value), probe)
