@@ -166,7 +166,7 @@ test('a head in pieces is cut within its method, its Host and its last line end;
   assert.is(pieces.join(''), String(Buffer.concat(toBytes({ ...GET, headers }))))
   const isCut = (cut: RegExp) => pieces.some((_, index) => cut.test(pieces.slice(0, index).join('')))
   for (const cut of [/^GET$/, /Host: c$/, /\r\n\r$/]) assert.ok(isCut(cut), String(cut))
-  const [, body] = String(Buffer.concat(toBytes({ ...POST, body: '{"password":"secret"}', isChunked: true }))).split(
+  const [, body] = String(Buffer.concat(toBytes({ ...POST, body: '{"password":"secret"}', chunks: 'several' }))).split(
     '\r\n\r\n',
     2,
   )
@@ -175,7 +175,7 @@ test('a head in pieces is cut within its method, its Host and its last line end;
     ['{', '"p', 'assword":"secret"', '}'],
   )
   const chunksOf = (text: string) =>
-    Buffer.concat(toBytes({ ...POST, body: text, isChunked: true })).includes('\r\n0\r\n\r\n')
+    Buffer.concat(toBytes({ ...POST, body: text, chunks: 'several' })).includes('\r\n0\r\n\r\n')
   assert.ok(['', '[]', 'x', '{}'].every(chunksOf))
 })
 

@@ -16,6 +16,8 @@ import { SEND, SPECS, SUITE, specsOf } from './support/suite-run.js'
 /** Short for an hour: each millisecond is a thousandth of this lifetime. */
 const LIFETIME: Lifetime = { lifetimeMs: 1000, tolerance: 0.1 }
 const PAST_MS = 1101
+/** As in a full run. */
+const COVERING = { strength: 'pairs', seed: 1 } as const
 const PARTS = {
   requests: new Map<string, RequestTemplate>([
     ['access', { method: 'GET', path: '/api/x' }],
@@ -78,7 +80,7 @@ joint('specs that only use a token are joined, and what they share is paid once'
   assert.equal(sharedSteps(units[0] ?? []), { senders: [0, 0, 0].map(by => [by, by]), before: 0, last: 0 })
   assert.is(tokensNeeded(units[0] ?? []), 1)
   // A logon, a look, three requests and a revocation.
-  assert.equal(priceOf(units), { requests: 6, logons: 1 })
+  assert.equal(priceOf(units, { covering: COVERING }), { requests: 6, logons: 1 })
 })
 
 joint('specs that watch share bystanders and a token, but for those that end theirs or want it fresh', () => {
@@ -134,8 +136,9 @@ joint('specs that run alone take the token of the one before over, where it was 
     takers.map(({ id }) => id),
     ['keeps-too', 'ends', 'ends-too'],
   )
-  const one = (each: Spec) => planRun({ specs: [each], parts: PARTS, lifetime: LIFETIME, maxTokens: null }).price
-  const all = planRun({ specs, parts: PARTS, lifetime: LIFETIME, maxTokens: null }).price
+  const one = (each: Spec) =>
+    planRun({ specs: [each], parts: PARTS, lifetime: LIFETIME, covering: COVERING, maxTokens: null }).price
+  const all = planRun({ specs, parts: PARTS, lifetime: LIFETIME, covering: COVERING, maxTokens: null }).price
   const sum = specs.reduce((logons, each) => logons + (one(each)?.logons ?? 0), 0)
   assert.is(all?.logons, sum - 3)
 })
@@ -377,7 +380,7 @@ visits.run()
 const plans = suite('plans')
 
 function plan(specs: Spec[], maxTokens: number | null = null, lifetime = LIFETIME): Plan {
-  return planRun({ specs, parts: PARTS, lifetime, maxTokens })
+  return planRun({ specs, parts: PARTS, lifetime, covering: COVERING, maxTokens })
 }
 
 const HOUR = 3_600_000
@@ -388,6 +391,7 @@ plans('the suite takes little more than one lifetime, whatever that is', () => {
       specs: SPECS,
       parts: SUITE,
       lifetime: { lifetimeMs, tolerance: 0.05 },
+      covering: COVERING,
       maxTokens: null,
     })
     assert.ok(durationMs <= 1.15 * lifetimeMs && durationMs > 1.05 * lifetimeMs, `${durationMs} of ${lifetimeMs} ms`)
@@ -411,7 +415,7 @@ plans('what is left takes as long as the tokens let it', () => {
 
 plans('the suite holds few tokens: those of its lanes, and some beside', () => {
   const specs = SPECS.filter(({ accessControl }) => accessControl === 'on')
-  const parts = { specs, parts: SUITE, lifetime: { lifetimeMs: HOUR, tolerance: 0.05 } }
+  const parts = { specs, parts: SUITE, lifetime: { lifetimeMs: HOUR, tolerance: 0.05 }, covering: COVERING }
   const { tokens, lanes, durationMs } = planRun({ ...parts, maxTokens: null })
   assert.ok(tokens <= 51, `${tokens} tokens`)
   assert.ok(lanes.length >= 15, `${lanes.length} lanes`)

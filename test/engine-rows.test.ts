@@ -157,6 +157,23 @@ test('a Core that takes only so many header fields at once gets no more of them 
   assert.ok(rows.length > 20 && refused.length < rows.length / 10, `${refused.length} of ${rows.length}`)
 })
 
+test('how many header fields a Core takes is its own affair, but it may not lose the token among them', async () => {
+  class Counting extends ScriptedCore {
+    constructor(private readonly status?: number) {
+      super()
+    }
+    override async react(request: CoreRequest): Promise<Reaction> {
+      if (Object.keys(request.headers).length <= 16) return super.react(request)
+      return this.status === undefined ? this.refusal(request) : { status: this.status }
+    }
+  }
+  const id = 'variations-valid-token'
+  for (const status of [400, 431]) assertNoneFailed(await runOn(new Counting(status), id, QUICK))
+  const lost = await runOn(new Counting(), id, QUICK)
+  assert.equal(accusedBy(lost, id), ['ACCESS-2'])
+  assert.match(checked(lost, id)?.got ?? '', /20 header fields more \(401 Unauthorized\)/)
+})
+
 test('a Core that gives a token again at every logon is not judged by the forms of logons', async () => {
   class Again extends ScriptedCore {
     override issue(request: CoreRequest): string {
@@ -280,6 +297,22 @@ test('a row of which this Core does not speak a value is not sent: without its w
   const result = await runInMemory(specs, { dialect: 'http10-refused', ...QUICK })
   const record = recordOf(result, 'variations-wrong-credentials')
   assert.is(record.outcome, 'skipped', record.message)
+})
+
+test('a Core that takes no chunks is neither accused nor in doubt, however it says so', async () => {
+  class Whole extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      return request.headers['transfer-encoding'] === undefined ? super.react(request) : { status: 400 }
+    }
+  }
+  const ids = ['variations-right-credentials', 'observe-chunked-logon']
+  const result = await runAndCheck(new Whole(), { specs: specsOf(...ids) })
+  assertNoneFailed(result)
+  assert.equal(result.doubts ?? [], [])
+  assert.match(
+    checked(result, 'variations-right-credentials')?.got ?? '',
+    /does not take requests of this form.*chunks/,
+  )
 })
 
 test('a revocation in a form of its own that is undone a while later is seen, and its form is told', async () => {

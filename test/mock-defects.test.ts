@@ -26,7 +26,7 @@ idle-reset-by-first-on-connection idle-reset-by-its-first-on-connection idle-res
 idle-reset-by-odd-lookalike idle-reset-by-rejected-request-here idle-reset-on-users-only idle-use-noted-once-a-quarter logon-any-password-beside-right-one
 logon-any-password-with-token logon-beside-another-unusable logon-claim-believed logon-expired-token-suffices
 logon-from-page-ends-others logon-get-issues-token logon-header-names-user logon-put-needs-no-password
-logon-refusal-ends-oldest-of-three logon-refusal-issues-token logon-token-holds-credentials
+logon-refusal-ends-oldest-of-three logon-refusal-issues-token logon-several-chunks-refused logon-token-holds-credentials
 logon-token-renewed-without-body logon-with-cookie-refused open-behind-user-needs-token
 open-long-connection-needs-token open-long-query-needs-token open-pipelined-needs-token
 open-resumed-session-needs-token open-resumed-session-of-user-needs-token open-tenth-request-needs-token
@@ -34,7 +34,7 @@ revoke-changed-token-ends-oldest-late revoke-chunked-does-nothing revoke-expired
 revoke-expired-token-ends-newest revoke-forgotten-in-resumed-session revoke-http10-does-nothing
 revoke-lost-beside-logon revoke-lost-beside-use revoke-much-used-does-nothing revoke-oldest-of-four-ends-next
 revoke-undone-by-logon-with-token revoke-undone-by-other-method revoke-with-accept-does-nothing
-revoke-with-content-length-0-does-nothing transport-accepted-cut-off transport-logon-cut-off
+revoke-with-body-does-nothing revoke-with-content-length-0-does-nothing transport-accepted-cut-off transport-logon-cut-off
 transport-logon-never-answered
 `
   .trim()

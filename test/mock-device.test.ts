@@ -40,6 +40,7 @@ function make({
       ],
       body: typeof body === 'string' ? Buffer.from(body) : body,
       bodyTooLarge: false,
+      parts: 1,
       httpVersion: '1.1',
       connection: {},
     })
@@ -266,6 +267,7 @@ test('a body that is too large is answered 413, but only to who may ask', () => 
       connection: {},
       body: new Uint8Array(),
       bodyTooLarge: true,
+      parts: 0,
     }).status
   const authorization = ['Authorization', `Bearer ${mint()}`] as const
   assert.is(status('POST', LOGON, []), 406)

@@ -57,7 +57,7 @@ test('an honest device answers as ever while it is watched, and shows nothing', 
 })
 
 /** Triggers of what comes before a device: they have a test of their own. */
-const ON_THE_WIRE = ['head-in-pieces', 'resumed-session', 'named-in-tls', 'body-apart']
+const ON_THE_WIRE = ['several-chunks', 'head-in-pieces', 'resumed-session', 'named-in-tls', 'body-apart']
 
 test('each trigger is met by some request', () => {
   const made = madeSubject()
@@ -87,6 +87,26 @@ test('a head and a body that come in pieces are told from those that come at onc
   assert.is(await statusOf(apart, wrong), 401)
   assert.is(await statusOf(apart, wrong.slice(0, -5), wrong.slice(-5)), 201)
   assert.is(await statusOf(apart, wrong.slice(0, 20), wrong.slice(20)), 401)
+})
+
+test('a body in several chunks is told from one in a single chunk', async () => {
+  const chunked = (...chunks: string[]) =>
+    [
+      `POST ${LOGON} HTTP/1.1`,
+      'Host: core',
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked\r\n',
+      ...[...chunks, ''].map(chunk => `${chunk.length.toString(16)}\r\n${chunk}`),
+      '',
+    ].join('\r\n')
+  const body = '{"username":"operator","password":"geheim"}'
+  const core = await startMemoryCore({
+    username: 'operator',
+    password: 'geheim',
+    defect: 'logon-several-chunks-refused',
+  })
+  assert.is(await statusOf(core, chunked(body)), 201)
+  assert.is(await statusOf(core, chunked(body.slice(0, 9), body.slice(9))), 401)
 })
 
 /** Sends a request in pieces on a connection of its own. */

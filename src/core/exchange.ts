@@ -19,8 +19,8 @@ export interface WireRequest extends Aim {
   omitUserAgent?: true
   /** Present where the Connection header is left out: HTTP/1.1 keeps a connection open without it (RFC 9112 9.3). */
   omitConnection?: true
-  /** Present where the body is sent in chunks (RFC 9112 7.1); without a body, as the last chunk alone. */
-  isChunked?: true
+  /** How many chunks the body is sent in (RFC 9112 7.1), without a body the last one alone. Absent: it is not sent in chunks. */
+  chunks?: 'one' | 'several'
   /** How the names of all header fields are written; absent: as they are. */
   names?: 'lower' | 'upper'
   /** Present where Host stands behind the request's own header fields; else it comes first. */

@@ -347,13 +347,18 @@ export function separate(
   entries: readonly { isServed: boolean }[],
   use: readonly number[],
 ): { wrong: number; most: number } {
-  const sorted = entries.map(({ isServed }, at) => ({ isServed, used: use[at] ?? 0 })).sort((a, b) => a.used - b.used)
+  // Sorted as plain numbers: a limit is fitted with hundreds of uses of the same requests.
+  const usedBy = (isServed: boolean) =>
+    Float64Array.from(use.filter((_, at) => entries[at]?.isServed === isServed)).sort()
+  const [served, away] = [usedBy(true), usedBy(false)]
   // Everything is beyond the limit at first.
-  let wrong = sorted.filter(({ isServed }) => isServed).length
-  let best = { wrong, most: 0 }
-  for (const [at, { isServed, used }] of sorted.entries()) {
-    wrong += isServed ? -1 : 1
-    if (wrong <= best.wrong && used !== sorted[at + 1]?.used) best = { wrong, most: used }
+  let best = { wrong: served.length, most: 0 }
+  for (let [within, beyond] = [0, 0]; within < served.length || beyond < away.length; ) {
+    const most = Math.min(served[within] ?? Number.POSITIVE_INFINITY, away[beyond] ?? Number.POSITIVE_INFINITY)
+    while (served[within] === most) within++
+    while (away[beyond] === most) beyond++
+    const wrong = served.length - within + beyond
+    if (wrong <= best.wrong) best = { wrong, most }
   }
   return best
 }

@@ -4,15 +4,15 @@ import type { WireRequest } from './exchange.js'
 
 /** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, a Connection header, no header twice, and all at once. */
 export function isOrdinary(request: WireRequest): boolean {
-  const { method, httpVersion, headers, isChunked, inPieces, breaksOff, omitConnection } = request
-  if (method !== method.toUpperCase() || isChunked || inPieces || breaksOff || omitConnection) return false
+  const { method, httpVersion, headers, chunks, inPieces, breaksOff, omitConnection } = request
+  if (method !== method.toUpperCase() || chunks || inPieces || breaksOff || omitConnection) return false
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
 }
 
 /** Returns the headers of a request, with how its body is sent. */
 export function toHeaders(request: WireRequest): WireRequest['headers'] {
-  const { headers, body, isChunked } = request
-  if (isChunked) return [...headers, spelled(['Transfer-Encoding', 'chunked'], request)]
+  const { headers, body, chunks } = request
+  if (chunks) return [...headers, spelled(['Transfer-Encoding', 'chunked'], request)]
   return body === undefined
     ? headers
     : [...headers, spelled(['Content-Length', String(Buffer.byteLength(body))], request)]
@@ -25,10 +25,10 @@ export function spelled([name, value]: [string, string], { names }: WireRequest)
 
 /** Writes a request as the bytes that go out, in the parts that are sent a moment apart. */
 export function toBytes(request: WireRequest): Buffer[] {
-  const { method, path, httpVersion, body = '', isChunked, inPieces } = request
+  const { method, path, httpVersion, body = '', chunks, inPieces } = request
   const lines = toHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
-  const content = isChunked ? inChunks(Buffer.from(body)) : Buffer.from(body)
+  const content = chunks ? inChunks(Buffer.from(body), chunks) : Buffer.from(body)
   if (!inPieces) return [Buffer.concat([head, content])]
   const cuts = inPieces === 'pause' ? [head.length >> 1] : cutsOf(head, method)
   const pieces = cuts.map((end, index) => head.subarray(cuts[index - 1] ?? 0, end))
@@ -54,12 +54,12 @@ export function brokenOff(request: WireRequest): Buffer {
 }
 
 /**
- * Returns a body in chunks. They part at the braces, and within the name of the first member: a Core may repeat its request in its
+ * Returns a body in chunks. Several part at the braces, and within the name of the first member: a Core may repeat its request in its
  * answer, and a password in two chunks could not be hidden there.
  */
-function inChunks(body: Buffer): Buffer {
+function inChunks(body: Buffer, number: 'one' | 'several'): Buffer {
   const inName = /^\{\s*"\w/.exec(body.toString('latin1'))?.[0].length ?? 1
-  const cuts = [0, 1, inName, Math.max(inName, body.length - 1), body.length]
+  const cuts = number === 'one' ? [body.length] : [0, 1, inName, Math.max(inName, body.length - 1), body.length]
   const chunks = cuts.map((end, index) => body.subarray(cuts[index - 1] ?? 0, end)).filter(({ length }) => length)
   return Buffer.concat([
     ...chunks.flatMap(chunk => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),

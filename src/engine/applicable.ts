@@ -2,6 +2,7 @@ import type { ConfigurationRecord, Plan } from '../result.js'
 import { type Spec, waits } from '../suite/spec.js'
 import type { RunOptions } from './options.js'
 import { planRun } from './plan/plan.js'
+import { coveringOf } from './plan/planned-rows.js'
 import type { Lifetime } from './window.js'
 
 /** Why a quick run leaves out a spec that waits. */
@@ -22,6 +23,7 @@ export function planFor({ specs, suite, configuration }: Pick<RunOptions, 'specs
     specs: specs.filter(spec => whyNotApplicable(spec, configuration) === undefined),
     parts: suite,
     lifetime: lifetimeOf(configuration),
+    covering: coveringOf(configuration),
     maxTokens: configuration.maxTokens,
   })
 }

@@ -37,13 +37,14 @@ export class Estimate {
   }
 
   /** Notes the end of the survey. @param specs those that are still to run */
-  surveyed(specs: readonly Spec[], { parts, dialect: { latency } }: RunContext, atMs: number): void {
-    const units = toUnits([...specs], parts).filter(unit => !isWaiting(unit))
-    const { requests: all, logons } = priceOf(units, takenOver(specs, parts))
+  surveyed(specs: readonly Spec[], { parts, covering, dialect: { latency } }: RunContext, atMs: number): void {
+    const units = toUnits([...specs], parts)
+    const priced = { covering, isBeforeWaits: true }
+    const { requests: all, logons } = priceOf(units, { ...priced, takenOver: takenOver(specs, parts) })
     this.expected = this.sent + all
     this.logons.expected = this.logons.sent + logons
-    this.alone =
-      priceOf(units.filter(unit => unit.some(spec => runsAlone(spec, parts.requests)))).requests / Math.max(1, all)
+    const alone = units.filter(unit => !isWaiting(unit) && unit.some(spec => runsAlone(spec, parts.requests)))
+    this.alone = priceOf(alone, priced).requests / Math.max(1, all)
     if (latency) this.begun = { atMs, sent: this.sent, latency }
   }
 

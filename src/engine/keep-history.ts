@@ -129,7 +129,14 @@ function kindOf(request: WireRequest, { parts }: Reading): RequestKind {
 
 /** Whether a request is sent as the suite's own request of that role, apart from its token. */
 function isPlain(request: WireRequest, like: WireRequest, { variables }: Reading['parts']): boolean {
-  if (request.omitHost || request.method !== like.method || request.path !== like.path || request.body !== like.body)
+  // A Core need not take chunks, and may find no credentials in them.
+  if (
+    request.chunks ||
+    request.omitHost ||
+    request.method !== like.method ||
+    request.path !== like.path ||
+    request.body !== like.body
+  )
     return false
   const named = (name: string) => request.headers.filter(([each]) => each.toLowerCase() === name)
   const [host, ...otherHosts] = named('host')

@@ -53,7 +53,7 @@ export function makeRequest(
     omitHost: left.has('host'),
     ...(left.has('user-agent') && { omitUserAgent: true as const }),
     ...(left.has('connection') && { omitConnection: true as const }),
-    ...(departure.isChunked && { isChunked: true as const }),
+    ...(departure.isChunked && { chunks: 'several' as const }),
     ...(departure.breaksOff && { breaksOff: departure.breaksOff }),
     ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),
   }

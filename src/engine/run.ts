@@ -260,6 +260,11 @@ class Run {
       return this.interrupted()
     }
     const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? whyNotJudged(spec, context)
+    const judged = work.specs.filter(
+      spec =>
+        !this.isLeftOut(spec, 'blocked', whyBlocked(spec, found.dialect)) &&
+        !this.isLeftOut(spec, 'skipped', fits(spec)),
+    )
     const execution = new Execution(
       {
         context,
@@ -272,17 +277,10 @@ class Run {
         happened: event => this.happened(event),
         exploring: this.exploring(context),
       },
-      {
-        waiting: work.waiting,
-        specs: work.specs.filter(
-          spec =>
-            !this.isLeftOut(spec, 'blocked', whyBlocked(spec, found.dialect)) &&
-            !this.isLeftOut(spec, 'skipped', fits(spec)),
-        ),
-      },
+      { waiting: work.waiting, specs: judged },
     )
     this.execution = execution
-    this.estimate.surveyed(work.specs, context, clock.now())
+    this.estimate.surveyed(judged, context, clock.now())
     const leftMs = this.estimate.left(clock.now(), this.spacingMs)
     if (leftMs && found.dialect.latency) {
       const { keptMs: answerMs, logonMs } = found.dialect.latency

@@ -90,7 +90,7 @@ export class Exchanges {
   takeConnect(req: IncomingMessage, socket: Duplex): void {
     const startedMs = performance.now()
     const head = headOf(req)
-    const request = { ...head, body: new Uint8Array(), bodyTooLarge: false }
+    const request = { ...head, body: new Uint8Array(), bodyTooLarge: false, parts: 0 }
     const recording = this.settings.recorder?.begin(head)
     const response = judge(() => this.#finished(head, this.service.screen(head) ?? this.service.answer(request)))
     recording?.answered(response)

@@ -24,6 +24,8 @@ export interface ApiRequest extends RequestHead {
   body: Uint8Array
   /** Whether the body was longer than the mock reads. */
   bodyTooLarge: boolean
+  /** How many parts its body came in: the chunks of one that was sent in chunks. */
+  parts: number
 }
 
 /** An answer. */

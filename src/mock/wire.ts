@@ -18,6 +18,8 @@ export interface Body {
   /** Empty when it was too large. */
   body: Uint8Array
   bodyTooLarge: boolean
+  /** How many parts it came in: the chunks of one that was sent in chunks. */
+  parts: number
 }
 
 /** Tells whether the headers of a request announce a body over the limit (bytes). */
@@ -32,12 +34,12 @@ export function announcesTooMuch(req: IncomingMessage, limit: number): boolean {
  * @returns undefined when the client left before the end
  */
 export function readBody(req: IncomingMessage, limit: number): Promise<Body | undefined> {
-  const tooLarge: Body = { body: new Uint8Array(), bodyTooLarge: true }
+  const tooLarge: Body = { body: new Uint8Array(), bodyTooLarge: true, parts: 0 }
   if (announcesTooMuch(req, limit)) return Promise.resolve(tooLarge)
   const chunks: Buffer[] = []
   return consume(req, limit, chunk => chunks.push(chunk)).then(end => {
     if (end === 'gone') return undefined
-    return end === 'limit' ? tooLarge : { body: Buffer.concat(chunks), bodyTooLarge: false }
+    return end === 'limit' ? tooLarge : { body: Buffer.concat(chunks), bodyTooLarge: false, parts: chunks.length }
   })
 }
 

@@ -31,14 +31,17 @@ function visible(character: string, offset: number, text: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
 }
 
+/** Text that needs no look at each character: nearly all that a report writes. */
+const PLAIN = /^[ -~]*$/
+
 /** Returns any text as one inert line: controls become control pictures (`␛`, `␊`), other dangerous characters `<U+202E>`. */
 export function inert(text: string): string {
-  return text.replace(UNSAFE, visible)
+  return PLAIN.test(text) ? text : text.replace(UNSAFE, visible)
 }
 
 /** Returns any text as inert lines: line feeds and tabs stay, CR LF becomes LF. */
 export function inertLines(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(UNSAFE_BUT_LAYOUT, visible)
+  return PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(UNSAFE_BUT_LAYOUT, visible)
 }
 
 /**

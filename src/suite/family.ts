@@ -104,9 +104,16 @@ const STEPS_TOKEN = /\{token\}/g
 
 /** Whether a variation carries the token itself. Then the step does not put the token into the Authorization header. */
 export function carriesToken(variation: Variation): boolean {
+  const known = CARRYING.get(variation)
+  if (known !== undefined) return known
   const { after: _, ...own } = variation
-  return /\{token( [a-z][a-z0-9-]*)?\}/.test(JSON.stringify(own)) || variation.token !== undefined
+  const carries = /\{token( [a-z][a-z0-9-]*)?\}/.test(JSON.stringify(own)) || variation.token !== undefined
+  CARRYING.set(variation, carries)
+  return carries
 }
+
+/** Asked for each pair of variations while rows are chosen. */
+const CARRYING = new WeakMap<Variation, boolean>()
 
 /** Replaces `{token}` by `{token NAME}` in every text. */
 export function nameToken<T>(value: T, token: string): T {

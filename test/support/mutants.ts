@@ -63,7 +63,7 @@ export class Client {
     this.made.clock.ms += 1
     const early = device.screen(head)
     return (): ApiResponse => {
-      const request = { ...head, body: Buffer.from(body ?? ''), bodyTooLarge: false }
+      const request = { ...head, body: Buffer.from(body ?? ''), bodyTooLarge: false, parts: 1 }
       const response = device.finish(request, early ?? device.answer(request))
       this.statuses.push(response.status)
       return response

@@ -1,4 +1,5 @@
 import { pauses, reachesOthers, type Spec } from '../../suite/spec.js'
+import type { RunContext } from '../context.js'
 import { priceOf } from '../plan/price.js'
 import { inChains } from '../plan/sharing.js'
 import { toUnits, type Unit } from '../plan/units.js'
@@ -33,7 +34,7 @@ export class Together {
    * @returns the attempts to confirm
    */
   async inLanes(specs: readonly Spec[]): Promise<Attempt[]> {
-    const left = withLongestAhead(inChains(specs))
+    const left = withLongestAhead(inChains(specs), this.phase.context.covering)
     const lanes = Array.from({ length: Math.min(this.phase.context.lanes, left.length) }, () => {
       return new Alone(this.phase, true).inTurn(() => left.shift())
     })
@@ -83,7 +84,7 @@ export class Together {
     const [watching, others] = [units.filter(isWatching), units.filter(unit => !isWatching(unit))]
     const lanes = () => {
       // No more than there are connections: what needs one would wait until another unit ends. What takes longest goes first.
-      const left = units.sort((one, other) => turnsOf(other) - turnsOf(one))
+      const left = units.sort((one, other) => turnsOf(other, context.covering) - turnsOf(one, context.covering))
       return Array.from({ length: context.lanes }, () => inTurn(left))
     }
     // One after another, so that a request that ends all tokens costs one set of bystanders. On a slow Core that takes too long.
@@ -96,9 +97,12 @@ export class Together {
 
   /** Returns how many units specs make at least, so that what a unit shares lives until the last of it has looked. */
   private leastUnits(specs: readonly Spec[]): number {
-    const { lanes, answerMs, lifetime, session } = this.phase.context
+    const { lanes, answerMs, lifetime, session, covering } = this.phase.context
     const eachMs = Math.max(answerMs, session.pacer.spacingMs('any'))
-    return Math.max(lanes, Math.ceil((priceOf([[...specs]]).requests * eachMs) / (lifetime.lifetimeMs * YOUNG)))
+    return Math.max(
+      lanes,
+      Math.ceil((priceOf([[...specs]], { covering }).requests * eachMs) / (lifetime.lifetimeMs * YOUNG)),
+    )
   }
 
   /** Returns those of which something ended a token before its time. */
@@ -119,14 +123,14 @@ export class Together {
 }
 
 /** Moves the longest spec to the front, so that it is not the only one under way in the end. The others stay in their order. */
-function withLongestAhead(specs: readonly Spec[]): Spec[] {
-  const longest = specs.toSorted((one, other) => turnsOf([other]) - turnsOf([one])).slice(0, 1)
+function withLongestAhead(specs: readonly Spec[], covering: RunContext['covering']): Spec[] {
+  const longest = specs.toSorted((one, other) => turnsOf([other], covering) - turnsOf([one], covering)).slice(0, 1)
   return [...longest, ...specs.filter(spec => !longest.includes(spec))]
 }
 
 /** Returns about how many turns a unit takes: before each logon that should be refused comes a good one, which is given back. */
-function turnsOf(unit: Unit): number {
-  const { requests, logons } = priceOf([unit])
+function turnsOf(unit: Unit, covering: RunContext['covering']): number {
+  const { requests, logons } = priceOf([unit], { covering })
   return requests + 2 * logons
 }
 

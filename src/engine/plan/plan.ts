@@ -1,5 +1,6 @@
 import type { Lane, Plan } from '../../result.js'
 import { pauses, type Spec } from '../../suite/spec.js'
+import type { RunContext } from '../context.js'
 import type { Templates } from '../requests.js'
 import type { Lifetime } from '../window.js'
 import { priceOf } from './price.js'
@@ -21,12 +22,13 @@ export interface PlanOptions {
   specs: Spec[]
   parts: Templates
   lifetime: Lifetime
+  covering: RunContext['covering']
   /** Most tokens held at a time; null: as many as one lifetime needs. */
   maxTokens: number | null
 }
 
 /** Plans a run before anything is sent: which specs wait when, with which token, and how long that takes. */
-export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Plan {
+export function planRun({ specs, parts, lifetime, covering, maxTokens }: PlanOptions): Plan {
   const all = toUnits(specs, parts)
   const wanted = tokensWanted(all)
   const room = Math.min(maxTokens ?? wanted, wanted)
@@ -42,7 +44,7 @@ export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Pla
     unlimitedMs: pack(wanted).durationMs,
     oneByOneMs: oneByOneMs(specs, lifetime),
     tokens: Math.min(Math.max(tokens, tokensForMoments(all)) + TOKENS_BESIDE_WAITING, room),
-    price: priceOf(all, takenOver(specs, parts)),
+    price: priceOf(all, { covering, takenOver: takenOver(specs, parts) }),
     lanes,
   }
 }

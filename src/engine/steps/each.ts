@@ -1,4 +1,5 @@
 /** Runs a step once for each variation of a family. Over 250 lines, since each answer decides whether the next is sent. */
+import { alike, answerOf } from '../../core/answers.js'
 import { type Exchange, isDelivered, refusesForm, summary } from '../../core/exchange.js'
 import { NotSent } from '../../core/not-sent.js'
 import { turnsAway } from '../../core/pause.js'
@@ -293,7 +294,9 @@ export class EachRun {
         for (const issued of this.talk.issued.slice(before)) await this.talk.giveBack(issued)
         return again.result.outcome === 'miss' ? again.exchange : undefined
       }
-      const found = { name, exchange, ...(!isOnce && (await rows?.reduce(ready.values, exchange, missed))) }
+      const reduced = isOnce ? undefined : await rows?.reduce(ready.values, exchange, missed)
+      const found = { name, exchange, ...reduced }
+      if (rows && reduced && this.isTooMany(reduced)) return this.rest(rows, ready.values)
       const got = summary(found.exchange) + (isOnce ? ', once of twice' : '')
       tally.firstMiss ??= result
       tally.missed.push({ ...found, got, isCertain, isOnce })
@@ -354,6 +357,30 @@ export class EachRun {
     if (isTaken) this.tally.known++
   }
 
+  /**
+   * Whether a good request was refused for how many header fields it has, and notes that: how many a Core takes is its own affair. One that
+   * loses some of them answers as to a request without a token, or to wrong credentials.
+   */
+  private isTooMany({
+    values,
+    name,
+    exchange,
+  }: {
+    values: readonly Value[]
+    name: string
+    exchange: Exchange
+  }): boolean {
+    const { step, tally } = this
+    const isGood = (['accepted', 'issued', 'revoked'] as const).some(expected => step.expect.includes(expected))
+    const isMany = values.length > 0 && values.every(({ listed }) => listed?.more !== undefined)
+    if (!isGood || !isMany || !exchange.response) return false
+    const answer = answerOf(exchange.response)
+    const { refusals } = this.talk.context.answers.of(exchange.request)
+    if (refusals.some(each => alike(each, answer))) return false
+    tally.open.push({ name, why: 'not taken' })
+    return true
+  }
+
   /** Sends the halves of a row whose form was refused, so that nothing hides behind what this Core does not take. */
   private async halves({ name, values }: Ready): Promise<StepResult | undefined> {
     const { rows, tally } = this
@@ -372,7 +399,7 @@ export class EachRun {
     }
     // One in an odd form may be refused. One that gets a token gets a new one that opens the API.
     if (this.step.isAssumed && !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)) return undefined
-    if (refusesForm(exchange)) return this.halves(ready)
+    if (refusesForm(exchange) || !(await this.isChunkTaken(ready))) return this.halves(ready)
     const control = await logOnAs(talk, `control-${tally.sent}`)
     if (control.outcome !== 'ok') return control
     const token = talk.issued.at(-1)
@@ -390,11 +417,20 @@ export class EachRun {
     }
     if (!(await refused(ready)) || (await isTaken(ready)) || !(await isTaken(variations.row([])))) return undefined
     const reduced = await rows?.reduce(ready.values, exchange, values => refused(variations.row(values)))
+    if (reduced && this.isTooMany(reduced)) return undefined
     const found = { name: ready.name, exchange, ...reduced }
     const issued = talk.issued.find(each => each.issued.sentAt === found.exchange.sentAt)
     const again = issued && isAgain(talk, issued) ? ', with a token that had been issued before' : ''
     tally.missed.push({ ...found, got: summary(found.exchange) + again, isCertain: false })
     return undefined
+  }
+
+  /** Whether a logon in several chunks gets a token in a single one: a Core need not take chunks. Any other logon has none. */
+  private async isChunkTaken(ready: Ready): Promise<boolean> {
+    const { request } = ready
+    if (request.chunks === undefined) return true
+    const { exchange } = await this.put({ ...ready, request: { ...request, chunks: 'one' } })
+    return isIssued(this.talk, exchange)
   }
 
   /** Checks that a request revokes a token that was just issued. @returns the result that ends the step */
@@ -414,7 +450,9 @@ export class EachRun {
       const again = await tryToRevoke(variations, values)
       return 'isAlive' in again && again.isAlive ? again.exchange : undefined
     }
-    const found = { name: ready.name, exchange, ...(await rows?.reduce(ready.values, exchange, kept)) }
+    const reduced = await rows?.reduce(ready.values, exchange, kept)
+    if (reduced && this.isTooMany(reduced)) return undefined
+    const found = { name: ready.name, exchange, ...reduced }
     tally.missed.push({ ...found, got: `${summary(found.exchange)}, and the token is still accepted`, isCertain: true })
     return undefined
   }

@@ -13,9 +13,10 @@ export function clash(one: Value | undefined, other: Value | undefined): boolean
 
 /** Returns the parts of a request that a value claims, so that no other value of its row may. */
 export function partsOf(value: Value): Set<string> {
-  const known = PARTS.get(value)
-  if (known) return known
   const { listed, made } = value
+  const variation = listed ?? made ?? value
+  const known = PARTS.get(variation)
+  if (known) return known
   const names = Object.keys({ ...listed?.headers, ...made?.headers }).map(name => name.toLowerCase())
   const isOwnPath = (path: string | undefined) => path !== undefined && !path.includes(OWN_PATH)
   const parts = new Set([
@@ -33,11 +34,12 @@ export function partsOf(value: Value): Set<string> {
     ...(listed?.method !== undefined || (listed?.path !== undefined && !listed.path.includes('?')) ? ['content'] : []),
     ...(listed ? waysOf(listed) : []),
   ])
-  PARTS.set(value, parts)
+  PARTS.set(variation, parts)
   return parts
 }
 
-const PARTS = new WeakMap<Value, Set<string>>()
+/** By variation: those of a family outlive the values that are made of them for each step. */
+const PARTS = new WeakMap<object, Set<string>>()
 
 const isQuery = (path: string) => path.includes('?')
 

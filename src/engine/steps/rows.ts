@@ -149,13 +149,13 @@ export class Rows {
    * Finds the fewest of a row's values that miss together, and notes them: further rows with them show nothing new.
    * @param first the exchange of the row
    * @param missed sends a row, and returns its exchange where it misses
-   * @returns the name of these values, and the exchange that shows them
+   * @returns these values with their name, and the exchange that shows them
    */
   async reduce(
     row: readonly Value[],
     first: Exchange,
     missed: (row: readonly Value[]) => Promise<Exchange | undefined>,
-  ): Promise<{ name: string; exchange: Exchange }> {
+  ): Promise<{ values: readonly Value[]; name: string; exchange: Exchange }> {
     let needed = row
     let exchange = first
     // Most faults that show in the first row need nothing odd at all.
@@ -168,7 +168,7 @@ export class Rows {
       return again !== undefined
     })
     this.found.push(needed)
-    return { name: rowName(needed), exchange }
+    return { values: needed, name: rowName(needed), exchange }
   }
 
   /**

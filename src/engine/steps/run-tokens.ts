@@ -6,6 +6,9 @@ import type { RunContext } from '../context.js'
 /** How many of those revoked latest it looks at, and of the first: what brings one back was mostly seen to bring back the newest or the oldest. */
 const [LATEST, FIRST] = [12, 3]
 
+/** How many that are, with the busiest. */
+export const TOKENS_OF_RUN = LATEST + FIRST + 1
+
 /** For so much of a lifetime some revocations were seen to hold: of those that are older, it looks at one of each form. */
 const HELD = 0.2
 

@@ -83,7 +83,7 @@ export interface Moment {
   /** The credentials of a logon; absent for another request, and until its body is whole. */
   credentials?: 'right' | 'wrong' | 'malformed'
   /** In how many pieces its head came, and how many came after it. */
-  pieces: { head: number; body: number }
+  pieces: { head: number; body: number; chunks: number }
   /** The requests on other connections that were under way at the same time. */
   beside: Moment[]
   /** Whether the device let it in, or issued a token. */

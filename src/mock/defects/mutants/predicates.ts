@@ -250,6 +250,7 @@ const NUMBERS: Record<string, (moment: Moment, watch: Watch, of: string) => numb
   announced: ({ head }) => Number(headerValues(head.headers, 'content-length')[0] ?? 0),
   'head-pieces': ({ pieces }) => pieces.head,
   'body-pieces': ({ pieces }) => pieces.body,
+  chunks: ({ pieces }) => pieces.chunks,
   target: ({ head }) => head.target.length,
   uses: ({ token }) => token?.uses,
   looks: ({ token }) => token?.looks,

@@ -163,7 +163,7 @@ export class Watch {
       idleMs: token === undefined ? 0 : nowMs - token.lastUsedMs,
       notedMs: token?.record.lastUsedMs ?? nowMs,
       isBare: headerValues(head.headers, 'host').length === 0,
-      pieces: { head: this.#piecesOf(socket), body: 0 },
+      pieces: { head: this.#piecesOf(socket), body: 0, chunks: 0 },
       beside: [],
       isGranted: false,
     }
@@ -182,6 +182,7 @@ export class Watch {
   #whole(moment: Moment, request: ApiRequest): void {
     const { username, password, clock } = this.subject
     moment.pieces.body = this.#piecesOf(request.connection) - moment.pieces.head
+    moment.pieces.chunks = headerValues(request.headers, 'transfer-encoding').length ? request.parts : 0
     moment.body = Buffer.from(request.body).toString('latin1')
     moment.nowMs = clock.nowMs()
     moment.isValid = moment.token !== undefined && this.isValid(moment.token)
