@@ -141,8 +141,10 @@ test('where the tokens of a user depend on each other, no spec takes one over', 
   assert.is(all.logons, one.logons + 2)
 })
 
-test('of specs that wait with one token, the one that keeps its connection uses it last', async () => {
+test('of specs that wait with one token, the one that keeps its connection logs on, and uses it last', async () => {
   const ids = ['idle-expires', 'idle-expires-elsewhere', 'idle-expires-head', 'idle-survives-logon']
+  const born = await runInMemory(specsOf(...ids), { defect: 'idle-held-by-connection-of-logon' })
+  assert.is(recordOf(born, 'idle-expires').outcome, 'failed')
   const result = await runInMemory(specsOf(...ids), { defect: 'idle-held-by-connection' })
   const { outcome, message } = recordOf(result, 'idle-expires')
   assert.is(outcome, 'failed')

@@ -38,7 +38,11 @@ export class Estimate {
 
   /** Notes the end of the survey. @param specs those that are still to run */
   surveyed(specs: readonly Spec[], { parts, covering, dialect: { latency } }: RunContext, atMs: number): void {
-    const units = toUnits([...specs], parts)
+    // What runs late comes after the waits.
+    const units = toUnits(
+      specs.filter(spec => !spec.isLate),
+      parts,
+    )
     const priced = { covering, isBeforeWaits: true }
     const { requests: all, logons } = priceOf(units, { ...priced, takenOver: takenOver(specs, parts) })
     this.expected = this.sent + all

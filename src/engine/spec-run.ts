@@ -231,6 +231,11 @@ export class SpecRun {
     this.talk.lease.give()
   }
 
+  /** Keeps its connections until its next step, unless others cannot do without them. */
+  keepConnections(): void {
+    this.talk.lease.rest(0)
+  }
+
   /** Says who uses what it shares with others while its steps send many requests. */
   set keeper(keepAlive: () => Promise<void>) {
     this.talk.keepAlive = keepAlive

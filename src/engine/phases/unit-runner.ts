@@ -251,13 +251,16 @@ export class UnitRunner {
 
 /** Prepares specs that share a wait. @param atMoment called where they wait a moment; absent: they do not */
 async function prepare(runs: SpecRun[], atMoment?: () => void): Promise<void> {
-  // On the connection that rests while time passes the token is used last.
-  const inOrder = [...runs.filter(run => !isResting(run)), ...runs.filter(isResting)]
-  const [first] = inOrder
-  for (const run of inOrder) {
-    if (first && run !== first) run.share(first, 0)
+  // On the connection that rests while time passes the token is issued, and used last.
+  const first = runs.find(isResting) ?? runs[0]
+  await first?.runTo(1)
+  first?.keepConnections()
+  for (const run of runs) {
+    if (!first || run === first) continue
+    run.share(first, 0)
     await run.prepare()
   }
+  await first?.prepare()
   if (!atMoment) return
   for (const run of runs) {
     run.keeper = () => run.keepAlive()

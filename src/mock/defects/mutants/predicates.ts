@@ -98,6 +98,7 @@ const NAMED: Record<string, Is> = {
   'issued-elsewhere': life((life, { head }) => life.bornOn !== head.connection),
   'last-used-here': life((life, { head }) => life.lastOn === head.connection),
   'last-used-elsewhere': life((life, { head }) => life.lastOn !== head.connection),
+  'logon-open': life(({ bornOn }) => !(bornOn as Socket).destroyed),
   'last-use-open': life(({ lastOn }) => !(lastOn as Socket).destroyed),
   'no-logon-since': life(
     ({ revokedMs, lastUsedMs }, _, { lastLogonMs, subject }) =>
