@@ -203,6 +203,9 @@ token('a change changes what it says, or is none', () => {
   assert.is(changed('ABC1', 'upper case'), undefined)
   assert.is(changed('123', 'lower case'), undefined)
   assert.is(changed('a', 'shortened'), undefined)
+  const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  for (const change of ['upper case', 'shortened'] as const) assert.is(changed(`{${uuid}}`, change), undefined)
+  assert.ok(changed(uuid, 'last character'))
   for (const value of [HEX, JWT, 'a-.1', '7', '--a--']) {
     const made = changed(value, 'one character') ?? ''
     assert.is(made.length, value.length)

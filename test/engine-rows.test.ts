@@ -315,6 +315,48 @@ test('a Core that takes no chunks is neither accused nor in doubt, however it sa
   )
 })
 
+test('a Core that closes the connection on what it does not take is judged by the rest, and shows no limit', async () => {
+  class Mute extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const { method, path, headers, httpVersion } = request
+      const isOdd = httpVersion !== '1.1' || !/^(GET|POST|DELETE)$/.test(method) || /[?%;]|\/\//.test(path)
+      const isLarge = Object.keys(headers).length > 16 || headers['transfer-encoding'] !== undefined
+      return isOdd || isLarge ? 'drop' : super.react(request)
+    }
+  }
+  const ids = [
+    'variations-requests',
+    'variations-logons',
+    'variations-connection-forgets-refusals',
+    'access-token-lasts',
+  ]
+  const result = await runAndCheck(new Mute(), { specs: specsOf(...ids), ...QUICK })
+  assertNoneFailed(result)
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.is(recordOf(result, 'variations-connection-forgets-refusals').outcome, 'skipped')
+  assert.not.match(result.notices?.join('; ') ?? '', /requests a (second|minute)/)
+})
+
+test('what stands in the place of a token stands there alone, and Accept in every good request', async () => {
+  class First extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      return request.headers.accept === undefined && request.method === 'GET' ? { status: 406 } : super.react(request)
+    }
+  }
+  const ids = ['variations-request-paths', 'access-token-lasts']
+  const result = await runAndCheck(new First(), { specs: specsOf(...ids) })
+  assertNoneFailed(result)
+  const doubled = ids.flatMap(id =>
+    recordOf(result, id).exchanges.filter(
+      ({ request: { headers } }) => headers.filter(([name]) => /^authorization$/i.test(name)).length > 1,
+    ),
+  )
+  assert.equal(
+    doubled.map(({ variation }) => variation),
+    [],
+  )
+})
+
 test('a revocation in a form of its own that is undone a while later is seen, and its form is told', async () => {
   class Undoing extends ScriptedCore {
     private readonly undoneAtMs = new Map<string, number>()

@@ -68,6 +68,11 @@ const ALONE_WITH_LIMIT = 5
  */
 const UNSERVED = 2
 /**
+ * After so many requests that were answered by closing their connection, each time and others not, this Core closes on what it does not
+ * take: no limit explains that, and each such request would look like one.
+ */
+const CLOSED_ALONE = 3
+/**
  * How often a request is turned away without a time where nothing tells whether others are answered: no request ever was, or
  * there is none to send.
  */
@@ -169,8 +174,8 @@ export class Sender {
   private wereShort = false
   /** Whether a request got no answer until its deadline. */
   private hasHung = false
-  /** Whether a request was answered by closing its connection, while others were served beside it. */
-  private hasRefused = false
+  /** How many requests were answered by closing their connection, while others were served beside them. */
+  private closedAlone = 0
   private readonly bans = new BanLooks()
 
   constructor(private readonly options: SenderOptions) {}
@@ -514,6 +519,11 @@ export class Sender {
       pacer.banned(exchange.sentAt)
       this.options.wasBan?.(exchange)
     }
+    if (await this.isClosedAlone(errand, exchange)) {
+      if (triesMs.push(exchange.sentAt) < TRIES) return true
+      pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
+      return false
+    }
     if (!isBan && !exchange.request.omitHost)
       this.noteDrop(errand, exchange, () => pacer.dropped(kind, exchange.sentAt, use))
     const tries = triesMs.push(exchange.sentAt)
@@ -534,7 +544,7 @@ export class Sender {
           // To wait for a whole deadline time after time costs most.
           const times = exchange.error?.kind === 'deadline' ? UNSERVED : 1
           if (exchange.request.omitHost) this.noteUnserved(exchange.request, times)
-          else this.hasRefused ||= exchange.error?.kind === 'closed'
+          else if (exchange.error?.kind === 'closed') this.closedAlone++
           pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
           return false
         }
@@ -555,9 +565,15 @@ export class Sender {
     return true
   }
 
+  /** Whether this Core closes connections on what it does not take, as far as was seen, and on this request: others are served beside it. */
+  private async isClosedAlone(errand: Errand, { request, response, error }: Exchange): Promise<boolean> {
+    if (response || error?.kind !== 'closed' || request.omitHost || errand.how.isOnce) return false
+    return this.closedAlone >= CLOSED_ALONE && this.options.pacer.isAnswered && !!(await this.isServedBeside(errand))
+  }
+
   /** Whether a request that was dropped may have been refused. As long as nobody knows how this Core refuses, as another was. */
   private mayBeRefusal(dropped: Exchange): boolean {
-    return this.options.answers().mayBeRefusal(dropped) ?? this.hasRefused
+    return this.options.answers().mayBeRefusal(dropped) ?? this.closedAlone > 0
   }
 
   /** Whether an exchange, with its earlier tries, is how this Core refuses, so that it is not repeated. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { alphabetOf, decodesAlike } from '../ground/token-text.js'
+import { alphabetOf, decodesAlike, isSameToken } from '../ground/token-text.js'
 import type { Exchange, Reading } from './exchange.js'
 
 export { alphabetOf, TOKEN68 } from '../ground/token-text.js'
@@ -209,7 +209,7 @@ const CHANGES = {
  */
 export function changed(token: string, change: keyof typeof CHANGES): string | undefined {
   const value = CHANGES[change](token)
-  return value === token || value === '' ? undefined : value
+  return value === '' || isSameToken(value, token) ? undefined : value
 }
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

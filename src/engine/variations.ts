@@ -6,12 +6,13 @@ import type { Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
 import { spelled } from '../suite/families/spellings.js'
-import { carriesToken, OWN_PATH, type Variation, type Varying } from '../suite/family.js'
+import { OWN_PATH, type Variation, type Varying } from '../suite/family.js'
 import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest, pathOnly } from './requests.js'
 import { combine, OK, type StepResult } from './step-result.js'
+import { isCarrier } from './steps/row-values.js'
 import { sendAs } from './steps/send-as.js'
 import type { SpecTalk } from './steps/spec-talk.js'
 
@@ -121,7 +122,7 @@ export class Variations {
     if (others.json && request.body !== undefined) request.body = spelled(request.body, others.json)
     const value =
       made.find(each => each.token !== undefined)?.token ?? (text === undefined ? undefined : this.filled(text))
-    const isOwn = carriesToken(variation) || made.some(each => each.token !== undefined || each.headers !== undefined)
+    const isOwn = values.some(isCarrier)
     const { talk } = this
     const { token: ref } = this.step
     const { token: _ref, ...plain } = departed

@@ -81,7 +81,9 @@ export function formsOf(
       const forms = [...values.filter(isApart).map(value => [value]), ...(others.length ? [others] : [])]
       return forms.map((values): Form => ({ family, values, names: all }))
     })
-  const [all, plain] = [listed(ODD), listed(PLAIN)]
+  // How many header fields a Core takes is its own affair.
+  const isPlain = ({ listed }: Value) => listed?.more === undefined
+  const [all, plain] = [listed(ODD), listed(PLAIN, isPlain)]
   const wasTaken = ({ listed }: Value) => listed !== undefined && known.shapes.takes(own, listed)
   const values = [...all, ...plain].flatMap(each => each.values)
   return {
@@ -90,7 +92,7 @@ export function formsOf(
     safe: listed(ODD, ({ listed }, family) => family === HARMLESS || isSafe(listed?.method ?? 'GET')),
     same: listed(SAME, ({ listed }) => listed?.method === undefined),
     ending: listed(['no-bodies']),
-    fields: listed(FIELDS),
+    fields: listed(FIELDS, isPlain),
     absent: listed(['no-tokens']),
     carriers: listed(CARRIERS, value => mayStandBeside(value)),
     taken: new Set([...plain.flatMap(each => each.values), ...values.filter(wasTaken)].map(({ name }) => name)),

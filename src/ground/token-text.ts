@@ -14,6 +14,14 @@ export function alphabetOf(token: string): string {
   return TOKEN68.test(token) ? 'token68' : 'other'
 }
 
+const UUID = /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i
+const digitsOf = (uuid: string) => uuid.replace(/[{}-]/g, '').toLowerCase()
+
+/** Whether a text is this token: a UUID stays the same in another case, and without its dashes and braces (RFC 9562 4). */
+export function isSameToken(text: string, token: string): boolean {
+  return text === token || (UUID.test(token) && digitsOf(text) === digitsOf(token))
+}
+
 /** Whether the last parts of two tokens decode from base64 to the same bytes. */
 export function decodesAlike(a: string, b: string): boolean {
   const bytes = (token: string) => Buffer.from(token.slice(token.lastIndexOf('.') + 1), 'base64')

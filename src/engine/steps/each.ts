@@ -253,8 +253,9 @@ export class EachRun {
     this.hung = isAway ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.talk.context))
       this.accepted.push(name)
-    // An odd request may well meet an odd answer, which says nothing of the others.
-    if (this.rows && result.outcome === 'unreachable' && isDelivered(exchange)) return undefined
+    // An odd request may well meet an odd answer, or none, which says nothing of the others.
+    const isUnanswered = result.outcome === 'missed window' && exchange.error !== undefined
+    if (this.rows && (result.outcome === 'unreachable' || isUnanswered) && isDelivered(exchange)) return undefined
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return { ...result, telling: [exchange] }
     if (step.isSpread && LOCKING.has(exchange.response?.status ?? 0))
       return { ...result, got: summary(exchange), telling: [exchange] }
@@ -373,10 +374,10 @@ export class EachRun {
     const { step, tally } = this
     const isGood = (['accepted', 'issued', 'revoked'] as const).some(expected => step.expect.includes(expected))
     const isMany = values.length > 0 && values.every(({ listed }) => listed?.more !== undefined)
-    if (!isGood || !isMany || !exchange.response) return false
-    const answer = answerOf(exchange.response)
+    if (!isGood || !isMany) return false
+    const answer = exchange.response && answerOf(exchange.response)
     const { refusals } = this.talk.context.answers.of(exchange.request)
-    if (refusals.some(each => alike(each, answer))) return false
+    if (answer && refusals.some(each => alike(each, answer))) return false
     tally.open.push({ name, why: 'not taken' })
     return true
   }

@@ -116,6 +116,9 @@ export class SpecTalk {
     if (!change) return value
     const made = changed(value, change)
     if (made === undefined) throw new NotSent(`a token of this Core has no other form with this change: ${change}`)
+    // Tokens that are counted up differ by a digit.
+    if (session.tokens.some(each => each.value === made))
+      throw new NotSent(`a token with this change is another token of this Core: ${change}`)
     session.hide(made, `token ${name}, ${change}`)
     return made
   }

@@ -1,5 +1,5 @@
 /** Changes each character of a token in turn: a Core has to compare all of them. */
-import { alphabetOf, decodesAlike } from '../../ground/token-text.js'
+import { alphabetOf, decodesAlike, isSameToken } from '../../ground/token-text.js'
 import type { Generator, Made } from './made.js'
 
 /** Most characters that are changed one by one: a token of 256 bits has 64 hex digits. */
@@ -31,11 +31,11 @@ function changed(token: string, isWanted: (at: number) => boolean): Made[] {
 }
 
 /**
- * Whether a text is another token than the given one, also to a Core that decodes base64. There, not all bits of a last
- * character count, and the Core rightly takes both for the same.
+ * Whether a text is another token than the given one, also to a Core that decodes base64, or reads a UUID. In base64, not all bits of a
+ * last character count, and the Core rightly takes both for the same.
  */
 export function isOther(value: string, token: string): boolean {
-  if (value === token || value === '') return false
+  if (value === '' || isSameToken(value, token)) return false
   if (/^(digits|hex)/.test(alphabetOf(token))) return true
   // Only a token of several parts is decoded part by part.
   if (!token.includes('.')) return !Buffer.from(value, 'base64').equals(Buffer.from(token, 'base64'))

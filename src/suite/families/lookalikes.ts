@@ -130,7 +130,8 @@ function separated(token: string): Made[] {
       token: `x${mark}${token}`,
     })),
     { name: 'twice, with a comma', token: `${token},${token}` },
-    ...['""', "''", '<>', '{}', '[]'].map(pair => ({ name: `in ${pair}`, token: pair[0] + token + pair[1] })),
+    // Not in quotes, which some servers take off.
+    ...['<>', '{}', '[]'].map(pair => ({ name: `in ${pair}`, token: pair[0] + token + pair[1] })),
     { name: 'as token=', token: `token=${token}` },
     { name: 'as bearer:', token: `bearer:${token}` },
   ]
