@@ -230,7 +230,9 @@ export class Sender {
       this.listenToTry(exchange, isRefusal)
       const asked = exchange.response && !exchange.error && !isRefusal && this.pauseAsked(exchange)
       const isServed = isRefusal || (!exchange.error && !asked)
-      for (const { note, unless } of errand.unsure.splice(0)) if (!(unless === 'served' ? isServed : isRefusal)) note()
+      const isItself = await this.isClosedAlone(errand, exchange)
+      for (const { note, unless } of errand.unsure.splice(0))
+        if (!isItself && !(unless === 'served' ? isServed : isRefusal)) note()
       if (asked && exchange.response) {
         if (!isPutOff(exchange.response) && !(await how.mayRepeat(exchange))) return last
         if (!(await this.isSentAgain(errand, exchange, asked.ms))) return last
@@ -243,6 +245,8 @@ export class Sender {
         pacer.taken(kind, exchange.sentAt, { opens, openedMs, refused: this.options.answers().refusalOf(last) })
         for (const { status } of earlier) if (status !== undefined) this.statuses.set(status, 'passing')
         return last
+      } else if (isItself) {
+        if (earlier.length + 1 >= TRIES || !(await how.mayRepeat(exchange))) return last
       } else if (!isDelivered(exchange)) {
         if (this.wasReached && !connections.areShort) pacer.unconnected(exchange.sentAt)
         if (!this.isWorthConnecting(exchange, startMs)) return last
@@ -519,11 +523,6 @@ export class Sender {
       pacer.banned(exchange.sentAt)
       this.options.wasBan?.(exchange)
     }
-    if (await this.isClosedAlone(errand, exchange)) {
-      if (triesMs.push(exchange.sentAt) < TRIES) return true
-      pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
-      return false
-    }
     if (!isBan && !exchange.request.omitHost)
       this.noteDrop(errand, exchange, () => pacer.dropped(kind, exchange.sentAt, use))
     const tries = triesMs.push(exchange.sentAt)
@@ -544,7 +543,8 @@ export class Sender {
           // To wait for a whole deadline time after time costs most.
           const times = exchange.error?.kind === 'deadline' ? UNSERVED : 1
           if (exchange.request.omitHost) this.noteUnserved(exchange.request, times)
-          else if (exchange.error?.kind === 'closed') this.closedAlone++
+          // What was sent at the same time was closed for the same reason, and keeps that from being taken back.
+          else if (exchange.error?.kind === 'closed' && ++this.closedAlone === CLOSED_ALONE) pacer.explained()
           pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
           return false
         }
@@ -566,8 +566,8 @@ export class Sender {
   }
 
   /** Whether this Core closes connections on what it does not take, as far as was seen, and on this request: others are served beside it. */
-  private async isClosedAlone(errand: Errand, { request, response, error }: Exchange): Promise<boolean> {
-    if (response || error?.kind !== 'closed' || request.omitHost || errand.how.isOnce) return false
+  private async isClosedAlone(errand: Errand, { request, response, error, isStale }: Exchange): Promise<boolean> {
+    if (response || error?.kind !== 'closed' || isStale || request.omitHost || errand.how.isOnce) return false
     return this.closedAlone >= CLOSED_ALONE && this.options.pacer.isAnswered && !!(await this.isServedBeside(errand))
   }
 

@@ -253,9 +253,7 @@ export class EachRun {
     this.hung = isAway ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.talk.context))
       this.accepted.push(name)
-    // An odd request may well meet an odd answer, or none, which says nothing of the others.
-    const isUnanswered = result.outcome === 'missed window' && exchange.error !== undefined
-    if (this.rows && (result.outcome === 'unreachable' || isUnanswered) && isDelivered(exchange)) return undefined
+    if (this.isOddlyMet(result, exchange)) return undefined
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return { ...result, telling: [exchange] }
     if (step.isSpread && LOCKING.has(exchange.response?.status ?? 0))
       return { ...result, got: summary(exchange), telling: [exchange] }
@@ -327,6 +325,12 @@ export class EachRun {
     const { result, exchange } = put
     if (result.outcome !== 'ok' || !(await this.twins.isThroughByToken(ready, exchange))) return put
     return { exchange, result: { ...result, outcome: 'miss', got: summary(exchange), isCertain: true } }
+  }
+
+  /** Whether a row met an odd answer, or none, as an odd request may well do: that says nothing of the others. */
+  private isOddlyMet({ outcome }: StepResult, exchange: Exchange): boolean {
+    const isUnanswered = outcome === 'missed window' && exchange.error !== undefined
+    return this.rows !== undefined && (outcome === 'unreachable' || isUnanswered) && isDelivered(exchange)
   }
 
   /** Sends a variation, and a logon that has to issue a token once more where it was turned away. */
@@ -439,7 +443,10 @@ export class EachRun {
     const { talk, step, tally, rows, variations } = this
     const tried = await tryToRevoke(variations, ready.values)
     tally.sent++
-    if ('result' in tried) return { ...tried.result, telling: talk.exchanges.slice(-1) }
+    if ('result' in tried) {
+      const telling = talk.exchanges.slice(-1)
+      return telling[0] && this.isOddlyMet(tried.result, telling[0]) ? undefined : { ...tried.result, telling }
+    }
     const { exchange, isAlive } = tried
     if (!isAlive) {
       rows?.judge(ready.values)
