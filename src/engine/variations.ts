@@ -12,16 +12,9 @@ import type { SendStep } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest, pathOnly } from './requests.js'
 import { combine, OK, type StepResult } from './step-result.js'
-import { isCarrier } from './steps/row-values.js'
+import { isCarrier, type Value } from './steps/row-values.js'
 import { sendAs } from './steps/send-as.js'
 import type { SpecTalk } from './steps/spec-talk.js'
-
-/** A way in which a request departs from its step's: a variation that a family lists, or one that a generator made. */
-export interface Value {
-  name: string
-  listed?: Variation
-  made?: Made
-}
 
 /** One variation, or a row of several, ready to send. */
 export interface Ready {

@@ -1,8 +1,7 @@
 /** The forms of requests: each request of a sequence may depart in several ways at once, drawn like everything else. */
 import type { RunContext } from '../engine/context.js'
 import { roleRequest } from '../engine/requests.js'
-import { clash, isField, mayStandBeside } from '../engine/steps/row-values.js'
-import type { Value } from '../engine/variations.js'
+import { clash, isField, mayStandBeside, type Value } from '../engine/steps/row-values.js'
 import { isSafe } from '../ground/methods.js'
 import { randomFrom } from '../ground/random.js'
 import { familiesOf } from '../suite/family.js'

@@ -1,7 +1,7 @@
 /** Names the families that sequences draw variations from, and what the reference says about each. */
 import type { Token } from '../core/token.js'
 import type { RequestParts } from '../engine/requests.js'
-import type { Value } from '../engine/variations.js'
+import type { Value } from '../engine/steps/row-values.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Family } from '../suite/family.js'
 import type { Suite } from '../suite/spec.js'

@@ -4,7 +4,7 @@
  */
 
 import { REFUSED_EVERY_MS } from '../core/refused-logons.js'
-import type { Value } from '../engine/variations.js'
+import type { Value } from '../engine/steps/row-values.js'
 import { type Action, at, type Features } from './action.js'
 import { type Form, type Forms, inForm, mostFresh } from './forms.js'
 import { type Bounds, MANGLED, Play, waitMs } from './lower.js'

@@ -5,8 +5,8 @@ import type { Varying } from '../../suite/family.js'
 import { allSteps, type Spec } from '../../suite/spec.js'
 import type { RunContext } from '../context.js'
 import { ShapeBook } from '../shape-book.js'
+import type { Value } from '../steps/row-values.js'
 import { Rows } from '../steps/rows.js'
-import type { Value } from '../variations.js'
 
 /** The rows of a step. */
 export interface StepRows {

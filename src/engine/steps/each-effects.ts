@@ -6,10 +6,11 @@ import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
 import { probeWith } from '../requests.js'
 import type { StepResult } from '../step-result.js'
-import { type Ready, type Value, Variations } from '../variations.js'
+import { type Ready, Variations } from '../variations.js'
 import { warmToken } from '../warm.js'
 import type { EachTally } from './each-tally.js'
 import { logOnAs } from './logon-step.js'
+import type { Value } from './row-values.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Whether another logon gave the same token before. */

@@ -13,12 +13,13 @@ import { gotThrough } from '../got-through.js'
 import { Interrupted } from '../schedule.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
-import { type Ready, type Value, Variations } from '../variations.js'
+import { type Ready, Variations } from '../variations.js'
 import { lookAgain } from './after-miss.js'
 import { Branches } from './branches.js'
 import { isAgain, isIssued, judgeOpen, tryToRevoke } from './each-effects.js'
 import { EachTally } from './each-tally.js'
 import { logOnAs } from './logon-step.js'
+import type { Value } from './row-values.js'
 import { Rows } from './rows.js'
 import { Spares } from './spares.js'
 import type { SpecTalk } from './spec-talk.js'
@@ -366,22 +367,14 @@ export class EachRun {
    * Whether a good request was refused for how many header fields it has, and notes that: how many a Core takes is its own affair. One that
    * loses some of them answers as to a request without a token, or to wrong credentials.
    */
-  private isTooMany({
-    values,
-    name,
-    exchange,
-  }: {
-    values: readonly Value[]
-    name: string
-    exchange: Exchange
-  }): boolean {
+  private isTooMany({ values, name, exchange }: Awaited<ReturnType<Rows['reduce']>>): boolean {
     const { step, tally } = this
+    const { answers } = this.talk.context
     const isGood = (['accepted', 'issued', 'revoked'] as const).some(expected => step.expect.includes(expected))
     const isMany = values.length > 0 && values.every(({ listed }) => listed?.more !== undefined)
-    if (!isGood || !isMany) return false
+    if (!isGood || !isMany || answers.effectOf(exchange) === 'accepted') return false
     const answer = exchange.response && answerOf(exchange.response)
-    const { refusals } = this.talk.context.answers.of(exchange.request)
-    if (answer && refusals.some(each => alike(each, answer))) return false
+    if (answer && answers.of(exchange.request).refusals.some(each => alike(each, answer))) return false
     tally.open.push({ name, why: 'not taken' })
     return true
   }

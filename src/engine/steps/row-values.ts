@@ -1,7 +1,14 @@
-/** What the values of a row claim of its request, and whether they go together. */
+/** The values of a row: what each claims of its request, and whether they go together. */
+import type { Made } from '../../suite/families/made.js'
 import { carriesToken, OWN_PATH, type Variation } from '../../suite/family.js'
 import type { SendStep } from '../../suite/spec.js'
-import type { Value } from '../variations.js'
+
+/** A way in which a request departs from its step's: a variation that a family lists, or one that a generator made. */
+export interface Value {
+  name: string
+  listed?: Variation
+  made?: Made
+}
 
 /** Whether two values cannot stand in one request. */
 export function clash(one: Value | undefined, other: Value | undefined): boolean {

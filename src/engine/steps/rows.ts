@@ -11,7 +11,7 @@ import type { SendStep } from '../../suite/spec.js'
 import type { RunContext } from '../context.js'
 import { cover, type Row } from '../plan/cover.js'
 import type { ShapeBook } from '../shape-book.js'
-import { rowName, type Value } from '../variations.js'
+import { rowName } from '../variations.js'
 import {
   clash,
   dimensionsOf,
@@ -23,6 +23,7 @@ import {
   isSubject,
   LARGE,
   partsOf,
+  type Value,
 } from './row-values.js'
 
 /** The rows that were chosen for a step: to choose them takes long, and a run asks for their price before it sends them, twice. */
