@@ -83,6 +83,14 @@ joint('specs that only use a token are joined, and what they share is paid once'
   assert.equal(priceOf(units, { covering: COVERING }), { requests: 6, logons: 1 })
 })
 
+joint('what comes before the waits has a price of its own', () => {
+  const spread = send('a', ['nothing issued'], { request: 'logon', role: 'logon', isSpread: true, times: 9 })
+  const units = toUnits([spec('x', [logon(), use()], [use(), wait(), dead()]), spec('y', [logon()], [spread])], PARTS)
+  // Two logons, two uses, and a revocation of each token.
+  assert.equal(priceOf(units, { covering: COVERING, isBeforeWaits: true }), { requests: 6, logons: 2 })
+  assert.equal(priceOf(units, { covering: COVERING }), { requests: 16, logons: 11 })
+})
+
 joint('specs that watch share bystanders and a token, but for those that end theirs or want it fresh', () => {
   const watcher = (id: string, requirement: string, given: Step[], steps: Step[]) =>
     withBystanders(spec(id, given, steps), requirement, 'access')
