@@ -85,6 +85,15 @@ waits('a wait for what is past is none', async () => {
   assert.equal(clock.leaps, [])
 })
 
+waits('the next wait that lets a token expire is told, where it ends soon', async () => {
+  const { schedule } = virtual()
+  const seen: (number | undefined)[] = []
+  const expiry = () => schedule.task(() => schedule.until(2 * HOUR, { spec: 'x', what: 'a while', isExpiry: true }))
+  const look = (ms: number) => until(schedule, ms).then(() => seen.push(schedule.expiryWithin(HOUR / 2)))
+  await soon(Promise.all([expiry(), look(HOUR), look(1.75 * HOUR), look(3 * HOUR)]))
+  assert.equal(seen, [undefined, HOUR / 4, undefined])
+})
+
 waits('when all wait, the clock leaps from one end of a wait to the next', async () => {
   const { clock, schedule } = virtual()
   const ends: string[] = []

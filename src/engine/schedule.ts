@@ -22,6 +22,8 @@ export interface Purpose {
   what: string
   /** Whether it goes on beside the run, which does not wait for its end. */
   isBeside?: boolean
+  /** Whether a token has expired when it ends. */
+  isExpiry?: boolean
 }
 
 /** A wait for time to pass. */
@@ -103,6 +105,13 @@ export class Schedule {
     this.active--
     this.check()
     await passed.finally(() => over?.removeEventListener('abort', end))
+  }
+
+  /** How long it is until a wait ends that lets a token expire, in milliseconds; undefined where none does within this time. */
+  expiryWithin(ms: number): number | undefined {
+    const nowMs = this.clock.now()
+    const next = this.waits.find(wait => wait.isExpiry)
+    return next && next.untilMs - nowMs <= ms ? Math.max(next.untilMs - nowMs, 0) : undefined
   }
 
   /**

@@ -18,7 +18,7 @@ export async function waitStep(talk: SpecTalk, step: WaitStep): Promise<StepResu
   leaveConnections(talk, step)
   talk.hooks.begins?.()
   const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
-  await schedule.until(from + waitMs, { spec: talk.spec.id, what })
+  await schedule.until(from + waitMs, { spec: talk.spec.id, what, isExpiry: span === 'past lifetime' })
   talk.hooks.ends?.()
   const lateMs = schedule.now() - from
   if (before === undefined || lateMs < before * lifetime.lifetimeMs) return OK
