@@ -301,13 +301,16 @@ test('a row of which this Core does not speak a value is not sent: without its w
 test('a Core that takes no chunks is neither accused nor in doubt, however it says so', async () => {
   class Whole extends ScriptedCore {
     override react(request: CoreRequest): Reaction | Promise<Reaction> {
-      return request.headers['transfer-encoding'] === undefined ? super.react(request) : { status: 400 }
+      // It reads no body, and finds no credentials.
+      return request.headers['transfer-encoding'] === undefined ? super.react(request) : this.refusal(request)
     }
   }
   const ids = ['variations-right-credentials', 'observe-chunked-logon']
-  const result = await runAndCheck(new Whole(), { specs: specsOf(...ids) })
+  const result = await runAndCheck(new Whole(), { specs: specsOf(...ids), configuration: { keepHistory: true } })
   assertNoneFailed(result)
   assert.equal(result.doubts ?? [], [])
+  const logons = result.history?.entries.filter(({ kind }) => kind === 'logon') ?? []
+  assert.ok(logons.length > 0 && logons.every(({ answer }) => answer === 'accepted'))
   assert.match(
     checked(result, 'variations-right-credentials')?.got ?? '',
     /does not take requests of this form.*chunks/,

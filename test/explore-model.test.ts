@@ -209,6 +209,7 @@ test('a request departs in some ways at once that go together, and a good one by
     lower([logon('a'), { ...use('a'), each: only, only }], { ...BOUNDS, forms })?.at(-1)?.kind === 'open'
   assert.ok(isUse(FORMS, 'names in small letters', 'a cookie'))
   assert.not.ok(isUse(FORMS, 'a JSON body'), 'nobody saw that it takes one')
+  assert.not.ok(isUse(FORMS, '20 header fields more'), 'how many header fields a Core takes is its own affair')
   const shapes = new ShapeBook()
   const taken = ['a JSON body', 'Accept XML', 'a query']
   for (const { variations } of SUITE.families.values())
