@@ -2,8 +2,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Cell, cover, type Row } from '../dist/engine/plan/cover.js'
+import { EachTally } from '../dist/engine/steps/each-tally.js'
 import { clash, dimensionsOf, type Value } from '../dist/engine/steps/row-values.js'
 import type { Variation } from '../dist/suite/family.js'
+import type { SendStep } from '../dist/suite/spec.js'
 import { accusedBy, assertNoneFailed, checked, runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { runInMemory } from './support/memory-run.js'
@@ -339,14 +341,23 @@ test('a Core that closes the connection on what it does not take is judged by th
   assert.not.match(result.notices?.join('; ') ?? '', /requests a (second|minute)/)
 })
 
+test('rows that get no answer are counted, and a step of which no row gets one tests nothing', () => {
+  const step = specsOf('variations-logons')[0]?.steps.find(each => each.action === 'send' && each.each)
+  const fineOf = (unanswered: number) => Object.assign(new EachTally(step as SendStep), { sent: 3, unanswered }).fine()
+  assert.is(fineOf(0).got, 'all of 3 did so')
+  assert.is(fineOf(1).got, 'all of 2 did so; 1 row got no answer, which shows nothing')
+  assert.is(fineOf(3).outcome, 'unreachable')
+  assert.match(fineOf(3).got ?? '', /^nothing was tested; 3 rows got no answer/)
+})
+
 test('what stands in the place of a token stands there alone, and Accept in every good request', async () => {
-  class First extends ScriptedCore {
+  class Picky extends ScriptedCore {
     override react(request: CoreRequest): Reaction | Promise<Reaction> {
       return request.headers.accept === undefined && request.method === 'GET' ? { status: 406 } : super.react(request)
     }
   }
   const ids = ['variations-request-paths', 'access-token-lasts']
-  const result = await runAndCheck(new First(), { specs: specsOf(...ids) })
+  const result = await runAndCheck(new Picky(), { specs: specsOf(...ids) })
   assertNoneFailed(result)
   const doubled = ids.flatMap(id =>
     recordOf(result, id).exchanges.filter(

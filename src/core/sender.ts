@@ -68,8 +68,8 @@ const ALONE_WITH_LIMIT = 5
  */
 const UNSERVED = 2
 /**
- * After so many requests that were answered by closing their connection, each time and others not, this Core closes on what it does not
- * take: no limit explains that, and each such request would look like one.
+ * After this many requests whose connection was closed each time, while others were served beside them, this Core is known to close on
+ * what it does not take. Else each further one would look like a limit.
  */
 const CLOSED_ALONE = 3
 /**
@@ -230,7 +230,7 @@ export class Sender {
       this.listenToTry(exchange, isRefusal)
       const asked = exchange.response && !exchange.error && !isRefusal && this.pauseAsked(exchange)
       const isServed = isRefusal || (!exchange.error && !asked)
-      const isItself = await this.isClosedAlone(errand, exchange)
+      const isItself = !isRefusal && (await this.isClosedAlone(errand, exchange))
       for (const { note, unless } of errand.unsure.splice(0))
         if (!isItself && !(unless === 'served' ? isServed : isRefusal)) note()
       if (asked && exchange.response) {
@@ -543,7 +543,7 @@ export class Sender {
           // To wait for a whole deadline time after time costs most.
           const times = exchange.error?.kind === 'deadline' ? UNSERVED : 1
           if (exchange.request.omitHost) this.noteUnserved(exchange.request, times)
-          // What was sent at the same time was closed for the same reason, and keeps that from being taken back.
+          // Others that were closed at the same time keep it from being taken back, so all that was believed goes.
           else if (exchange.error?.kind === 'closed' && ++this.closedAlone === CLOSED_ALONE) pacer.explained()
           pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
           return false
@@ -565,7 +565,7 @@ export class Sender {
     return true
   }
 
-  /** Whether this Core closes connections on what it does not take, as far as was seen, and on this request: others are served beside it. */
+  /** Whether this Core is known to close on what it does not take, and closed on this request while another is served beside it. */
   private async isClosedAlone(errand: Errand, { request, response, error, isStale }: Exchange): Promise<boolean> {
     if (response || error?.kind !== 'closed' || isStale || request.omitHost || errand.how.isOnce) return false
     return this.closedAlone >= CLOSED_ALONE && this.options.pacer.isAnswered && !!(await this.isServedBeside(errand))

@@ -227,7 +227,7 @@ export class SpecRun {
   }
 
   /** Gives its connections back until its next step. */
-  rest(): void {
+  giveConnections(): void {
     this.talk.lease.give()
   }
 
@@ -258,7 +258,7 @@ export class SpecRun {
   /** Runs its next step, unless that is the last, and gives its connections back. @throws Detached */
   async runOne(): Promise<void> {
     await this.runTo(Math.min(this.next + 1, this.steps.length - 1))
-    this.rest()
+    this.giveConnections()
   }
 
   /** Returns the pending record of a spec that is left to another process. */

@@ -118,7 +118,7 @@ export async function runOnce(spec: Spec, context: RunContext, gate: StretchGate
     await run.prepare()
     await run.judge()
     if (run.isMissed) {
-      run.rest()
+      run.giveConnections()
       isServed = await answersAsEver(context)
     }
     // Tokens are given back within the turn: no other sequence may begin between two revocations.

@@ -25,7 +25,7 @@ export class Late {
         this.runs.push(run)
         if (waits(spec)) await this.hold(run)
         else await budget.hold(tokensHeld(spec), () => run.prepare())
-        run.rest()
+        run.giveConnections()
       }
     })
   }

@@ -49,6 +49,8 @@ export class EachTally {
   /** How many variations were also sent with a good token, and how many of those were accepted. */
   bracketed = 0
   known = 0
+  /** How many rows got no answer. */
+  unanswered = 0
   /** Variations that show nothing, with the reason. */
   readonly open: { name: string; why: OpenFor }[] = []
 
@@ -95,13 +97,14 @@ export class EachTally {
 
   /** Returns the result where every answer was as expected, or showed nothing. */
   fine(): StepResult {
-    if (this.open.length > 0 && this.open.length === this.sent) {
+    const silent = this.open.length + this.unanswered
+    if (silent > 0 && silent === this.sent) {
       const got = `nothing was tested${this.opened()}`
       return { outcome: 'unreachable', expected: this.expected(), got }
     }
     const accepted = this.step.expect.some(expectation => ['accepted', 'issued', 'open'].includes(String(expectation)))
     const got = this.step.expect.length
-      ? `${accepted ? 'all' : 'none'} of ${this.sent - this.open.length}`
+      ? `${accepted ? 'all' : 'none'} of ${this.sent - silent}`
       : count(this.sent, 'answer')
     const words = !this.step.expect.length ? '' : accepted ? ' did so' : ' did otherwise'
     return { outcome: 'ok', expected: this.expected(), got: got + words + this.remarks(), ...this.coverage }
@@ -120,11 +123,12 @@ export class EachTally {
 
   /** Lists the variations that show nothing. */
   private opened(): string {
-    return Object.entries(OPEN_FOR)
+    const unanswered = this.unanswered ? `; ${count(this.unanswered, 'row')} got no answer, which shows nothing` : ''
+    const open = Object.entries(OPEN_FOR)
       .map(([why, words]) => [words, this.open.filter(each => each.why === why)] as const)
       .filter(([, found]) => found.length > 0)
       .map(([words, found]) => `; ${words}: ${listed(found.map(({ name }) => name))}`)
-      .join('')
+    return [...open, unanswered].join('')
   }
 
   private remarks(): string {

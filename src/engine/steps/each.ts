@@ -29,7 +29,7 @@ import { rest } from './wait-step.js'
 /** Variations without an answer in a row that end the step: each takes its time, and further ones show no more. */
 const MOST_HUNG = 3
 
-/** How often the wrong credentials of a step wait for a look at a token that expires: they have no more time than a lifetime. */
+/** How often a step of wrong credentials waits for a look at a token that expires. All of them have one lifetime. */
 const MOST_HELD = 3
 
 /** Least pause before a logon that was turned away is sent again: the slot of a token may become free some time after its revocation. */
@@ -242,7 +242,7 @@ export class EachRun {
     if (schedule.now() + everyMs > talk.startMs + lifetime.lifetimeMs)
       throw new NotSent(`${duration(everyMs)} before each takes longer than the lifetime of a token`)
     await rest(talk, everyMs)
-    // Some Cores clear expired tokens away at the next logon only: a few looks at such come with none since their expiry.
+    // Some Cores clear expired tokens away only at the next logon. So a few times none comes between an expiry and the look at it.
     const quietMs = schedule.expiryWithin(lifetime.lifetimeMs * lifetime.tolerance)
     if (quietMs === undefined || this.held >= MOST_HELD) return
     this.held++
@@ -338,10 +338,13 @@ export class EachRun {
     return { exchange, result: { ...result, outcome: 'miss', got: summary(exchange), isCertain: true } }
   }
 
-  /** Whether a row met an odd answer, or none, as an odd request may well do: that says nothing of the others. */
+  /** Whether a row met an odd answer, or none, as an odd request may well do: that says nothing of the others. Counts those without. */
   private isOddlyMet({ outcome }: StepResult, exchange: Exchange): boolean {
-    const isUnanswered = outcome === 'missed window' && exchange.error !== undefined
-    return this.rows !== undefined && (outcome === 'unreachable' || isUnanswered) && isDelivered(exchange)
+    const isUnanswered = exchange.error !== undefined
+    const isOdd = outcome === 'unreachable' || (outcome === 'missed window' && isUnanswered)
+    if (!this.rows || !isOdd || !isDelivered(exchange)) return false
+    if (isUnanswered) this.tally.unanswered++
+    return true
   }
 
   /** Sends a variation, and a logon that has to issue a token once more where it was turned away. */
@@ -433,7 +436,7 @@ export class EachRun {
     return undefined
   }
 
-  /** Whether a logon in several chunks gets a token in a single one: a Core need not take chunks. Any other logon has none. */
+  /** Whether a logon that was sent in several chunks gets a token in a single one, since no Core need take chunks. True for any other. */
   private async isChunkTaken(ready: Ready): Promise<boolean> {
     const { request } = ready
     if (request.chunks === undefined) return true
