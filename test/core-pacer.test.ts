@@ -6,7 +6,7 @@ import { OutOfPatience, Patience } from '../dist/core/patience.js'
 import type { RunContext } from '../dist/engine/context.js'
 import { Estimate } from '../dist/engine/estimate.js'
 import { estimateLine } from '../dist/report/plan.js'
-import { assertTold, pacing } from './support/paced.js'
+import { assertTold, crowd, pacing } from './support/paced.js'
 import { SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('pacer')
@@ -131,6 +131,67 @@ for (const [name, rate, serves] of [
     assertTold(pacer, rate)
   })
 }
+
+/** What HAProxy counts: this second, and the part of the last that is not over for a second. */
+function slidingCount(most: number) {
+  let [second, counted, before] = [0, 0, 0]
+  return (ms: number) => {
+    const now = Math.floor(ms / 1000)
+    if (now > second) [second, before, counted] = [now, now === second + 1 ? counted : 0, 0]
+    counted++
+    return counted + Math.floor(before * (1 - (ms % 1000) / 1000)) <= most
+  }
+}
+
+for (const seed of [3001, 4001, 5001])
+  test(`the pace of connections is found where those that are refused count, too: chance ${seed}`, async () => {
+    const serves = slidingCount(10)
+    const { pacer, tookMs, away } = await crowd({
+      tries: 960,
+      seed,
+      async attempt({ pacer, now, pass, chance }) {
+        const opens = chance() < 0.25
+        const pause = async (ms: number) => pass(ms).then(() => false)
+        await pacer.admit('any', pause, { opens: () => opens })
+        const openedMs = now()
+        if (opens) await pass(1 + chance() * 2)
+        if (opens && !serves(now())) {
+          pacer.unconnected(openedMs)
+          await pass(200)
+          return false
+        }
+        const sentMs = pacer.sent('any')
+        await pass(4 + chance() * 4)
+        pacer.landed(sentMs)
+        pacer.taken('any', sentMs, { opens, openedMs })
+        return true
+      },
+    })
+    assert.ok(tookMs < 34_000, `24 s of connections took ${tookMs} ms`)
+    assert.ok(away <= 45, `${away} turned away`)
+    assertTold(pacer, 10, 'new connections')
+  })
+
+test('a pace that is a little too fast, and is turned away every other time, is given up', async () => {
+  const serves = bucket(1, 0)
+  const { tookMs, away } = await crowd({
+    tries: 100,
+    seed: 1002,
+    async attempt({ pacer, now, pass, chance }) {
+      await pacer.admit('logon', ms => pass(ms).then(() => false))
+      const sentMs = pacer.sent('logon')
+      await pass(chance() * 4)
+      const isServed = serves(now())
+      await pass(3)
+      pacer.landed(sentMs)
+      if (isServed) pacer.taken('logon', sentMs)
+      else pacer.refused('logon', sentMs, undefined)
+      return isServed
+    },
+  })
+  assert.ok(tookMs < 135_000, `100 s of logons took ${tookMs} ms`)
+  assert.ok(away <= 40, `${away} turned away`)
+})
 
 for (const [what, seed, openingMs, wayMs] of [
   [

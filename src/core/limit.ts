@@ -257,7 +257,11 @@ export class Limit {
     const isSlow = fit && isKnown(fit) && !provenMs && spacingMs >= 1000 / fit.rate
     if (isSlow && history.explains(fit, sentMs)) {
       this.inARow++
-      this.tooSoon++
+      // So often it is no chance: the pace is a little faster than the limit.
+      if (++this.tooSoon > OFTEN_TOO_SOON * 2) {
+        this.spacingMs *= SLOWER
+        this.tooSoon = OFTEN_TOO_SOON
+      }
     } else this.slowDown(nowMs, askedMs, fit)
   }
 
@@ -269,6 +273,7 @@ export class Limit {
    */
   slowDown(nowMs: number, askedMs = SHORTEST_SPAN_MS, fit: Fit | undefined = this.fit(), lostMs = nowMs): void {
     const rate = fit?.rate
+    const beforeMs = this.spacingMs
     if (this.inARow++ === 0) this.firstMs = lostMs
     // A burst that may have been too long is not tried again. What gets no answer costs more than a burst gains.
     if (this.credit >= 1 && !this.provenMs) this.mostCredit = this.credit / 2
@@ -307,6 +312,25 @@ export class Limit {
     // What went well for long is not given up for a few requests, which may have come in a way that no pace helps.
     if (this.inARow > STEADY_UNTIL) this.steadyMs = 0
     if (this.steadyMs > 0) this.spacingMs = Math.min(this.spacingMs, this.steadyMs * MOST_SLOWER)
+    if (this.spacingMs <= beforeMs) this.creep()
+  }
+
+  /** Notes a request without an answer that this limit does not explain, though it does others. */
+  unexplained(nowMs: number, sentMs: number): void {
+    if (this.spacingMs === 0 || sentMs <= this.changedAtMs) return
+    if (this.provenMs > 0) this.slowDown(nowMs, undefined, undefined, sentMs)
+    else {
+      this.inARow++
+      this.creep()
+    }
+  }
+
+  /**
+   * Goes a little slower where nothing was served for long at this pace: a Core that counts what it turns away, too, serves nothing as
+   * long as the pace is the least bit too fast.
+   */
+  private creep(): void {
+    if (this.drops > 0 && this.inARow > STEADY_UNTIL) this.spacingMs *= SLOWER
   }
 }
 

@@ -331,7 +331,11 @@ export class Pacer {
       return
     }
     const explained = this.explaining(used)
-    if (!explained) return
+    if (!explained) {
+      const believed = used.find(each => this.limits[each].drops > 0)
+      if (believed) this.limits[believed].unexplained(this.options.now(), sentMs)
+      return
+    }
     const { limit, fit } = explained
     this.isDropping = true
     limit.drops++

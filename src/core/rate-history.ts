@@ -27,6 +27,8 @@ const LONGEST_GAP_MS = 10_000
 const ARRIVES_WITHIN_MS = 250
 /** A limit is believed where it explains this part of what was turned away; the rest is chance. */
 const EXPLAINED = 0.5
+/** So many of what was turned away no longer window need explain as long as it is not over. */
+const CHANCE = 0.25
 
 /** The limit that explains best what was turned away. */
 export interface Fit {
@@ -181,8 +183,9 @@ export class RateHistory {
     for (const of of windows.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
       const { spanMs } = of
       const found = separate(entries, uses(of))
-      // Of a time that is not over nobody knows. A single refusal contradicts no shorter one: the Core may count those, too.
-      const isUnseen = best !== undefined && spanMs > seenMs && found.wrong + 1 >= best.wrong
+      // Of a time that is not over nobody knows. A few refusals contradict no shorter one: the Core may count those, too.
+      const chance = Math.max(1, away * CHANCE)
+      const isUnseen = best !== undefined && spanMs > seenMs && found.wrong + chance >= best.wrong
       if (found.most >= FEW && !isUnseen) consider(fitIn(of, found, away))
     }
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))

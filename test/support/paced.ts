@@ -25,6 +25,53 @@ export function pacing({ patienceMs = 60_000, seed = 7 } = {}) {
   return { pacer, admit, reasons, now: () => nowMs, pass, chance }
 }
 
+/** Tries of several callers at a time, on a clock that moves as soon as all of them wait. */
+export async function crowd({
+  callers = 4,
+  tries,
+  seed = 7,
+  attempt,
+}: {
+  callers?: number
+  /** How many of them have to be served. */
+  tries: number
+  seed?: number
+  /** Makes one try, and returns whether it was served. */
+  attempt: (at: {
+    pacer: Pacer
+    now: () => number
+    pass: (ms: number) => Promise<void>
+    chance: () => number
+  }) => Promise<boolean>
+}): Promise<{ pacer: Pacer; tookMs: number; away: number }> {
+  let nowMs = 0
+  const waiting: { untilMs: number; wake: () => void }[] = []
+  const pass = (ms: number) => new Promise<void>(wake => waiting.push({ untilMs: nowMs + Math.max(ms, 0), wake }))
+  const { chance } = pacing({ seed })
+  const pacer = new Pacer({ now: () => nowMs, patienceMs: 3_600_000, over: () => {} })
+  let left = tries
+  let away = 0
+  const caller = async () => {
+    while (left > 0) {
+      left--
+      while (!(await attempt({ pacer, now: () => nowMs, pass, chance }))) away++
+    }
+  }
+  const all = Promise.all(Array.from({ length: callers }, caller))
+  let isOver = false
+  all.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await new Promise(setImmediate)
+    const [next] = waiting.sort((one, other) => one.untilMs - other.untilMs).splice(0, 1)
+    nowMs = next?.untilMs ?? nowMs
+    next?.wake()
+  }
+  await all
+  return { pacer, tookMs: nowMs, away }
+}
+
 /** Asserts that the notice tells this rate, to a fifth. */
 export function assertTold({ notice = '' }: Pacer, rate: number, what = 'requests'): void {
   const [, told] = new RegExp(`takes about ([\\d.]+) ${what} a second`).exec(notice) ?? []
