@@ -45,6 +45,22 @@ test('an ordinary Core: success is accepted, a 4xx is rejected, all else is neit
   }
 })
 
+test('that nothing has changed is said to whoever would be served, and only where that was asked', () => {
+  const ordinary = answers(USERS, UNAUTHORIZED, UNAUTHORIZED)
+  const asked = (method: string, ...names: string[]) => {
+    const exchange = seen(response(304), { method })
+    return {
+      ...exchange,
+      request: { ...exchange.request, headers: names.map((name): [string, string] => [name, '*']) },
+    }
+  }
+  for (const name of ['If-None-Match', 'if-modified-since']) assert.is(ordinary.kindOf(asked('GET', name)), 'accepted')
+  for (const not of [asked('GET'), asked('GET', 'If-Match'), asked('DELETE', 'If-None-Match')])
+    assert.is(ordinary.kindOf(not), 'turned away')
+  const odd = answers(USERS, response(304), response(304))
+  assert.is(odd.kindOf(asked('GET', 'If-None-Match')), 'refused')
+})
+
 test('a logon without a token succeeded where refusals are told by a status that is no success', () => {
   const empty = seen(response(201, {}), { method: 'POST' })
   const isEmpty = (...learned: Parameters<typeof answers>) => new AnswerBook(answers(...learned)).isEmptySuccess(empty)

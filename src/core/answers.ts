@@ -157,6 +157,7 @@ export class Answers {
     if ((isRefusal || !isSuccess(status)) && this.shown(exchange) !== undefined) return 'accepted'
     if (this.isStrange(exchange)) return 'turned away'
     if (isRefusal) return 'refused'
+    if (this.succeeds && isUnchanged(exchange)) return 'accepted'
     const isAlike = isSuccess(status) && this.succeeds ? true : alike(answerOf(response), this.accepted)
     // The answer to HEAD, or a part of one, has no body that could show a refusal.
     const isTold = this.signs.every(sign => !isInBody(sign) || isInHead(sign, response))
@@ -217,6 +218,15 @@ export class Answers {
   isHiddenFrom({ method }: { method: string }): boolean {
     return method === 'HEAD' && this.signs.some(isInBody)
   }
+}
+
+/**
+ * Whether an answer says that what was asked for on a condition has not changed. A server looks at conditions only where it
+ * would serve the request without them (RFC 9110, 13.2.1).
+ */
+function isUnchanged({ request: { headers, method }, response }: Answered): boolean {
+  const isConditional = headers.some(([name]) => /^if-(none-match|modified-since)$/i.test(name))
+  return response?.status === 304 && isConditional && (method === 'GET' || method === 'HEAD')
 }
 
 /** The answers of every request that the survey tried, by method and path. */
