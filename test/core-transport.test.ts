@@ -160,6 +160,34 @@ test('a head with a pause in it', async () => {
   assert.ok(last - first >= 300, `${last - first} ms`)
 })
 
+test('a body comes later than its head; a Core that answers at the head gets no body, and its connection serves nobody else', async () => {
+  const request: WireRequest = { ...POST, body: '{"password":"secret"}', inPieces: 'body' }
+  const cameMs: number[] = []
+  const { exchange, server } = await exchangeWith(
+    {
+      greet: socket => socket.on('data', () => cameMs.push(performance.now())),
+      answer: (socket, text) => void (text.endsWith('}') && socket.write(reply('200 OK'))),
+    },
+    { request },
+  )
+  assert.is(exchange.response?.status, 200)
+  assert.ok((cameMs.at(-1) ?? 0) - (cameMs[0] ?? 0) >= 300)
+  assert.match(server.received.at(-1) ?? '', /"secret"\}$/)
+  const early = await rawServer({
+    certificate,
+    greet: socket => void socket.once('data', () => socket.write(reply('401 Unauthorized'))),
+  })
+  const target = { url: early.url, trust: { kind: 'insecure' as const } }
+  const transport = await Transport.create({ target, deadlineMs: 5000, now: () => performance.now() })
+  const kept = new KeptConnection()
+  for (let times = 0; times < 2; times++) assert.is((await transport.exchange(request, kept)).response?.status, 401)
+  await sleep(500)
+  assert.is(early.connections, 2)
+  assert.not(early.received.some(text => text.includes('secret')))
+  kept.close()
+  await early.close()
+})
+
 test('a head in pieces is cut within its method, its Host and its last line end; a body in chunks, within the name of a member', () => {
   const headers: [string, string][] = [['Host', 'core.example'], ...GET.headers]
   const pieces = toBytes({ ...GET, headers, inPieces: 'moments' }).map(String)

@@ -10,7 +10,7 @@ import type { RunResult } from '../dist/result.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { CREDENTIALS, type MemoryRun, runInMemory } from './support/memory-run.js'
-import { type CoreRequest, type Reaction, ScriptedCore, WireCore } from './support/scripted-core.js'
+import { type CoreRequest, OddCore, type Reaction, ScriptedCore, WireCore } from './support/scripted-core.js'
 import { recordOf, run, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('requests sent in a way of their own')
@@ -123,6 +123,30 @@ test('the body of a logon in chunks arrives', async () => {
   const defect = 'access-chunked-needs-no-token'
   assert.equal(await seen(['variations-connection-forgets-refusals'], { defect }), {
     'variations-connection-forgets-refusals': 'failed',
+  })
+})
+
+/** Returns what came of the specs whose requests have a body that comes late, on a Core that reacts so. */
+async function withLateBody(instead: (request: CoreRequest) => Reaction | undefined) {
+  const ids = ['access-late-body', 'host-late-body', 'revocation-late-body', 'logon-late-body']
+  const result = await runAndCheck(new OddCore(instead), { specs: specsOf(...ids), configuration: { profile: 'full' } })
+  return ids.map(id => recordOf(result, id)).map(({ outcome, message }) => message ?? outcome)
+}
+
+test('what comes while the body of another request is still to come has its own answer', async () => {
+  assert.equal(await withLateBody(() => undefined), ['passed', 'passed', 'passed', 'passed'])
+  const taken = 'this Core does not take such a request, and need not: 400 Bad Request'
+  const noBody = await withLateBody(({ method, body }) => (method === 'GET' && body ? { status: 400 } : undefined))
+  assert.equal(noBody, [taken, taken, taken, 'passed'])
+  assert.equal(await seen(['access-late-body'], { defect: 'access-body-beside-another-needs-no-token' }), {
+    'access-late-body': 'failed',
+  })
+  assert.equal(await seen(['host-late-body'], { defect: 'host-looked-for-anywhere' }), { 'host-late-body': 'failed' })
+  assert.equal(await seen(['revocation-late-body'], { defect: 'revoke-lost-beside-use' }), {
+    'revocation-late-body': 'failed',
+  })
+  assert.equal(await seen(['logon-late-body'], { defect: 'logon-any-password-beside-right-one' }), {
+    'logon-late-body': 'failed',
   })
 })
 

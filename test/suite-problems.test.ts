@@ -152,6 +152,8 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
     "8:9: 'connection' does not go with 'cut': it is sent alone, on a connection of its own",
   ],
   [spec('send: access\n  cut: body'), "8:9: 'cut: body' needs a body"],
+  [spec('send: access\n  late-body: true'), "8:9: 'late-body' needs a body"],
+  [spec('send: logon\n  late-body: true\n  chunked: true'), "8:9: 'chunked' does not go with 'late-body'"],
   [spec('logon: a\n- send: access\n  again: true'), "9:9: 'again' goes with one logon that should be refused"],
   [
     spec('logon: a\n- wait: { token: a, age: 5% }\n  token: a\n  body: x'),

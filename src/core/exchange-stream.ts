@@ -8,6 +8,8 @@ import { Duplex } from 'node:stream'
  */
 export class ExchangeStream extends Duplex {
   private sent = false
+  /** Whether a part of the request has yet to be sent. */
+  private isUnsent = false
 
   /**
    * @param socket a connected socket; nobody else reads or writes it until {@link leave}
@@ -25,7 +27,8 @@ export class ExchangeStream extends Duplex {
 
   /**
    * Lets go of the socket.
-   * @returns whether every byte received belonged to the exchange, so that the socket can serve another one
+   * @returns whether the request was sent whole, and every byte received belonged to the exchange, so that the socket can
+   *   serve another one
    */
   leave(): boolean {
     const { socket } = this
@@ -33,7 +36,7 @@ export class ExchangeStream extends Duplex {
     socket.pause()
     // The client destroys the stream when more arrives than the response that it waits for.
     const unasked = this.destroyed || this.readableLength > 0 || socket.readableLength > 0
-    const clean = !unasked && !socket.destroyed && socket.writable
+    const clean = !unasked && !this.isUnsent && !socket.destroyed && socket.writable
     this.destroy()
     return clean
   }
@@ -58,11 +61,16 @@ export class ExchangeStream extends Duplex {
   }
 
   private sendInstead([first, ...others]: readonly Buffer[], done: (error?: Error | null) => void): void {
-    if (!others.length || this.socket.destroyed) {
+    this.isUnsent = others.length > 0
+    if (!this.isUnsent || this.socket.destroyed) {
       this.socket.write(first ?? '', done)
       return
     }
-    this.socket.write(first ?? '', () => void this.between().then(() => this.sendInstead(others, done)))
+    const next = () => {
+      // A Core may have answered at the head. Its connection serves nobody else then.
+      if (!this.destroyed) this.sendInstead(others, done)
+    }
+    this.socket.write(first ?? '', () => void this.between().then(next))
   }
 
   /** Sends several chunks in one go: a head and its body are one TLS record and one packet then, where they fit. */

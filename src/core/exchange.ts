@@ -25,8 +25,11 @@ export interface WireRequest extends Aim {
   names?: 'lower' | 'upper'
   /** Present where Host stands behind the request's own header fields; else it comes first. */
   isHostLate?: true
-  /** How the head arrives: in pieces, a moment apart, as on a slow link, or with one pause in it. Absent: at once. */
-  inPieces?: 'moments' | 'pause'
+  /**
+   * How it arrives: its head in pieces, a moment apart, as on a slow link, or with one pause in it; or its body a while after
+   * the head. Absent: at once.
+   */
+  inPieces?: 'moments' | 'pause' | 'body'
   /** Where its client breaks it off: within the head, within the body, or before the answer. Absent: it waits for the answer. */
   breaksOff?: BreaksOff
 }

@@ -30,6 +30,7 @@ export function toBytes(request: WireRequest): Buffer[] {
   const head = Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
   const content = chunks ? inChunks(Buffer.from(body), chunks) : Buffer.from(body)
   if (!inPieces) return [Buffer.concat([head, content])]
+  if (inPieces === 'body') return [head, content]
   const cuts = inPieces === 'pause' ? [head.length >> 1] : cutsOf(head, method)
   const pieces = cuts.map((end, index) => head.subarray(cuts[index - 1] ?? 0, end))
   const rest = head.subarray(cuts.at(-1))

@@ -21,6 +21,9 @@ const BODY_CAP_BYTES = 1024 * 1024
  * together; and a pause is longer than a timer that waits for the rest of what a client sends at once.
  */
 const APART_MS = { moments: 1, pause: 400 }
+/** How long a body comes after its head: others are sent in between. In memory they are there at once. */
+const LATE_BODY_MS = 400
+const LATE_IN_MEMORY_MS = 60
 /** How long a Core may go on with a request that its client has broken off. Many answer within a few milliseconds. */
 const GOES_ON_MS = 50
 
@@ -138,9 +141,8 @@ export class Transport {
       await breakOff(socket, brokenOff(request))
       return { request, sentAt, receivedAt: now(), error: { kind: 'closed', message: BROKEN_OFF[request.breaksOff] } }
     }
-    const { pause = sleep } = this.options
-    const apartMs = APART_MS[request.inPieces ?? 'moments']
-    const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request), () => pause(apartMs))
+    const bytes = isOrdinary(request) ? undefined : toBytes(request)
+    const stream = new ExchangeStream(socket, bytes, () => this.letApart(request))
     const deadlineMs = Math.min(soonerMs, this.options.deadlineMs)
     const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
@@ -165,6 +167,14 @@ export class Transport {
       ...(isStale && { isStale }),
       ...(isBodyCut && { isBodyCut }),
     }
+  }
+
+  /** Lets time pass between two parts of a request. */
+  private letApart({ inPieces = 'moments' }: WireRequest): Promise<unknown> {
+    const { pause } = this.options
+    // Others are under way meanwhile, so no clock leaps.
+    if (inPieces === 'body') return sleep(pause ? LATE_IN_MEMORY_MS : LATE_BODY_MS)
+    return (pause ?? sleep)(APART_MS[inPieces])
   }
 
   /**

@@ -54,6 +54,7 @@ export function makeRequest(
     ...(left.has('user-agent') && { omitUserAgent: true as const }),
     ...(left.has('connection') && { omitConnection: true as const }),
     ...(departure.isChunked && { chunks: 'several' as const }),
+    ...(departure.isBodyLate && { inPieces: 'body' as const }),
     ...(departure.breaksOff && { breaksOff: departure.breaksOff }),
     ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),
   }

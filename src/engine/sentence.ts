@@ -24,7 +24,7 @@ export function sentence(step: Step, parts: Templates, probePath: string): strin
 
 function request(step: SendStep, parts: Templates, probePath: string): string {
   const { method, path } = makeRequest({ ...parts, variables: { 'probe-path': probePath } }, step.request, step)
-  const { token, body, headers, without, connection, behind, isChunked, breaksOff } = step
+  const { token, body, headers, without, connection, behind, isChunked, isBodyLate, breaksOff } = step
   const shown = [
     `${method} ${path.replaceAll('%7B', '{').replaceAll('%20', ' ').replaceAll('%7D', '}')}`,
     token && `with ${tokenText(token)}`,
@@ -39,6 +39,7 @@ function request(step: SendStep, parts: Templates, probePath: string): string {
     connection === 'resumed' && 'on a connection that resumes the TLS session',
     behind !== undefined && `right behind a request ${behind === ANYONE ? 'without a token' : `with token ${behind}`}`,
     isChunked && 'in chunks',
+    isBodyLate && 'whose body comes a moment later',
     breaksOff && `broken off ${breaksOff === 'answer' ? 'before the answer' : `within the ${breaksOff}`}`,
   ]
   return shown.filter(Boolean).join(' ') + form(step) + over(step.http)

@@ -7,7 +7,7 @@ import type { Exchange } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
 import type { SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
-import { meetingOf } from './at-once.js'
+import { meetingBehind, meetingOf } from './at-once.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import { missWords } from './miss-words.js'
@@ -351,9 +351,11 @@ export class SpecRun {
     talk.lease.give()
     await pace?.reserve(to - from)
     const meet = context.session.connections.capacity < to - from ? undefined : meetingOf(to - from)
+    const opening = this.steps[from]
+    const behind = meet && opening?.action === 'send' && opening.isBodyLate ? meetingBehind(meet) : meet
     const running = range(from, to).map(index => {
       const branch = talk.branch()
-      branch.lease.meet = meet
+      branch.lease.meet = index === from ? meet : behind
       const [step, record] = [this.steps[index] as Step, this.records[index] as StepRecord]
       const result = schedule.task(async () => runStep(branch, step, record.kind)).finally(() => branch.lease.give())
       return { index, branch, result }

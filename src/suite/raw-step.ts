@@ -29,6 +29,7 @@ export interface RawStep {
   connection?: 'kept' | 'new' | 'named' | 'resumed'
   behind?: string
   chunked?: true
+  'late-body'?: true
   cut?: 'head' | 'body' | 'answer'
   assumed?: true
   again?: true

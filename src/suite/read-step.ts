@@ -14,7 +14,7 @@ const TESTING = 'tests control otherwise consequence'
 const KEYS = {
   logon: `http warm each only beside interaction ${TESTING}`,
   send:
-    'method path headers token without http connection behind chunked cut assumed again beside body times expect observe ' +
+    'method path headers token without http connection behind chunked late-body cut assumed again beside body times expect observe ' +
     `save each only pairs row spares spread bracket interaction ${TESTING}`,
   wait: '',
   later: '',
@@ -146,6 +146,7 @@ function sendStep(raw: RawStep, request: string, scope: StepScope, faults: Fault
     ...step,
     ...given({ role, method, path, token, body, observe, each, spares, bracket, behind, isBeside: raw.beside }),
     ...given({ save: raw.save && savesOf(raw.save), isSpread: raw.spread, isChunked: raw.chunked }),
+    ...given({ isBodyLate: raw['late-body'] }),
     ...given({ breaksOff: raw.cut, isAssumed: raw.assumed, isAgain: raw.again }),
   }
 }

@@ -101,6 +101,8 @@ export interface SendStep extends Testing {
   behind?: string
   /** Present where the body is sent in chunks. */
   isChunked?: true
+  /** Present where the body comes a moment after the head. Steps beside it are sent in between. */
+  isBodyLate?: true
   /** Where its client breaks it off; absent: it waits for the answer. */
   breaksOff?: 'head' | 'body' | 'answer'
   /** Present where the reference does not say that a Core takes this request. One that does not is not judged by the spec. */

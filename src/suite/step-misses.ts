@@ -11,6 +11,8 @@ export function wireMisses(raw: RawStep): Miss[] {
   const { connection, behind, chunked } = raw
   const cut = cutMiss(raw)
   if (cut !== undefined) return [miss(cut, 'cut')]
+  const late = lateBodyMiss(raw)
+  if (late !== undefined) return [miss(late, 'late-body')]
   const ways = { connection: connection === 'resumed' || connection === 'named', behind: behind !== undefined, chunked }
   const [key, other] = (['connection', 'behind', 'chunked'] as const).filter(each => ways[each])
   if (key === undefined) return []
@@ -31,6 +33,14 @@ function cutMiss({ cut, send, body, expect, observe, save, each, beside, connect
   const other = Object.entries({ each, beside, connection, behind }).find(([, value]) => value !== undefined)
   if (other) return `'${other[0]}' does not go with 'cut': it is sent alone, on a connection of its own`
   return cut === 'body' && body === undefined && send !== 'logon' ? "'cut: body' needs a body" : undefined
+}
+
+/** Says what does not go with a body that comes a moment after its head; undefined where nothing does not. */
+function lateBodyMiss({ 'late-body': late, send, body, each, chunked, behind }: RawStep) {
+  if (late === undefined) return undefined
+  const other = Object.entries({ each, chunked, behind }).find(([, value]) => value !== undefined)
+  if (other) return `'${other[0]}' does not go with 'late-body'`
+  return body === undefined && send !== 'logon' ? "'late-body' needs a body" : undefined
 }
 
 /** Finds keys that do not go with `each`, and keys that need it. */

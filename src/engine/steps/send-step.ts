@@ -68,8 +68,9 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   const whole = value === undefined ? request : withToken(request, value)
   const { result, results, exchange } = await sendAs(talk, step, whole, token)
   const isUnexpected = result !== undefined || results.some(({ outcome }) => outcome !== 'ok')
-  if (isUnexpected && step.isChunked && exchange.error?.kind === 'closed')
-    throw new NotSent(`this Core does not take a body in chunks, and need not: ${summary(exchange)}`)
+  const form = step.isChunked ? 'a body in chunks' : step.isBodyLate && 'a body that comes later than its head'
+  if (isUnexpected && form && exchange.error?.kind === 'closed')
+    throw new NotSent(`this Core does not take ${form}, and need not: ${summary(exchange)}`)
   if (result) return { ...result, telling: [exchange] }
   if (!(await otherwiseLetIn(talk, step, results, exchange, token))) {
     await lookAgain(talk, step, results, exchange, token)
