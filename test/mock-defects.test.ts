@@ -17,7 +17,7 @@ access-body-beside-another-needs-no-token access-broken-off-use-ends-token acces
 access-http10-compares-half access-no-token-accepted-after-many-refusals access-open-after-broken-off
 access-open-after-many-uses access-pause-in-head-refused access-pipelined-request-inherits
 access-place-of-token-accepted access-resumed-session-inherits access-token-usable-120-times
-host-looked-for-after-token host-looked-for-anywhere host-missing-behind-head-revokes host-missing-brings-token-back host-named-in-tls-suffices
+host-looked-for-after-token host-not-checked-beside-another host-missing-behind-head-revokes host-missing-brings-token-back host-named-in-tls-suffices
 host-missing-connection-dropped host-missing-logon-issues-token host-missing-never-answered
 host-missing-with-query-revokes idle-brought-back-by-revocation idle-expired-accepted-with-query
 idle-expired-for-get-only idle-expired-on-users-only idle-lifetime-a-tenth-longer idle-not-reset-by-later-uses

@@ -234,6 +234,8 @@ export class ConnectionLease {
   makeWay: (() => Promise<void> | undefined) | undefined
   /** Called once, when the connection of the next request is there: requests at the same time wait for each other. */
   meet: (() => Promise<void>) | undefined
+  /** Called between the head of a request and its body, where that comes late: others are sent in between. */
+  bodyDue: (() => Promise<void>) | undefined
 
   /**
    * Takes all the connections that it wants at once, unless it holds them already. Waits for its turn.

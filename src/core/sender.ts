@@ -371,11 +371,13 @@ export class Sender {
     const deadline = this.isNeverServed(request)
       ? { deadlineMs: lateMs / LATE_FACTOR }
       : isLeft && { deadlineMs: lateMs }
-    const exchange = await transport.exchange(request, on, { connectMs, sent, due, ...deadline }).finally(() => {
-      if (sentMs !== undefined) pacer.landed(sentMs)
-      if (sentMs !== undefined && !timer) pacer.forget(sentMs)
-      clearTimeout(timer)
-    })
+    const exchange = await transport
+      .exchange(request, on, { connectMs, sent, due, bodyDue: lease.bodyDue, ...deadline })
+      .finally(() => {
+        if (sentMs !== undefined) pacer.landed(sentMs)
+        if (sentMs !== undefined && !timer) pacer.forget(sentMs)
+        clearTimeout(timer)
+      })
     // What the run itself broke off says nothing of the Core.
     if (request.breaksOff) return exchange
     if (exchange.response && !this.pauseAsked(exchange)) this.unserved.delete(servedAs(request))

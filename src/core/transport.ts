@@ -21,9 +21,9 @@ const BODY_CAP_BYTES = 1024 * 1024
  * together; and a pause is longer than a timer that waits for the rest of what a client sends at once.
  */
 const APART_MS = { moments: 1, pause: 400 }
-/** How long a body comes after its head: others are sent in between. In memory they are there at once. */
+/** How long a body comes after its head, where it waits for nothing, and at the most where it does. */
 const LATE_BODY_MS = 400
-const LATE_IN_MEMORY_MS = 60
+const LATEST_BODY_MS = 2000
 /** How long a Core may go on with a request that its client has broken off. Many answer within a few milliseconds. */
 const GOES_ON_MS = 50
 
@@ -42,6 +42,8 @@ export interface Steps {
   due?: () => Promise<void>
   /** Called when the request goes out. */
   sent?: () => void
+  /** Called before a body that comes late; it goes out once that is over, or after {@link LATEST_BODY_MS}. */
+  bodyDue?: (() => Promise<void>) | undefined
   /** Longest time for this answer, where that is less than the transport's. */
   deadlineMs?: number
 }
@@ -113,7 +115,13 @@ export class Transport {
   async exchange(
     asked: WireRequest,
     kept?: KeptConnection,
-    { connectMs = Number.POSITIVE_INFINITY, sent, due, deadlineMs: soonerMs = Number.POSITIVE_INFINITY }: Steps = {},
+    {
+      connectMs = Number.POSITIVE_INFINITY,
+      sent,
+      due,
+      bodyDue,
+      deadlineMs: soonerMs = Number.POSITIVE_INFINITY,
+    }: Steps = {},
   ): Promise<Exchange> {
     const { now, wall } = this.options
     checkSendable(asked)
@@ -142,7 +150,7 @@ export class Transport {
       return { request, sentAt, receivedAt: now(), error: { kind: 'closed', message: BROKEN_OFF[request.breaksOff] } }
     }
     const bytes = isOrdinary(request) ? undefined : toBytes(request)
-    const stream = new ExchangeStream(socket, bytes, () => this.letApart(request))
+    const stream = new ExchangeStream(socket, bytes, () => this.letApart(request, bodyDue))
     const deadlineMs = Math.min(soonerMs, this.options.deadlineMs)
     const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
@@ -170,11 +178,11 @@ export class Transport {
   }
 
   /** Lets time pass between two parts of a request. */
-  private letApart({ inPieces = 'moments' }: WireRequest): Promise<unknown> {
-    const { pause } = this.options
+  private letApart({ inPieces = 'moments' }: WireRequest, bodyDue: Steps['bodyDue']): Promise<unknown> {
+    const { pause = sleep } = this.options
+    if (inPieces !== 'body') return pause(APART_MS[inPieces])
     // Others are under way meanwhile, so no clock leaps.
-    if (inPieces === 'body') return sleep(pause ? LATE_IN_MEMORY_MS : LATE_BODY_MS)
-    return (pause ?? sleep)(APART_MS[inPieces])
+    return bodyDue ? Promise.race([bodyDue(), sleep(LATEST_BODY_MS, undefined, { ref: false })]) : pause(LATE_BODY_MS)
   }
 
   /**

@@ -352,14 +352,18 @@ export class SpecRun {
     await pace?.reserve(to - from)
     const meet = context.session.connections.capacity < to - from ? undefined : meetingOf(to - from)
     const opening = this.steps[from]
-    const behind = meet && opening?.action === 'send' && opening.isBodyLate ? meetingBehind(meet) : meet
-    const running = range(from, to).map(index => {
+    const isBodyLate = meet && opening?.action === 'send' && opening.isBodyLate
+    const behind = isBodyLate ? meetingBehind(meet) : meet
+    const running: { index: number; branch: SpecTalk; result: Promise<StepResult> }[] = []
+    const others = async () => void (await Promise.allSettled(running.slice(1).map(({ result }) => result)))
+    for (const index of range(from, to)) {
       const branch = talk.branch()
       branch.lease.meet = index === from ? meet : behind
+      if (isBodyLate && index === from) branch.lease.bodyDue = others
       const [step, record] = [this.steps[index] as Step, this.records[index] as StepRecord]
       const result = schedule.task(async () => runStep(branch, step, record.kind)).finally(() => branch.lease.give())
-      return { index, branch, result }
-    })
+      running.push({ index, branch, result })
+    }
     const all = Promise.allSettled(running.map(({ result }) => result))
     await schedule.park(resume => void all.then(resume))
     for (const { index, branch, result } of running) {

@@ -133,7 +133,7 @@ export class Variations {
       step,
       request: arranged(carried === undefined ? request : withToken(request, carried), variation),
       token: isOwn || !ref || ref.change ? undefined : talk.named.get(ref.name),
-      ...(after && { before: this.before(after) }),
+      ...(after && { before: this.before(after, request) }),
     }
   }
 
@@ -157,12 +157,14 @@ export class Variations {
     return { result: result ?? combine(results) ?? OK, exchange }
   }
 
-  /** Makes the request that is sent before another one. */
-  private before({ token: text, cut, ...others }: NonNullable<Variation['after']>): WireRequest {
+  /** Makes the request that is sent before another one: a good one has the same target, so that a cache may hold its answer. */
+  private before({ token: text, cut, ...others }: NonNullable<Variation['after']>, { path }: WireRequest): WireRequest {
     const { parts } = this.talk.context
     const departure = { ...others, ...(cut && { breaksOff: cut }) }
     const request = makeRequest(parts, requestOf(parts.requests, 'probe'), departure, token => this.valueOf(token))
-    return text === undefined ? request : withToken(request, this.filled(text))
+    if (text === undefined) return request
+    const isSame = this.step.role === 'probe' && !cut && !others.path && !others.method
+    return withToken(isSame ? { ...request, path } : request, this.filled(text))
   }
 
   private made(names: Parameters<typeof makeAll>[0]): Made[] {
