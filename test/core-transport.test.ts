@@ -202,6 +202,8 @@ test('a head in pieces is cut within its method, its Host and its last line end;
     body?.split('\r\n').filter((_, index) => index % 2),
     ['{', '"p', 'assword":"secret"', '}'],
   )
+  const trailing = toBytes({ ...GET, chunks: 'one', trailer: [['Host', 'core.example']] })
+  assert.match(String(Buffer.concat(trailing)), /\r\n\r\n0\r\nHost: core\.example\r\n\r\n$/)
   const chunksOf = (text: string) =>
     Buffer.concat(toBytes({ ...POST, body: text, chunks: 'several' })).includes('\r\n0\r\n\r\n')
   assert.ok(['', '[]', 'x', '{}'].every(chunksOf))

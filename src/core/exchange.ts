@@ -21,6 +21,8 @@ export interface WireRequest extends Aim {
   omitConnection?: true
   /** How many chunks the body is sent in (RFC 9112 7.1), without a body the last one alone. Absent: it is not sent in chunks. */
   chunks?: 'one' | 'several'
+  /** The fields that follow the last chunk (RFC 9112 7.1.2). Absent: none does. */
+  trailer?: [name: string, value: string][]
   /** How the names of all header fields are written; absent: as they are. */
   names?: 'lower' | 'upper'
   /** Present where Host stands behind the request's own header fields; else it comes first. */

@@ -25,10 +25,9 @@ export function spelled([name, value]: [string, string], { names }: WireRequest)
 
 /** Writes a request as the bytes that go out, in the parts that are sent a moment apart. */
 export function toBytes(request: WireRequest): Buffer[] {
-  const { method, path, httpVersion, body = '', chunks, inPieces } = request
-  const lines = toHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
-  const content = chunks ? inChunks(Buffer.from(body), chunks) : Buffer.from(body)
+  const { method, path, httpVersion, body = '', chunks, trailer = [], inPieces } = request
+  const head = Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${linesOf(toHeaders(request))}\r\n`, 'latin1')
+  const content = chunks ? inChunks(Buffer.from(body), chunks, linesOf(trailer)) : Buffer.from(body)
   if (!inPieces) return [Buffer.concat([head, content])]
   if (inPieces === 'body') return [head, content]
   const cuts = inPieces === 'pause' ? [head.length >> 1] : cutsOf(head, method)
@@ -37,6 +36,11 @@ export function toBytes(request: WireRequest): Buffer[] {
   // Without Host it is answered at its head, and many a Core takes no body after that.
   if (request.omitHost || !content.length) return [...pieces, Buffer.concat([rest, content])]
   return [...pieces, rest, content]
+}
+
+/** Writes header fields as lines. */
+function linesOf(fields: WireRequest['headers']): string {
+  return fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
 }
 
 /** Returns where a head in pieces is cut: behind its method, within the line of Host, in its middle, and in its last line end. */
@@ -58,13 +62,13 @@ export function brokenOff(request: WireRequest): Buffer {
  * Returns a body in chunks. Several part at the braces, and within the name of the first member: a Core may repeat its request in its
  * answer, and a password in two chunks could not be hidden there.
  */
-function inChunks(body: Buffer, number: 'one' | 'several'): Buffer {
+function inChunks(body: Buffer, number: 'one' | 'several', trailer: string): Buffer {
   const inName = /^\{\s*"\w/.exec(body.toString('latin1'))?.[0].length ?? 1
   const cuts = number === 'one' ? [body.length] : [0, 1, inName, Math.max(inName, body.length - 1), body.length]
   const chunks = cuts.map((end, index) => body.subarray(cuts[index - 1] ?? 0, end)).filter(({ length }) => length)
   return Buffer.concat([
     ...chunks.flatMap(chunk => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
-    Buffer.from('0\r\n\r\n'),
+    Buffer.from(`0\r\n${trailer}\r\n`, 'latin1'),
   ])
 }
 

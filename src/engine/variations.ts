@@ -110,6 +110,9 @@ export class Variations {
       ...(http && { httpVersion: http }),
       ...(from !== undefined && { path: path === undefined ? from : listed.path.replace(ownPath, from) }),
       ...(body !== undefined && { body }),
+      ...(others.trailer && {
+        trailer: Object.entries(others.trailer).map(([field, text]) => [field, this.filled(text)]),
+      }),
       ...(others.pieces && { inPieces: others.pieces === true ? ('moments' as const) : others.pieces }),
     }
     if (others.json && request.body !== undefined) request.body = spelled(request.body, others.json)

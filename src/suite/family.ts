@@ -28,6 +28,8 @@ export interface Variation {
   pipelined?: true
   /** Present where the body is sent in chunks. */
   chunked?: true
+  /** With `chunked`: the fields of its trailer. */
+  trailer?: Record<string, string>
   /** How the head arrives: in pieces, or with a pause in it; absent: at once. */
   pieces?: true | 'pause'
   /** In a request that comes before: where its client breaks it off, on a connection of its own. */
