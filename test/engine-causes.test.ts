@@ -7,7 +7,7 @@ import { roomMs, spanMs } from '../dist/engine/window.js'
 import { accusedBy, assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { runInMemory } from './support/memory-run.js'
-import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { ChoosyCore, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { recordOf, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
@@ -40,6 +40,26 @@ test('tokens died together where one moment explains at least three of them', ()
   assert.is(found(death(1, 9), death(3, 8), death(2, 20)), undefined, 'what was unused for so long may have expired')
   assert.is(found(death(1, 9), death(1, 8), death(1, 7)), undefined, 'one token, of three specs')
   assert.is(found(), undefined)
+})
+
+test('a token that is refused at each 64th use breaks ACCESS-2, though the next use is accepted', async () => {
+  const uses = new Map<string, number>()
+  const counting = new ChoosyCore(token => {
+    uses.set(token, (uses.get(token) ?? 0) + 1)
+    return (uses.get(token) ?? 0) % 64 !== 0
+  })
+  const specs = specsOf('connections-repeated-uses')
+  const result = await runOn(counting, { specs, configuration: { profile: 'full' } })
+  assertFailed(result, ['connections-repeated-uses'])
+  assert.equal(accusedBy(result, 'connections-repeated-uses'), ['ACCESS-2'])
+  assert.match(
+    recordOf(result, 'connections-repeated-uses').message ?? '',
+    /accepted, and rejected once more \d+ uses later/,
+  )
+  const once = new ChoosyCore(() => ++count !== 120)
+  let count = 0
+  const fine = await runOn(once, { specs, configuration: { profile: 'full' } })
+  assert.is(recordOf(fine, 'connections-repeated-uses').outcome, 'blocked')
 })
 
 test('several back ends break ACCESS-2, with their numbers, and nothing else', async () => {
