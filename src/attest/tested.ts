@@ -4,14 +4,21 @@ import { isBreach, isHindered, isJudged } from '../result/outcomes.js'
 import { scopeOf } from '../result/scope.js'
 import type { Doubt, RunResult, SpecRecord } from '../result.js'
 
-/** The settings of a run that an attestation names. */
-type Settings = 'profile' | 'accessControl' | 'idleLifetimeMs' | 'idleTolerance' | 'probePath' | 'only'
+/** What an attestation names of a Core, of its run, and of the settings. */
+const OF_TARGET = ['url', 'firmware', 'certificateFingerprint'] as const
+const OF_RUN = ['startedAt', 'verdict', 'reason'] as const
+const SETTINGS = ['profile', 'accessControl', 'idleLifetimeMs', 'idleTolerance', 'probePath', 'only'] as const
+
+/** Returns the named fields of an object, as far as it has them, in the order of the names. */
+function named<T, Name extends keyof T>(of: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.flatMap(name => (of[name] === undefined ? [] : [[name, of[name]]]))) as Pick<T, Name>
+}
 
 /** How a Core was run, and its verdict. The attestation holds this object unchanged. */
 export interface Conditions
-  extends Pick<RunResult['target'], 'url' | 'firmware' | 'certificateFingerprint'>,
-    Pick<RunResult, 'startedAt' | 'verdict' | 'reason'>,
-    Pick<RunResult['configuration'], Settings> {
+  extends Pick<RunResult['target'], (typeof OF_TARGET)[number]>,
+    Pick<RunResult, (typeof OF_RUN)[number]>,
+    Pick<RunResult['configuration'], (typeof SETTINGS)[number]> {
   /** What speaks against requirements, and is too weak for a verdict. */
   doubts: Doubt[]
   /** The ids of the requirements of the reference that were not tested. */
@@ -38,28 +45,18 @@ export interface Tested {
 
 /** Takes from a result what is attested of it. @param core the name of the Core in its fleet */
 export function testedOf(result: RunResult, core?: string): Tested {
-  const { suite, target, configuration, startedAt, time, verdict, reason, specs, doubts = [] } = result
+  const { suite, target, configuration, time, specs, doubts = [] } = result
   const ids = (are: (spec: SpecRecord) => boolean) => [...new Set(specs.filter(are).map(({ id }) => id))].sort()
   const isKnown = ({ outcome }: SpecRecord) => outcome === 'known failure'
-  const { profile, accessControl, idleLifetimeMs, idleTolerance, probePath, only } = configuration
   return {
     ...(core !== undefined && { core }),
     suite,
     // Only a mock Core has a clock that can be advanced.
     isMock: target.kind === 'mock' || time === 'virtual',
     conditions: {
-      url: target.url,
-      ...(target.firmware !== undefined && { firmware: target.firmware }),
-      ...(target.certificateFingerprint !== undefined && { certificateFingerprint: target.certificateFingerprint }),
-      startedAt,
-      verdict,
-      reason,
-      profile,
-      accessControl,
-      idleLifetimeMs,
-      idleTolerance,
-      probePath,
-      only,
+      ...named(target, OF_TARGET),
+      ...named(result, OF_RUN),
+      ...named(configuration, SETTINGS),
       doubts: doubts.map(({ requirement, text }) => ({ requirement, text })),
       notTested: untestedOf(result),
       waivers: ids(isKnown),

@@ -15,6 +15,7 @@ export function claims({ subject, predicate }: Statement): string[] {
   const all = cores.map(({ conditions }) => conditions)
   const limits = all.flatMap(each => each.limits.map(limit => `Limit: ${limit}.`))
   const doubts = all.flatMap(each => each.doubts.map(({ requirement, text }) => `In doubt: ${requirement}: ${text}.`))
+  const waived = [...new Set(all.flatMap(({ waivers }) => waivers))].sort()
   const sentence = {
     PASSED: 'kept the authentication reference in all that was tested, and nothing was left out',
     WARNED: 'kept the authentication reference in all that was tested, which was not everything',
@@ -29,7 +30,7 @@ export function claims({ subject, predicate }: Statement): string[] {
       ({ name, conditions }) => `${one ? '' : `${name.replace(/\/result\.json$/, '')}: `}${run(conditions)}.`,
     ),
     ...new Set([...limits, ...doubts]),
-    ...waived(all),
+    ...(waived.length ? [`Known failures that were let pass: ${listed(waived, MOST_NAMED)}.`] : []),
   ]
 }
 
@@ -82,9 +83,4 @@ function run({ url, startedAt, firmware, certificateFingerprint, verdict, profil
   const certificate =
     certificateFingerprint === undefined ? '' : `, with the certificate ${certificateFingerprint.slice(0, 11)}…`
   return `${url}${version}${certificate}, was run at ${startedAt} with the ${profile} profile, and found ${verdictWith(verdict, inDoubt)}`
-}
-
-function waived(all: readonly Conditions[]): string[] {
-  const ids = [...new Set(all.flatMap(({ waivers }) => waivers))].sort()
-  return ids.length ? [`Known failures that were let pass: ${listed(ids, MOST_NAMED)}.`] : []
 }

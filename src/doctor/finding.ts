@@ -29,7 +29,7 @@ export type Fitting = Record<string, string | boolean | number>
 export interface Diagnosis {
   findings: Finding[]
   fitting: Fitting
-  /** Whether a server answers at the address. */
+  /** Whether a server answers at the address, trusted or not. */
   isThere: boolean
   /** Whether a run would find everything it needs. */
   isTestable: boolean

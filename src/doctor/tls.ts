@@ -6,7 +6,7 @@ import { connect, type DetailedPeerCertificate, type SecureVersion, type TLSSock
 import { ConnectError, connector } from '../core/connect.js'
 import type { Place } from '../core/target.js'
 import { numbered } from '../ground/count.js'
-import { type Finding, type Fitting, found } from './finding.js'
+import { type Diagnosis, type Finding, found } from './finding.js'
 
 const VERSIONS: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1']
 /** The versions that are considered safe today. */
@@ -16,17 +16,8 @@ const GOOD: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2']
 const SOON_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** The findings about the connection to a Core. */
-export interface Reached {
-  findings: Finding[]
-  fitting: Fitting
-  /** Whether a TLS server answers, trusted or not. */
-  isThere: boolean
-  /** Whether the user's settings trust its certificate. */
-  isTrusted: boolean
-  /** See `Diagnosis.uncompared`. */
-  uncompared?: string
-}
+/** What the connection to a Core shows; `isTrusted`: whether the user's settings trust its certificate. */
+type Reached = Omit<Diagnosis, 'isTestable'> & { isTrusted: boolean }
 
 /** Looks at the connection to a Core. @param deadlineMs longest time for each connection */
 export async function examineConnection({ url, trust }: Place, deadlineMs: number): Promise<Reached> {
@@ -113,23 +104,15 @@ function certificateOf(certificate: DetailedPeerCertificate): Finding {
 }
 
 /** Checks whether the user's settings trust the certificate, and names the setting that would. */
-async function trustOf(
-  target: Place,
-  fingerprint: string,
-  deadlineMs: number,
-): Promise<{ finding: Finding; fitting: Fitting; isTrusted: boolean; uncompared?: string }> {
+async function trustOf(target: Place, fingerprint: string, deadlineMs: number) {
   const { kind } = target.trust
   const made = await tried(() => connector(target)(deadlineMs))
   if (made instanceof ConnectError) {
     const check = 'once you have compared the SHA-256 above with what the Core itself shows'
     const advice = `${made.advice.replace(/^its SHA-256 is \S+; /, '')}, ${check}`
+    const finding = found('change', 'trust', made.message, advice)
     // No pin: a fingerprint that nobody has compared is that of whoever answered first.
-    return {
-      finding: found('change', 'trust', made.message, advice),
-      fitting: {},
-      isTrusted: false,
-      uncompared: fingerprint,
-    }
+    return { finding, fitting: {}, isTrusted: false, uncompared: fingerprint }
   }
   made.socket.destroy()
   if (kind === 'insecure') {
@@ -142,9 +125,6 @@ async function trustOf(
     ca: 'the CA file is that of its issuer',
     fingerprint: 'it is the pinned one',
   }[kind]
-  return {
-    finding: found('fine', 'trust', by),
-    fitting: kind === 'fingerprint' ? { fingerprint } : {},
-    isTrusted: true,
-  }
+  const fitting = kind === 'fingerprint' ? { fingerprint } : {}
+  return { finding: found('fine', 'trust', by), fitting, isTrusted: true }
 }

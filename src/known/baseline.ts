@@ -48,7 +48,9 @@ export async function readBaseline(file: string, { specs, firmware }: BaselineUs
     else if (specs?.some(({ id, level }) => id === spec && level === 'observe')) {
       miss(undefined, `'${spec}' only observes, so it cannot fail: remove it`)
     }
-    if (expires !== undefined && !isDay(expires)) miss('expires', `there is no such day as ${expires}`)
+    const day = new Date(`${expires}T00:00:00Z`)
+    const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(expires ?? '')
+    if (expires !== undefined && !isDay) miss('expires', `there is no such day as ${expires}`)
     const fits = known.firmware === undefined || (await inRange(known.firmware, firmware))
     if (fits === undefined)
       miss('firmware', `this entry is for firmware ${known.firmware}: say which one it is with --firmware`)
@@ -57,11 +59,6 @@ export async function readBaseline(file: string, { specs, firmware }: BaselineUs
   }
   if (problems.length) throw new SuiteError(problems)
   return { file, entries }
-}
-
-function isDay(text: string): boolean {
-  const time = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)
 }
 
 /**
@@ -167,19 +164,25 @@ function withEntry(record: SpecRecord, { spec: _spec, line: _line, ...known }: E
 }
 
 function expiredRecord({ id, outcome }: SpecRecord, { line, expires, reason }: Entry, file: string): SpecRecord {
-  return {
-    id: `baseline-${id}`,
-    area: 'baseline',
+  return knownRecord('baseline', id, {
     title: `the baseline entry of ${id} is in date`,
-    level: 'must',
-    requirements: [IN_DATE],
+    requirement: IN_DATE,
     file,
     line,
     outcome: 'failed',
     message: `it expired on ${expires} (${reason}), and the spec is ${outcome} in this run: renew the entry, or remove it`,
-    atMs: 0,
-    durationMs: 0,
-    steps: [],
-    exchanges: [],
-  }
+  })
+}
+
+type Said = Pick<SpecRecord, 'title' | 'file' | 'line' | 'outcome' | 'message' | 'pin'>
+
+/** Makes the record of what is no spec, and stands among the specs so that every report shows it. */
+export function knownRecord(
+  what: 'pin' | 'baseline',
+  of: string,
+  { title, requirement, steps = [], ...said }: Said & { requirement: RequirementRef; steps?: StepRecord[] },
+): SpecRecord {
+  const [area, level] = [what === 'pin' ? 'pins' : what, 'must' as const]
+  const id = `${what}-${of}`
+  return { id, area, title, level, requirements: [requirement], ...said, atMs: 0, durationMs: 0, steps, exchanges: [] }
 }

@@ -3,6 +3,7 @@ import { textIn } from '../ground/file.js'
 import { fieldsIn, isFields } from '../ground/json.js'
 import type { Fact, Facts, Outcome, RequirementRef, SpecRecord, StepRecord } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
+import { knownRecord } from './baseline.js'
 import type { PinsFile } from './types.js'
 
 /** A fact with the value that it must keep. `line` is the 1-based line of the pin in its file. */
@@ -28,7 +29,9 @@ interface Pins {
 export async function readPins(file: string, names: readonly string[]): Promise<Pins> {
   const known = new Set(names)
   const sorted = (facts: PinnedFact[]) => facts.sort((a, b) => (a.fact < b.fact ? -1 : 1))
-  if (isResult(file)) {
+  const { suite } = fieldsIn(textIn(file, 256_000_000))
+  // Whether it is a whole result is checked when it is read.
+  if (isFields(suite) && suite.name === 'core-conformance') {
     const { readResult, ResultFileError } = await import('../report/read.js')
     const { facts, target } = await readResult(file)
     if (target.kind === 'mock')
@@ -50,12 +53,6 @@ export async function readPins(file: string, names: readonly string[]): Promise<
   return { file, facts: sorted(facts), unknown: [] }
 }
 
-/** Whether a file calls itself the result of a run. Its content is checked later. */
-function isResult(file: string): boolean {
-  const { suite } = fieldsIn(textIn(file, 256_000_000))
-  return isFields(suite) && suite.name === 'core-conformance'
-}
-
 /** The requirement that a changed fact breaks. */
 const PIN: RequirementRef = {
   id: 'PIN',
@@ -74,33 +71,24 @@ export function pinRecords({ file, facts: pinned }: Pins, facts: Facts, specs: S
     const { outcome, is, message } = judged(fact, was, facts, isPending)
     const step: Partial<StepRecord> =
       is === null ? { outcome: 'not run' } : { outcome: outcome === 'passed' ? 'ok' : 'miss', got: String(is) }
-    return {
-      id: `pin-${fact}`,
-      area: 'pins',
+    return knownRecord('pin', fact, {
       title: `${fact} is as it was`,
-      level: 'must',
-      requirements: [PIN],
+      requirement: PIN,
       file,
       line,
       outcome,
       ...(message !== undefined && { message }),
       pin: { fact, was, is },
-      atMs: 0,
-      durationMs: 0,
       steps: [{ text: `the fact ${fact}`, kind: 'check', outcome: 'ok', expected: `${was}`, exchanges: [], ...step }],
-      exchanges: [],
-    }
+    })
   })
 }
 
 function judged(fact: string, was: Fact, facts: Facts, isPending: boolean) {
   const is = seen(fact, facts)
   const give = (outcome: Outcome, message?: string) => ({ outcome, is, message })
-  if (is === null) {
-    return isPending
-      ? give('pending', 'a spec that waits may still observe it')
-      : give('skipped', 'this run did not observe it')
-  }
+  if (is === null && isPending) return give('pending', 'a spec that waits may still observe it')
+  if (is === null) return give('skipped', 'this run did not observe it')
   return String(is) === String(was) ? give('passed') : give('failed', `pinned: ${fact} was ${was}, and is ${is}`)
 }
 
