@@ -38,7 +38,9 @@ export function issuedBody(answer: ResponseRecord, { token, logonStatus }: Diale
   const keys = token.pointer.split('/').map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   for (const key of keys.slice(0, -1)) parent = own(parent, key)
   const last = keys.at(-1) ?? ''
-  if (!isHidden(own(parent, last))) return undefined
+  const value = own(parent, last)
+  // A redacted secret, with a scheme at most beside it.
+  if (typeof value !== 'string' || !/^(?:bearer +)?\[[^[\]]+\]$/i.test(value)) return undefined
   Object.assign(parent as object, { [last]: TOKEN })
   return { ...body, isJson: true, value: root[''] }
 }
@@ -47,9 +49,4 @@ function own(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
     : undefined
-}
-
-/** Tells whether a value is a redacted secret, with a scheme at most beside it. */
-function isHidden(value: unknown): boolean {
-  return typeof value === 'string' && /^(?:bearer +)?\[[^[\]]+\]$/i.test(value)
 }

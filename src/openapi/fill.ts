@@ -1,7 +1,8 @@
 /** Fills the document of the reference with a run's observations of a Core. */
+import { isSpec } from '../result/outcomes.js'
 import type { RunResult } from '../result.js'
 import { contentOf, samplesOf, shapeOf } from './content.js'
-import { type OpenApi, type Operation, type Response, referenceDocument, type Schema } from './document.js'
+import { type OpenApi, type Operation, referenceDocument, type Schema } from './document.js'
 import { isFault, type OperationId, type Situation, situationsOf } from './situations.js'
 import { describeToken, TOKEN_SCHEMA } from './token-schema.js'
 
@@ -51,11 +52,7 @@ function operationsOf({ paths }: OpenApi, { configuration }: RunResult): [Operat
 
 function describeRun({ info }: OpenApi, { suite, target, verdict, configuration, specs }: RunResult): void {
   // A known failure is still a failure. Values that a user pinned are not observations of the Core.
-  const failed = specs
-    .filter(
-      ({ outcome, pin, area }) => !pin && area !== 'baseline' && (outcome === 'failed' || outcome === 'known failure'),
-    )
-    .map(({ id }) => id)
+  const failed = specs.flatMap(spec => (isSpec(spec) && /^(failed|known failure)$/.test(spec.outcome) ? [spec.id] : []))
   const core = target.kind === 'mock' ? 'its mock Core' : 'a Core'
   info.title += ', as observed'
   info.description += `
@@ -147,16 +144,11 @@ function describe(situations: Situation[], known: OpenApi['components']['respons
 
 /** Removes components that are no longer referenced. */
 function dropUnused(document: OpenApi): void {
-  const groups: [string, Record<string, Response | Schema>][] = [
-    ['responses', document.components.responses],
-    ['schemas', document.components.schemas],
-  ]
-  for (const [group, components] of groups) {
-    for (const name of Object.keys(components)) {
+  for (const group of ['responses', 'schemas'] as const)
+    for (const name of Object.keys(document.components[group])) {
       const ref = JSON.stringify({ $ref: `#/components/${group}/${name}` }).slice(1, -1)
-      if (!JSON.stringify(document).includes(ref)) delete components[name]
+      if (!JSON.stringify(document).includes(ref)) delete document.components[group][name]
     }
-  }
   if (Object.keys(document.components.responses).length === 0) {
     const { responses: _, ...components } = document.components
     document.components = components as OpenApi['components']

@@ -51,7 +51,9 @@ export function situationsOf(result: RunResult, operation: OperationId): Situati
   const known = KNOWN[operation].flatMap(([name, about, wanted, spec]): Situation[] => {
     const status = statusOf(result, name)
     if (status === undefined) return []
-    const answers = answersOf(result, spec).filter(answer => answer.status === status)
+    const { steps = [], exchanges = [] } = result.specs.find(({ id }) => id === spec) ?? {}
+    const told = (steps.at(-1)?.exchanges ?? []).flatMap(index => exchanges[index]?.response ?? [])
+    const answers = told.filter(answer => answer.status === status)
     // With access control off nothing is refused for a missing token.
     const isOpen =
       configuration.accessControl === 'off' && operation === 'getUsers' && status === dialect.acceptedStatus
@@ -91,11 +93,6 @@ function statusOf({ facts, dialect, configuration }: RunResult, name: string): n
   }
   const status = facts[`${name}.status`] ?? surveyed[name]
   return typeof status === 'number' ? status : undefined
-}
-
-function answersOf({ specs }: RunResult, id: string): ResponseRecord[] {
-  const spec = specs.find(candidate => candidate.id === id)
-  return (spec?.steps.at(-1)?.exchanges ?? []).flatMap(index => spec?.exchanges[index]?.response ?? [])
 }
 
 /** Returns the situations without Host. A single answer other than 406 outweighs all the others. */

@@ -23,15 +23,19 @@ const ALPHABETS: Record<string, { pattern?: string; example: string }> = {
 
 /** Makes the token's schema and an example that was never issued; undefined where the run found no token. */
 export function describeToken(result: RunResult): { schema: Schema; example: string } | undefined {
-  const { token, sessions } = result.dialect
+  const { dialect } = result
+  const { token, sessions, logonStatus } = dialect
   if (!token) return undefined
+  const answers = answersWith(result, 'logon', logonStatus ?? 0).filter(answer => issuedBody(answer, dialect))
+  // All tokens seem to have one length where the answers that brought them were equally long: they differ in nothing else.
+  const hasOneLength = new Set(answers.map(({ bodyBytes }) => bodyBytes)).size === 1
   const { pattern, example = 'x' } = ALPHABETS[token.alphabet] ?? { example: 'x' }
   const made = example.repeat(Math.ceil(token.length / example.length)).slice(0, token.length)
   const schema = {
     title: TOKEN_SCHEMA,
     description: 'A bearer token as the Core issued it. Take it as it comes: another firmware may make it otherwise.',
     type: 'string',
-    ...(hasOneLength(result) ? { minLength: token.length, maxLength: token.length } : { minLength: 1 }),
+    ...(hasOneLength ? { minLength: token.length, maxLength: token.length } : { minLength: 1 }),
     ...(pattern !== undefined && { pattern }),
     examples: [made],
     'x-observed': {
@@ -43,14 +47,4 @@ export function describeToken(result: RunResult): { schema: Schema; example: str
     'x-requirements': ['LOGON-20'],
   }
   return { schema, example: made }
-}
-
-/**
- * Tells whether all tokens of the run seem to have the same length: the answers that brought them were equally long and
- * differ in nothing but the token.
- */
-function hasOneLength(result: RunResult): boolean {
-  const { dialect } = result
-  const answers = answersWith(result, 'logon', dialect.logonStatus ?? 0).filter(answer => issuedBody(answer, dialect))
-  return new Set(answers.map(({ bodyBytes }) => bodyBytes)).size === 1
 }
