@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fieldsOf } from '../dist/diff/body-shape.js'
+import { fieldsOf } from '../dist/diff/compare-facts.js'
 import { diffOf, exitCodeOf } from '../dist/diff/diff.js'
 import { diffReport } from '../dist/diff/report/blocks.js'
 import { renderDiffHtml } from '../dist/diff/report/reporters.js'

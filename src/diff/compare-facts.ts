@@ -1,7 +1,6 @@
 /** Compares the facts of two runs. */
 import { statusIn, TWINS } from '../result/opened.js'
 import type { Fact, Facts } from '../result.js'
-import { type Fields, fieldsOf, isUnknown } from './body-shape.js'
 import type { Change, NotCompared } from './types.js'
 
 /** Splits `access.no-token.status` into `access.no-token` and `status`. A name without a dot is both. */
@@ -100,6 +99,68 @@ function isSame(was: string | null, is: string | null): boolean {
   if (!before.includes('null')) return false
   const types = before.filter(type => type !== 'null')
   return types.length === 0 || types.join() === now.filter(type => type !== 'null').join()
+}
+
+/** The type of each field of a body's shape, as facts hold it (`{code: number, tags: [string]}`), by the field's path (`tags[]`; the empty path is the body itself). */
+type Fields = Map<string, string>
+
+/**
+ * Returns the fields of a JSON body.
+ * @returns undefined where the shape has no fields: `empty`, `text`, `markup`, a bare value
+ */
+export function fieldsOf(shape: string): Fields | undefined {
+  if (!/^[{[]/.test(shape)) return undefined
+  const fields: Fields = new Map()
+  let at = 0
+  const take = (token: string) => {
+    const isThere = shape.startsWith(token, at)
+    if (isThere) at += token.length
+    return isThere
+  }
+  /** Takes items until the end, with a text between them; none where the end comes at once. */
+  const takeAll = (between: string, end: string, item: () => boolean): boolean => {
+    if (take(end)) return true
+    do if (!item()) return false
+    while (take(between))
+    return take(end)
+  }
+  /** Notes the type of a field, of which a list may have several; true. */
+  const note = (path: string, type: string) => {
+    const others = fields.get(path)?.split(' or ') ?? []
+    fields.set(path, [...new Set([...others, type])].sort().join(' or '))
+    return true
+  }
+  /** Reads one type and the fields below it. Returns false where the text is no shape. */
+  const value = (path: string): boolean => {
+    if (take('{')) return note(path, 'object') && takeAll(', ', '}', () => field(path))
+    if (take('[')) return note(path, 'list') && takeAll(' | ', ']', () => value(`${path}[]`))
+    const [word] = /^[a-z]+/.exec(shape.slice(at)) ?? []
+    return word !== undefined && take(word) && note(path, word)
+  }
+  const field = (path: string) => {
+    const colon = shape.indexOf(': ', at)
+    if (colon < 0) return false
+    const key = shape.slice(at, colon)
+    at = colon + 2
+    const name = isId(key) ? '*' : key
+    return value(path === '' ? name : `${path}.${name}`)
+  }
+  return value('') && at === shape.length ? fields : undefined
+}
+
+/** Whether a key is an id rather than the name of a field: a number, a UUID, long hex, a date. Ids differ from run to run. */
+function isId(key: string): boolean {
+  return /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|(?=.*\d)[0-9a-f]{12,}|\d{4}-\d\d-\d\d.*)$/i.test(key)
+}
+
+/** Whether a path leads through a list that was empty, so that the type of its items is unknown. */
+function isUnknown(fields: Fields, path: string): boolean {
+  for (let end = path.lastIndexOf('[]'); end >= 0; end = path.lastIndexOf('[]', end - 1)) {
+    const list = path.slice(0, end)
+    if (fields.get(list)?.split(' or ').includes('list') && !fields.has(`${list}[]`)) return true
+    if (end === 0) break
+  }
+  return false
 }
 
 /** Headers of one connection, or of a cache on the way. Whether one answer has them may be chance. */

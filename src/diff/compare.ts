@@ -21,13 +21,17 @@ export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' 
   const specs = specChanges(was, is)
   const facts = factsOf(was, is)
   const lifetime = lifetimeOf(was, is)
+  const { url, kind, certificateFingerprint: old = '' } = was.target
+  const { certificateFingerprint: young = '' } = is.target
+  // Of one Core. The mock Core makes a new certificate for each run, which says nothing.
+  const isOther = url === is.target.url && kind !== 'mock' && old !== '' && young !== '' && old !== young
   const changes = [
     ...specs.changes,
     // Without access control in one of the runs, nothing was protected that could be opened.
     ...(was.configuration.accessControl === is.configuration.accessControl ? doubtChanges(was, is) : []),
     ...facts.changes,
     ...lifetime.changes,
-    ...certificateChanges(was, is),
+    ...(isOther ? [{ kind: 'certificate' as const, subject: 'certificate', was: old, is: young }] : []),
   ]
   const differences = changes.map(judged).sort(byWeight)
   const count = (name: string) => differences.filter(({ consequence }) => consequence === name).length
@@ -61,16 +65,6 @@ function factsOf(was: RunResult, is: RunResult): Found {
   return { changes, notCompared: [...left.map(subject => ({ kind: 'fact' as const, subject, why })), ...notCompared] }
 }
 
-/** Compares the measured idle lifetime, unless the runs were configured with different ones: then the Cores differ. */
-function lifetimeOf(was: RunResult, is: RunResult): Found {
-  if (was.configuration.idleLifetimeMs === is.configuration.idleLifetimeMs) {
-    return { changes: lifetimeChanges(was, is), notCompared: [] }
-  }
-  if (!was.dialect.lifetime || !is.dialect.lifetime) return { changes: [], notCompared: [] }
-  const why = 'the runs were configured with different ones'
-  return { changes: [], notCompared: [{ kind: 'fact', subject: 'idle lifetime', why }] }
-}
-
 /** Gives a change the consequence of the first rule that holds for it. The last rule holds for all. */
 function judged(change: Change): Difference {
   const { id: rule, consequence, why } = RULES.find(each => holds(each, change)) as Rule
@@ -81,13 +75,6 @@ function byWeight(a: Difference, b: Difference): number {
   const weight = ({ consequence, kind }: Difference) => CONSEQUENCES.indexOf(consequence) * 100 + KINDS.indexOf(kind)
   const key = ({ subject, part = '' }: Difference) => `${subject}\n${part}`
   return weight(a) - weight(b) || (key(a) < key(b) ? -1 : 1)
-}
-
-/** Compares the certificates of one Core. The mock Core makes a new certificate for each run, which says nothing. */
-function certificateChanges({ target: was }: RunResult, { target: is }: RunResult): Change[] {
-  const [before, now] = [was.certificateFingerprint, is.certificateFingerprint]
-  if (was.url !== is.url || was.kind === 'mock' || !before || !now || before === now) return []
-  return [{ kind: 'certificate', subject: 'certificate', was: before, is: now }]
 }
 
 /** Lists the requirements that came into doubt, and those that were in doubt and are met now. */
@@ -105,19 +92,29 @@ function doubtChanges(was: RunResult, is: RunResult): Change[] {
 }
 
 /**
- * Compares the measured idle lifetimes. They differ only where the two spans do not overlap. The change holds the nearest
- * bounds of the two spans, in milliseconds: at least before and at most now, or the reverse.
+ * Compares the measured idle lifetimes, unless the runs were configured with different ones: then the Cores differ. They differ
+ * only where the two spans do not overlap. The change holds the nearest bounds of the two spans, in milliseconds: at least before
+ * and at most now, or the reverse.
  */
-function lifetimeChanges({ dialect: was }: RunResult, { dialect: is, configuration }: RunResult): Change[] {
-  if (!was.lifetime || !is.lifetime) return []
+function lifetimeOf(
+  { dialect: was, configuration: before }: RunResult,
+  { dialect: is, configuration }: RunResult,
+): Found {
   const { idleLifetimeMs, idleTolerance } = configuration
-  const [before, now] = [spanOf(was.lifetime), spanOf(is.lifetime)]
-  const isPromised = now.most >= idleLifetimeMs * (1 - idleTolerance)
-  const give = (from: number, to: number): Change[] => [
-    { kind: 'lifetime', subject: 'idle lifetime', ...(isPromised && { part: 'as configured' }), was: from, is: to },
-  ]
-  if (now.most < before.least) return give(before.least, now.most)
-  return now.least > before.most ? give(before.most, now.least) : []
+  const subject = 'idle lifetime'
+  if (!was.lifetime || !is.lifetime) return { changes: [], notCompared: [] }
+  if (before.idleLifetimeMs !== idleLifetimeMs) {
+    const why = 'the runs were configured with different ones'
+    return { changes: [], notCompared: [{ kind: 'fact', subject, why }] }
+  }
+  const [old, young] = [spanOf(was.lifetime), spanOf(is.lifetime)]
+  const isPromised = young.most >= idleLifetimeMs * (1 - idleTolerance)
+  const changed = (was: number, is: number): Found => {
+    const change: Change = { kind: 'lifetime', subject, ...(isPromised && { part: 'as configured' }), was, is }
+    return { changes: [change], notCompared: [] }
+  }
+  if (young.most < old.least) return changed(old.least, young.most)
+  return young.least > old.most ? changed(old.most, young.least) : { changes: [], notCompared: [] }
 }
 
 /** Returns the span of a lifetime. Where lifetimes vary from token to token, `expiredMs` is less than `aliveMs`. */
@@ -161,15 +158,17 @@ function notices(was: RunResult, is: RunResult): string[] {
 
 function holds({ kind, fact, of, parts: some, from, to, moved, opened }: Rule, change: Change): boolean {
   const { first, last } = parts(change.subject)
+  const { was, is } = change
+  const movement = typeof was === 'number' && typeof is === 'number' && was !== is && (is < was ? 'less' : 'more')
   return (
     (kind === undefined || kind === change.kind) &&
     (fact === undefined || (change.kind === 'fact' && (fact === last || fact === change.subject))) &&
     (of === undefined || of.includes(first)) &&
     (some === undefined || some.includes(change.part ?? '')) &&
-    (from === undefined || isOf(change.was, from)) &&
-    (to === undefined || isOf(change.is, to)) &&
-    (moved === undefined || movement(change) === moved) &&
-    (opened === undefined || (change.kind === 'fact' && isOpened(change.subject, change.was, change.is)))
+    (from === undefined || isOf(was, from)) &&
+    (to === undefined || isOf(is, to)) &&
+    (moved === undefined || movement === moved) &&
+    (opened === undefined || (change.kind === 'fact' && isOpened(change.subject, was, is)))
   )
 }
 
@@ -181,9 +180,4 @@ function isOf(value: Change['was'], kind: string): boolean {
   if (kind === 'no answer') return String(value).startsWith(kind)
   if (kind === 'nullable') return typeof value === 'string' && value.split(' or ').includes('null')
   return value !== null && String(value) === kind
-}
-
-function movement({ was, is }: Change): 'less' | 'more' | undefined {
-  if (typeof was !== 'number' || typeof is !== 'number' || was === is) return undefined
-  return is < was ? 'less' : 'more'
 }

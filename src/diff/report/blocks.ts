@@ -145,7 +145,13 @@ function requirements({ runs, matrix }: Diff): Section[] {
       cells: [
         requirement,
         ...(isWhole ? [text] : []),
-        ...cells.map((cell, at) => cellLine(cell, cells[at - 1], isWhole)),
+        ...cells.map((cell, at): Line => {
+          const { state, failed } = cell
+          const before = cells[at - 1]
+          const isChanged = before && (before.state !== state || before.failed.join() !== failed.join())
+          const told = { text: cellText(cell), tone: CELLS[state][0], ...(isChanged && { isChanged }) }
+          return isWhole && failed.length > 0 ? [told, ': ', ...names(failed)] : [told]
+        }),
       ],
     })),
     class: 'versions',
@@ -158,10 +164,4 @@ function requirements({ runs, matrix }: Diff): Section[] {
     { only: runs.length > 2 ? 'file' : 'page', blocks: [table(true)] },
   ]
   return section('Requirements', blocks, 'requirements')
-}
-
-function cellLine(cell: Cell, before: Cell | undefined, isWhole: boolean): Line {
-  const isChanged = before && (before.state !== cell.state || before.failed.join() !== cell.failed.join())
-  const told = { text: cellText(cell), tone: CELLS[cell.state][0], ...(isChanged && { isChanged }) }
-  return isWhole && cell.failed.length > 0 ? [told, ': ', ...names(cell.failed)] : [told]
 }
