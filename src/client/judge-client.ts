@@ -1,9 +1,28 @@
+/** Judges what clients did, by the rules of `contracts/client-rules.yaml`. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import { count } from '../ground/count.js'
-import type { ClientRecord, ClientResult, Judgement, ScenarioResult } from './result.js'
-import type { Rule } from './rule.js'
-import { RULES } from './rules.js'
-import { isAtMissingPaths } from './rules-trouble.js'
+import type { ClientRecord, ClientResult, Judgement, RuleText, ScenarioName, ScenarioResult } from './result.js'
+import type { Judges } from './rule.js'
+import { SESSION_JUDGES } from './rules-session.js'
+import { atMissingPaths, TROUBLE_JUDGES } from './rules-trouble.js'
+import { WIRE_JUDGES } from './rules-wire.js'
 import type { Scenario } from './scenarios.js'
+
+const JUDGES: Judges = { ...WIRE_JUDGES, ...SESSION_JUDGES, ...TROUBLE_JUDGES }
+
+/** One rule for clients; the head of the file explains its fields. */
+interface Rule extends RuleText {
+  id: string
+  scenarios?: readonly ScenarioName[]
+  silent?: true
+  unless?: readonly string[]
+}
+
+const FILE = new URL('../../contracts/client-rules.yaml', import.meta.url)
+
+/** The rules that clients are judged by, in the order in which reports show them. */
+export const RULES = parse(readFileSync(FILE, 'utf8')) as readonly Rule[]
 
 /**
  * Judges what a client did in one scenario. A failed rule counts, even if the client did too little for the other rules.
@@ -26,13 +45,13 @@ export function judge(scenario: Scenario, record: ClientRecord, ignored: readonl
 }
 
 function judgementOf(
-  { id, level, title, why, fix, silent, judge }: Rule,
+  { id, level, title, why, fix, silent }: Rule,
   record: ClientRecord,
   ignored: readonly string[],
 ): Judgement {
   const told = { rule: id, level, title, why, fix, requests: [] }
   if (ignored.includes(id)) return { ...told, outcome: 'ignored' }
-  const found = silent || record.requests.length > 0 ? judge(record) : 'skipped'
+  const found = silent || record.requests.length > 0 ? JUDGES[id]?.(record) : 'skipped'
   if (found === 'skipped') return { ...told, outcome: 'skipped' }
   if (found === undefined) return { ...told, outcome: 'passed' }
   const { got, requests, open } = found
@@ -70,7 +89,7 @@ function openQuestion(scenario: Scenario, record: ClientRecord): { message: stri
       `it sent nothing${how}`,
       'let it take the address from CORE_URL, and the user from CORE_USERNAME and CORE_PASSWORD',
     )
-  if (isAtMissingPaths(record) && how !== '')
+  if (atMissingPaths(record).length > 0 && how !== '')
     return open(`it asked for what the mock Core does not have${how}`, 'give the mock Core those paths by --routes')
   const lack = scenario.lacks(record)
   const more = 'let the command make at least 3 authenticated requests, one after the other, and end'

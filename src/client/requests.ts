@@ -23,11 +23,6 @@ export function presentedToken({ token, headers }: RecordedRequest): string | un
   return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
 }
 
-/** Whether a request may be sent again without knowing its outcome: a safe method changes nothing (RFC 9110 9.2.1). */
-export function isRepeatable({ method }: RecordedRequest): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
-
 /** Returns when the answer to a request had gone out, on the clock of `atMs`; infinity for a request without an answer. */
 export function endMs({ atMs, durationMs }: RecordedRequest): number {
   return atMs + (durationMs ?? Number.POSITIVE_INFINITY)
@@ -43,7 +38,12 @@ export function isAccepted(request: RecordedRequest): boolean {
   )
 }
 
-/** Returns method, path and query of a request. Two requests with the same target are the same work, or a retry of it. */
-export function targetOf({ method, path, query }: RecordedRequest): string {
-  return `${method} ${path}?${query}`
+/** Returns the path of a request with its query. */
+export function targetOf({ path, query }: RecordedRequest): string {
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Names the work of a request. Two requests with the same name are the same work, or one is a retry of the other. */
+export function workOf(request: RecordedRequest): string {
+  return `${request.method} ${targetOf(request)}`
 }

@@ -1,7 +1,7 @@
-/** Defines rules for clients, and the helpers that rules share. */
+/** What the judges of rules for clients find, and the helpers that they share. */
 import type { RecordedRequest } from '../mock/index.js'
-import { endMs, isAccepted, targetOf } from './requests.js'
-import type { ClientEnd, ClientRecord, RuleText, ScenarioName } from './result.js'
+import { endMs, isAccepted, workOf } from './requests.js'
+import type { ClientEnd, ClientRecord } from './result.js'
 
 /** A breach of a rule: what the client did, in words, and the numbers of the requests that show it. */
 export interface Finding {
@@ -11,21 +11,11 @@ export interface Finding {
   open?: boolean
 }
 
-/** One rule for clients. */
-export interface Rule extends RuleText {
-  id: string
-  /** The scenarios in which the rule is judged; absent: all. */
-  scenarios?: readonly ScenarioName[]
-  /** Whether the rule is also judged for a client that sent nothing. */
-  silent?: boolean
-  /** Ids of rules whose failure explains a failure of this rule. Then only the other failure is reported. */
-  unless?: readonly string[]
-  /** Finds a breach in a record; undefined for none; `skipped` when the client did nothing that the rule is about. */
-  judge(record: ClientRecord): Finding | 'skipped' | undefined
-}
-
-/** The scenarios in which a token ends. */
-export const ENDING: readonly ScenarioName[] = ['token-expires', 'token-revoked', 'restart', 'restart-inside']
+/**
+ * What judges each rule, by its id: it finds a breach in a record; undefined for none; `skipped` when the client did nothing that
+ * the rule is about.
+ */
+export type Judges = Readonly<Record<string, (record: ClientRecord) => Finding | 'skipped' | undefined>>
 
 /**
  * Judges how a command ended. A command that was killed by this program is skipped.
@@ -72,9 +62,7 @@ const QUEUE_GAP_MS = 1_000
 /**
  * Whether all requests that came after a refusal can have been made before it, and have waited in a queue for their connection.
  * Then the client sends each of them again when it can be accepted, and sent none after a pause.
- *
- * @param refused all requests that were refused for the same reason, including the first
- * @param requests all requests of the record
+ * @param refused all requests of the record that were refused for the same reason, including the first
  * @param gapMs longest pause, in milliseconds
  */
 export function canBeQueue(
@@ -85,9 +73,9 @@ export function canBeQueue(
   const last = Math.max(...refused.map(({ number }) => number))
   const accepted = requests.filter(isAccepted)
   const first = Math.min(...refused.map(({ number }) => number))
-  const isSentOnce = [...new Set(refused.map(targetOf))].every(target => {
-    const those = refused.filter(request => targetOf(request) === target).length
-    return those <= accepted.filter(request => request.number > first && targetOf(request) === target).length
+  const isSentOnce = [...new Set(refused.map(workOf))].every(work => {
+    const those = refused.filter(request => workOf(request) === work).length
+    return those <= accepted.filter(request => request.number > first && workOf(request) === work).length
   })
   return last > first && isSentOnce && isWithoutPause(refused, requests, gapMs)
 }
@@ -98,11 +86,7 @@ const MOST_WAITING = 10
 /**
  * Whether the requests that came after a refusal can be those of other workers, which waited for a connection and gave up one
  * after the other. Then several connections were in use when the first refusals went out, and no request came after a pause. A
- * single connection is no sign of workers.
- *
- * @param refused all requests that were refused for the same reason, including the first
- * @param requests all requests of the record
- * @param gapMs longest pause, in milliseconds
+ * single connection is no sign of workers. For the parameters see {@link canBeQueue}.
  */
 export function canBeOtherWorkers(
   refused: readonly RecordedRequest[],

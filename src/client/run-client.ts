@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  type Certificate,
   type DialectData,
   type FileRoute,
   type MockCore,
@@ -77,7 +76,12 @@ export async function runClient(options: ClientOptions): Promise<ClientResult> {
 async function recordOf(scenario: Scenario, options: ClientOptions): Promise<ClientRecord> {
   const credentials = { username: 'client', password: makePassword() }
   const certificate = await makeCertificate()
-  const elsewhere = await otherHost(scenario, certificate)
+  const password = () => randomBytes(12).toString('hex')
+  // The host that a redirect leads to has the same certificate, knows no user, and records its requests.
+  const elsewhere =
+    scenario.name === 'redirect'
+      ? await startMockCore({ username: 'nobody', password: password(), certificate })
+      : undefined
   const requests: RecordedRequest[] = []
   let running: RunningCommand | undefined
   let refusedInARow = 0
@@ -87,7 +91,7 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
   const play = new ScenarioRun(scenario, () => core, elsewhere?.url.replace('127.0.0.1', 'localhost') ?? '')
   const core: MockCore = await startMockCore({
     username: credentials.username,
-    password: scenario.wrongPassword ? randomBytes(12).toString('hex') : credentials.password,
+    password: scenario.wrongPassword ? password() : credentials.password,
     certificate,
     ...(options.dialect && { dialect: options.dialect }),
     connected: ended => {
@@ -152,14 +156,6 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
     printed: printed.secrets,
     durationMs: performance.now() - startMs,
   }
-}
-
-/**
- * Starts the host that the scenario `redirect` leads to. It has the same certificate, knows no user, and records its requests.
- */
-async function otherHost({ name }: Scenario, certificate: Certificate): Promise<MockCore | undefined> {
-  if (name !== 'redirect') return undefined
-  return startMockCore({ username: 'nobody', password: randomBytes(12).toString('hex'), certificate })
 }
 
 /** Returns the environment of the command. It names the Core by the variables that the other commands read. */

@@ -45,10 +45,15 @@ export class ScenarioRun implements TroubleContext {
       this.#begun = request.number
       this.#old = this.#newest
     }
-    const staging = isFirst ? this.#trouble?.first?.(this) : this.#trouble?.next(request, this, hasNewest)
-    if (staging?.until) this.#hold(request.number, staging.until)
-    if (staging?.fate === 'never') this.onHang?.()
-    return staging
+    const fate = isFirst ? this.#trouble?.first?.(this) : this.#trouble?.next(request, this, hasNewest)
+    if (fate?.isMet) this.met.push(request.number)
+    if (fate?.isEvent) {
+      this.eventAfter = request.number
+      this.#old = this.#newest
+    }
+    if (fate?.until) this.#hold(request.number, fate.until)
+    if (fate?.fate === 'never') this.onHang?.()
+    return fate
   }
 
   /** Triggers the event of the scenario, if this request is the one before it. */
@@ -69,15 +74,6 @@ export class ScenarioRun implements TroubleContext {
     until.then(release, release)
   }
 
-  noteMet({ number }: RecordedRequest): void {
-    this.met.push(number)
-  }
-
-  noteEvent({ number }: RecordedRequest): void {
-    this.eventAfter = number
-    this.#old = this.#newest
-  }
-
   isOld({ connection }: RecordedRequest): boolean {
     return connection <= this.#old
   }
@@ -92,17 +88,14 @@ const REST_MS = 1_000
 /** A command that is running. */
 export type RunningCommand = ReturnType<typeof runCommand>
 
-interface CommandOptions {
-  /** The whole environment of the command. */
-  env: Record<string, string>
-  /** Time after which the command is killed. */
-  timeoutMs: number
-  /** Gets all its output. */
-  printed: Printed
-}
-
-/** Runs a command in a process group of its own. Its input is empty. */
-export function runCommand([file = '', ...args]: readonly string[], { env, timeoutMs, printed }: CommandOptions) {
+/**
+ * Runs a command in a process group of its own. Its input is empty.
+ * @param options the whole environment of the command; the time after which it is killed; what gets all its output
+ */
+export function runCommand(
+  [file = '', ...args]: readonly string[],
+  { env, timeoutMs, printed }: { env: Record<string, string>; timeoutMs: number; printed: Printed },
+) {
   // A group of its own: Ctrl-C must not end the command before this program marks its record as interrupted.
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
   const printing = Promise.all([printed.take(child.stdout, 'stdout'), printed.take(child.stderr, 'stderr')])
@@ -130,10 +123,13 @@ export function runCommand([file = '', ...args]: readonly string[], { env, timeo
         resolve(why === undefined ? how : { kind: why })
       })
     }
-    child.once(
-      'error',
-      error => child.pid === undefined && settle({ kind: 'not started', message: whyNot(error, file) }),
-    )
+    child.once('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+      const known: Record<string, string> = {
+        ENOENT: `there is no command '${file}'`,
+        EACCES: `'${file}' is not a program that this user may run`,
+      }
+      if (child.pid === undefined) settle({ kind: 'not started', message: (known[code] ?? code) || message })
+    })
     child.once('exit', (code, signal) =>
       settle(code === null ? { kind: 'signal', signal: signal ?? 'a signal' } : { kind: 'exit', code }),
     )
@@ -146,11 +142,6 @@ export function runCommand([file = '', ...args]: readonly string[], { env, timeo
     /** Whether this program ends the command. What its connections do from then on says nothing of the command. */
     isBeingEnded: () => why !== undefined,
   }
-}
-
-function whyNot({ code, message }: NodeJS.ErrnoException, file: string): string {
-  if (code === 'ENOENT') return `there is no command '${file}'`
-  return code === 'EACCES' ? `'${file}' is not a program that this user may run` : (code ?? message)
 }
 
 function killGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {

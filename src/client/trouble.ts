@@ -1,28 +1,27 @@
 /** Makes the trouble of the scenarios: what happens to requests once the first one was accepted. */
 import type { MockCore, RecordedRequest, Staging } from '../mock/index.js'
-import { isRepeatable, isWork } from './requests.js'
+import { isWork, targetOf } from './requests.js'
 
-/** The means that a trouble has, apart from deciding on requests. */
+/** What a trouble may know and change, apart from the request. */
 export interface TroubleContext {
   core(): MockCore
   /** Whether new connections get another certificate than the one to trust. */
   isUntrusted: boolean
   /** The base URL of the host that a redirect leads to. */
   readonly elsewhere: string
-  /** Notes that a request met the trouble. */
-  noteMet(request: RecordedRequest): void
-  /** Notes that the scenario's event takes place at this request. */
-  noteEvent(request: RecordedRequest): void
   /** Whether a request came on a connection that was open before the event. */
   isOld(request: RecordedRequest): boolean
 }
 
+/** What happens to a request: whether it met the trouble, and whether the scenario's event takes place at it. */
+type Fate = Staging & { isMet?: true; isEvent?: true }
+
 /** Decides what happens to requests, from the first accepted authenticated one on. */
 export interface Trouble {
   /** Decides on the first accepted request. */
-  first?(act: TroubleContext): Staging | undefined
+  first?(act: TroubleContext): Fate
   /** Decides on each later request. @param hasNewest tells whether its connection was made with the newest certificate */
-  next(request: RecordedRequest, act: TroubleContext, hasNewest: () => boolean): Staging | undefined
+  next(request: RecordedRequest, act: TroubleContext, hasNewest: () => boolean): Fate | undefined
 }
 
 /** The value of Retry-After, in seconds: short enough for every client to wait, and longer than an impatient client waits. */
@@ -45,11 +44,6 @@ function held(gate: Gate): Staging {
   return until === undefined ? {} : { until }
 }
 
-/** Whether a request carries a token that was valid before. */
-function isDead({ token }: RecordedRequest): boolean {
-  return token !== null && token.state !== 'valid' && token.state !== 'unknown'
-}
-
 function isRightWork(request: RecordedRequest): boolean {
   return isWork(request) && request.token?.state === 'valid'
 }
@@ -57,6 +51,7 @@ function isRightWork(request: RecordedRequest): boolean {
 /** Rejects the dead token. Requests that were under way arrive before the first rejection goes out. */
 export function deadToken(): Trouble {
   const gate = new Gate()
+  const isDead = ({ token }: RecordedRequest) => token !== null && token.state !== 'valid' && token.state !== 'unknown'
   return { next: request => (isDead(request) ? held(gate) : undefined) }
 }
 
@@ -79,12 +74,10 @@ export function restartInside(): Trouble {
   return {
     next(request, act, hasNewest) {
       if (isOver) return next(request, act, hasNewest)
-      if (!isRightWork(request) || !isRepeatable(request)) return undefined
+      if (!isRightWork(request) || !/^(GET|HEAD)$/.test(request.method)) return undefined
       isOver = true
       act.core().forgetTokens()
-      act.noteMet(request)
-      act.noteEvent(request)
-      return { fate: 'dropped' }
+      return { fate: 'dropped', isMet: true, isEvent: true }
     },
   }
 }
@@ -93,36 +86,24 @@ export function restartInside(): Trouble {
 export function busy(status: 429 | 503): Trouble {
   const gate = new Gate()
   const title = status === 429 ? 'Too Many Requests' : 'Service Unavailable'
+  const isOver = () => gate.openedMs !== undefined && performance.now() > gate.openedMs + BUSY_MS
   return {
-    next(request, act) {
-      if (!isRightWork(request)) return undefined
-      if (gate.openedMs !== undefined && performance.now() > gate.openedMs + BUSY_MS) return undefined
-      act.noteMet(request)
-      return { ...refusal(status, title, [['Retry-After', String(BUSY_S)]]), ...held(gate) }
-    },
+    next: request =>
+      isRightWork(request) && !isOver()
+        ? { ...refusal(status, title, [['Retry-After', String(BUSY_S)]]), ...held(gate), isMet: true }
+        : undefined,
   }
 }
 
 /** Refuses every request with 406, as the reference says of a request without Host. */
 export function notAcceptable(): Trouble {
   const gate = new Gate()
-  return {
-    next(request, act) {
-      act.noteMet(request)
-      return { ...refusal(406, 'Not Acceptable'), ...held(gate) }
-    },
-  }
+  return { next: () => ({ ...refusal(406, 'Not Acceptable'), ...held(gate), isMet: true }) }
 }
 
 /** Breaks off every answer to an authenticated request. */
 export function truncated(): Trouble {
-  return {
-    next(request, act) {
-      if (!isRightWork(request)) return undefined
-      act.noteMet(request)
-      return { fate: 'cut' }
-    },
-  }
+  return { next: request => (isRightWork(request) ? { fate: 'cut', isMet: true } : undefined) }
 }
 
 /** Never answers the next request. Later requests are answered. */
@@ -132,8 +113,8 @@ export function hang(): Trouble {
 
 /** Redirects the next request to another host. Later requests are answered. */
 export function redirect(): Trouble {
-  return once(({ path, query }, { elsewhere }) =>
-    refusal(307, 'Temporary Redirect', [['Location', `${elsewhere}${path}${query === '' ? '' : `?${query}`}`]]),
+  return once(({ elsewhere }, request) =>
+    refusal(307, 'Temporary Redirect', [['Location', `${elsewhere}${targetOf(request)}`]]),
   )
 }
 
@@ -147,22 +128,17 @@ export function changedCertificate(): Trouble {
   }
   return {
     first: act => ({ close: true, until: change(act) }),
-    next: (request, act, hasNewest) => {
-      if (!isChanged || !hasNewest()) return { close: true }
-      act.noteMet(request)
-      return undefined
-    },
+    next: (_, __, hasNewest) => (isChanged && hasNewest() ? { isMet: true } : { close: true }),
   }
 }
 
-function once(staging: (request: RecordedRequest, act: TroubleContext) => Staging): Trouble {
+function once(fateOf: (act: TroubleContext, request: RecordedRequest) => Fate): Trouble {
   let isOver = false
   return {
     next(request, act) {
       if (isOver || !isRightWork(request)) return undefined
       isOver = true
-      act.noteMet(request)
-      return staging(request, act)
+      return { ...fateOf(act, request), isMet: true }
     },
   }
 }

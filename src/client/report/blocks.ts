@@ -6,10 +6,10 @@ import type { RecordedRequest } from '../../mock/index.js'
 import { type Block, list, type Report, row, section } from '../../report/blocks.js'
 import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
-import { isSameQuestion } from '../judge-client.js'
+import { isSameQuestion, RULES } from '../judge-client.js'
 import { passwordPlaces, tokenPlaces, tokensOf } from '../printed.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
-import { RULES } from '../rules.js'
+import { atMissingPaths } from '../rules-trouble.js'
 
 /** Makes the report of `client`: each scenario with its failed rules, what was not judged, what to change, and the verdict. */
 export function clientReport(result: ClientResult): Report {
@@ -45,7 +45,8 @@ function folded(scenarios: readonly ScenarioResult[]): Some<ScenarioResult>[] {
 
 /** Shows a scenario with its failed rules, and the others of which the same is to be told by their names. */
 function scenarioItem([scenario, ...others]: Some<ScenarioResult>): Block {
-  const { scenario: name, title, outcome, judgements, message, advice } = scenario
+  const { scenario: name, title, outcome, judgements, message, advice, record } = scenario
+  const judged = judgements.filter(each => each.outcome === 'passed' || each.outcome === 'failed').length
   const failed = judgements.filter(judgement => judgement.outcome === 'failed')
   const open = judgements.filter(judgement => judgement.outcome === 'open')
   const rules = failed.map(judgement => [
@@ -59,7 +60,7 @@ function scenarioItem([scenario, ...others]: Some<ScenarioResult>): Block {
     item: others.length ? [scenario, ...others].map(each => each.scenario).join(', ') : `${name}: ${title}`,
     tone: outcome,
     blocks: [
-      { text: seen(scenario), tone: 'muted' },
+      { text: `${count(judged, 'rule')} judged by ${count(record.requests.length, 'request')}`, tone: 'muted' },
       { rows: [...rules.flat(), ...unsure, ...row('why', message), ...row('next', advice)] },
     ],
   }
@@ -112,12 +113,6 @@ function line(request: RecordedRequest, record: ScenarioResult['record']): strin
   return `${request.method} ${path} → ${request.status ?? 'no answer'}`
 }
 
-/** Says how many rules a scenario judged, by how many requests. */
-function seen({ record, judgements }: ScenarioResult): string {
-  const judged = judgements.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed').length
-  return `${count(judged, 'rule')} judged by ${count(record.requests.length, 'request')}`
-}
-
 /** Lists each failed rule once, with the first scenario it failed in. `also` names the other scenarios. */
 function changes({ scenarios }: ClientResult): { judgement: Judgement; scenario: ScenarioResult; also: string[] }[] {
   const failed = scenarios.flatMap(scenario =>
@@ -150,9 +145,7 @@ export function notJudged({ outcome, got = '' }: Judgement): string {
 /** Lists what the client asked for and the mock Core does not have, each once: `GET /api/v0/streams`. */
 function missingPaths({ scenarios }: ClientResult): string[] {
   const missing = scenarios.flatMap(({ record }) =>
-    record.requests
-      .filter(({ status, token }) => status === 404 && token?.state === 'valid')
-      .map(request => line(request, record).replace(/ → .*/, '')),
+    atMissingPaths(record).map(request => line(request, record).replace(/ → .*/, '')),
   )
   return [...new Set(missing)].sort()
 }
