@@ -2,9 +2,9 @@ import { request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
-import { madePlaceholders } from '../dist/pact/verify/fill.js'
 import { type Behind, Gateway, type IncomingRequest } from '../dist/pact/verify/gateway.js'
 import { withAlias, withoutAlias } from '../dist/pact/verify/headers.js'
+import { madePlaceholders } from '../dist/pact/verify/verify-one.js'
 
 const test = suite('the gateway')
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { VerifyTask } from '../dist/pact/process/model.js'
 import { PactProcess } from '../dist/pact/process/process.js'
-import type { VerifyTask } from '../dist/pact/process/task.js'
 import { long } from './support/long.js'
 
 const test = suite('the process of Pact')

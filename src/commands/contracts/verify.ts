@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { ConfigError } from '../../ground/config-error.js'
-import { Broker, BrokerError, fetchContract } from '../../pact/broker/broker.js'
+import { Broker, BrokerError, fetched } from '../../pact/broker/broker.js'
 import { publishedResult } from '../../pact/broker/publish.js'
 import { type Contract, contractName, isUrl, parseContract } from '../../pact/read/contract-file.js'
 import { inert, unobeyed } from '../../report/inert.js'
@@ -133,17 +133,14 @@ async function readContracts(named: string[], sources: Sources, { stderr }: Term
 async function readNamed(named: string[], { broker, signal }: Sources): Promise<Read[]> {
   const found: Read[] = []
   for (const file of named) {
-    const text = isUrl(file)
-      ? await fetched(plain(file), broker, signal)
+    const url = isUrl(file) ? plain(file) : undefined
+    // The broker fetches its own URLs: only there may its credentials go.
+    const text = url
+      ? await (broker?.owns(url) ? broker.ask('GET', url) : fetched(url, signal))
       : givenFile(file, `${inert(file)} cannot be read`).toString()
     found.push({ file, text, pending: false })
   }
   return found
-}
-
-/** Fetches a contract. Uses the broker for its own URLs: only there may the broker's credentials go. */
-function fetched(url: string, broker: Broker | undefined, signal: AbortSignal): Promise<string> {
-  return broker?.owns(url) ? broker.contract(url) : fetchContract(url, signal)
 }
 
 async function readSelected({ broker, provider, selectors, branch }: Sources): Promise<Read[]> {
@@ -154,7 +151,7 @@ async function readSelected({ broker, provider, selectors, branch }: Sources): P
       `the broker selects no contract of '${inert(provider)}', so nothing was verified: look at --provider and --selector`,
     )
   const found: Read[] = []
-  for (const { url, pending } of selected) found.push({ file: url, text: await broker.contract(url), pending })
+  for (const { url, pending } of selected) found.push({ file: url, text: await broker.ask('GET', url), pending })
   return found
 }
 

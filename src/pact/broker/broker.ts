@@ -59,11 +59,6 @@ export class Broker {
     return new URL(url).origin === this.access.url.origin
   }
 
-  /** Fetches the text of a contract. @throws BrokerError */
-  contract(url: string): Promise<string> {
-    return this.ask('GET', url)
-  }
-
   /** Records the branch of a version. @throws BrokerError */
   async nameBranch(provider: string, branch: string, version: string): Promise<void> {
     const url = await this.linked('pb:pacticipant-branch-version', { pacticipant: provider, branch, version })
@@ -89,31 +84,27 @@ export class Broker {
     return value
   }
 
-  private ask(method: string, url: string, body?: unknown): Promise<string> {
+  /** Fetches a text, such as that of a contract, from a URL of this broker. @throws BrokerError */
+  ask(method: string, url: string, body?: unknown): Promise<string> {
     const { url: base, authorization } = this.access
     if (!this.owns(url))
       throw new BrokerError(
         `the broker at ${base.origin} leads to ${new URL(url).origin}, and credentials for it go nowhere else: give --broker that address, or correct the base URL in its settings`,
       )
-    return ask(method, url, this.signal, { authorization, body })
+    return fetched(url, this.signal, { method, authorization, body })
   }
 }
 
 const NO_BROKER = 'give --broker the base URL of a Pact broker'
 
 /**
- * Fetches the text of a contract from a URL. Sends nothing that identifies the user.
+ * Fetches a text, such as that of a contract. Sends nothing that identifies the user but what it is given.
  * @throws BrokerError
  */
-export function fetchContract(url: string, signal: AbortSignal): Promise<string> {
-  return ask('GET', url, signal)
-}
-
-async function ask(
-  method: string,
+export async function fetched(
   url: string,
   signal: AbortSignal,
-  { authorization, body }: { authorization?: string | undefined; body?: unknown } = {},
+  { method = 'GET', authorization, body }: { method?: string; authorization?: string | undefined; body?: unknown } = {},
 ): Promise<string> {
   const told = `${method} ${url}`
   if (!isUrl(url)) throw new BrokerError(`${told}: not an HTTP address`)

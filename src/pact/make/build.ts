@@ -1,16 +1,15 @@
 /** Turns a recorded exchange of a run into an interaction of a contract. */
 
 import { count } from '../../ground/count.js'
-import type { ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
+import type { ExchangeRecord, ResponseRecord } from '../../result.js'
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
-import { LOGON_PATH } from '../read/contract-file.js'
+import { roleOf } from '../read/contract-file.js'
 import type { Demands } from './consumer.js'
 import {
   bearerHeader,
   exampleToken,
   fromState,
   issuedToken,
-  type Json,
   parseRecorded,
   shapeOf,
   type TokenDialect,
@@ -37,11 +36,6 @@ const TOKEN = /\[token [^\]]*\]/
 /** A value that is just a redacted token, perhaps after a scheme. */
 const ISSUED = /^(bearer +)?\[[^\]]*token[^\]]*\]$/i
 
-/** Names the target of a run for contracts. */
-export function observedOn({ url, kind }: RunResult['target']): string {
-  return kind === 'mock' ? 'the embedded mock Core' : new URL(url).hostname
-}
-
 /**
  * Makes an interaction from a proved exchange.
  * @returns the interaction, or the reason in a few words why no contract can express it
@@ -54,7 +48,7 @@ export function buildInteraction(
   if (!response) return 'it has no response'
   const request = requestOf(exchange, options.dialect)
   if (typeof request === 'string') return request
-  const isLogon = exchange.request.method === 'POST' && pathOf(exchange) === LOGON_PATH
+  const isLogon = roleOf(exchange.request) === 'logon'
   const answered = responseOf(response, mark.state, isLogon, options)
   return {
     name: mark.name,
@@ -67,10 +61,6 @@ export function buildInteraction(
     request,
     response: answered,
   }
-}
-
-function pathOf({ request }: ExchangeRecord): string {
-  return new URL(request.path, 'https://core').pathname
 }
 
 function requestOf({ request }: ExchangeRecord, dialect: TokenDialect): RequestTemplate | string {
@@ -90,7 +80,7 @@ function requestOf({ request }: ExchangeRecord, dialect: TokenDialect): RequestT
     headers.push([name, made])
   }
   if (new Set(headers.map(([name]) => name.toLowerCase())).size < headers.length) return 'it has a header twice'
-  const body = bodyOf(request.method, pathname, request.body)
+  const body = bodyOf(roleOf(request) === 'logon', request.body)
   if (body === null) return 'its body holds what a contract cannot bring'
   return { method: request.method, path: pathname, query: [...searchParams], headers, ...(body && { body }) }
 }
@@ -105,21 +95,17 @@ function headerOf(name: string, value: string, dialect: TokenDialect): Template 
 }
 
 /** Makes the body of a request; null where no contract can express it. */
-function bodyOf(method: string, path: string, text = ''): RequestTemplate['body'] | null {
+function bodyOf(isLogon: boolean, text = ''): RequestTemplate['body'] | null {
   if (text === '') return undefined
   const json = parseRecorded(text)
-  const isLogon = method === 'POST' && path === LOGON_PATH
   // A text may hold a username anywhere.
   if (json === undefined) return isLogon || SECRET.test(text) || TOKEN.test(text) ? null : { text }
   if (!isLogon || json === null || typeof json !== 'object' || Array.isArray(json))
     return { json: shapeOf(json) ?? null }
-  return { json: { ...(shapeOf(json) as { [key: string]: Template }), ...credentials(json) } }
-}
-
-/** Replaces the credentials of a run. They never enter a contract; at verification the state supplies those of the target. */
-function credentials(body: { [key: string]: Json }): { [key: string]: Template } {
-  const fields = ['password', 'username'].filter(field => typeof body[field] === 'string')
-  return Object.fromEntries(fields.map(field => [field, fromState(`\${${field}}`, `example-${field}`)]))
+  // The credentials of a run never enter a contract; at verification the state supplies those of the target.
+  const fields = ['password', 'username'].filter(field => typeof json[field] === 'string')
+  const credentials = fields.map(field => [field, fromState(`\${${field}}`, `example-${field}`)])
+  return { json: { ...(shapeOf(json) as { [key: string]: Template }), ...Object.fromEntries(credentials) } }
 }
 
 function responseOf(

@@ -1,7 +1,7 @@
 /** Turns a mock Core's record of a client into exchanges without secrets, in the form of a run's exchanges. */
 
 import { randomPart } from '../../client/printed.js'
-import { presentedToken } from '../../client/requests.js'
+import { presentedToken, targetOf } from '../../client/requests.js'
 import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'
@@ -95,11 +95,6 @@ export function exchangeOf(
       complete: true,
     },
   }
-}
-
-/** Returns the path of a request with its query. */
-export function targetOf({ path, query }: RecordedRequest): string {
-  return query === '' ? path : `${path}?${query}`
 }
 
 /** The kinds of a request body. */

@@ -1,6 +1,6 @@
 /** Finds the interactions that a client used under `core-conformance client`. */
 
-import { endMs, isLogon, isWork } from '../../client/requests.js'
+import { endMs, isLogon, isWork, targetOf, workOf } from '../../client/requests.js'
 import type { ClientRecord, ClientResult, ScenarioName } from '../../client/result.js'
 import { alphabetOf } from '../../core/token.js'
 import { type DialectData, toDialect } from '../../mock/dialect.js'
@@ -11,11 +11,10 @@ import type { State } from '../../suite/step-words.js'
 import type { Interaction } from '../process/model.js'
 import { LOGON_PATH } from '../read/contract-file.js'
 import { buildInteraction, GRANTED } from './build.js'
-import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './client-record.js'
+import { bodyKind, exchangeOf, redactorOf, tokenPointer } from './client-record.js'
 import type { Demands } from './consumer.js'
 import type { TokenDialect } from './expected-body.js'
-import type { Interactions } from './generate.js'
-import { checkFields } from './select.js'
+import { type Interactions, type LeftOut, made } from './select.js'
 
 /** The options for the interactions of a client. */
 export interface ClientUseOptions extends Demands {
@@ -74,12 +73,14 @@ const ABSENT = [404, 405]
  */
 export function usedInteractions(result: ClientResult, options: ClientUseOptions): Interactions {
   const scenarios = result.scenarios.filter(({ scenario }) => UNSTAGED.includes(scenario))
-  const left: Interactions['left'] = scenarios
+  const left = scenarios
     .filter(({ outcome }) => outcome !== 'passed')
-    .map(({ scenario, outcome }) => ({
-      name: `scenario ${scenario}`,
-      reason: outcome === 'failed' ? 'the client failed in it' : 'the client could not be judged in it',
-    }))
+    .map(
+      ({ scenario, outcome }): LeftOut => ({
+        name: `scenario ${scenario}`,
+        reason: outcome === 'failed' ? 'the client failed in it' : 'the client could not be judged in it',
+      }),
+    )
   const records = scenarios.filter(({ outcome }) => outcome === 'passed').map(({ record }) => record)
   const uses = distinct(records.flatMap(usesOf))
   const pointer = tokenPointer(records)
@@ -87,19 +88,21 @@ export function usedInteractions(result: ClientResult, options: ClientUseOptions
   const redactors = new Map(records.map(record => [record, redactorOf(record, pointer)]))
   const redactorBy = ({ record }: Use) => redactors.get(record) ?? redactorOf(record, pointer)
   const apart = toldApart(result.scenarios.map(({ record }) => record))
-  const make = (use: Use, fields = options.fields) =>
-    interactionOf(use, acceptedStatus(use, uses), { ...options, apart, fields, token: dialect.token }, redactorBy(use))
-  checkFields(
+  const found = made(
+    uses,
     options.fields,
-    uses.map(use => make(use, ['all'])),
+    use => redactorBy(use).text(workOf(use.request)),
+    (use, fields) =>
+      interactionOf(
+        use,
+        acceptedStatus(use, uses),
+        { ...options, apart, fields, token: dialect.token },
+        redactorBy(use),
+      ),
   )
-  const interactions: Interaction[] = []
-  for (const use of uses) {
-    const made = make(use)
-    if (typeof made !== 'string') interactions.push(made)
-    else left.push({ name: redactorBy(use).text(`${use.request.method} ${targetOf(use.request)}`), reason: made })
-  }
-  return { interactions, left: withoutRepeats(left) }
+  const key = ({ name, reason }: LeftOut) => `${reason}\0${name}`
+  const unique = new Map([...left, ...found.left].map(each => [key(each), each]))
+  return { ...found, left: [...unique.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1)) }
 }
 
 /** Picks the requests of a record that a contract could show: answered, and awaited by the client. */
@@ -210,12 +213,6 @@ function requirementsOf(description: string, state: State, specs: ClientUseOptio
   const find = (name: string) =>
     specs.find(({ interactions = [] }) => interactions.some(i => i.description === name && i.state === stated))
   return (find(description) ?? find(users))?.requirements ?? []
-}
-
-function withoutRepeats(left: Interactions['left']): Interactions['left'] {
-  const key = ({ name, reason }: Interactions['left'][number]) => `${reason}\0${name}`
-  const unique = new Map(left.map(each => [key(each), each]))
-  return [...unique.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
 /**

@@ -6,15 +6,9 @@ import { createFolder, writeWhole } from '../../report/write.js'
 import type { RunResult } from '../../result.js'
 import type { Interaction } from '../process/model.js'
 import type { PactProcess } from '../process/process.js'
-import { buildInteraction, observedOn } from './build.js'
+import { buildInteraction } from './build.js'
 import { fileName, type GenerateOptions } from './consumer.js'
-import { checkFields, type LeftOut, select } from './select.js'
-
-/** The interactions for a contract, and those left out. */
-export interface Interactions {
-  interactions: Interaction[]
-  left: LeftOut[]
-}
+import { type Interactions, made, select } from './select.js'
 
 /** Longest time to write a contract, in milliseconds; far longer than needed. */
 const DEADLINE_MS = 60_000
@@ -28,16 +22,16 @@ export function provedInteractions(
   { interactions: names, pinStatuses, strictToken, fields }: GenerateOptions,
 ): Interactions {
   const { proved, left } = select(result, names)
-  const options = { dialect: result.dialect, observedOn: observedOn(result.target), pinStatuses, strictToken, fields }
-  const interactions: Interaction[] = []
-  for (const each of proved) {
-    const built = buildInteraction(each, options)
-    if (typeof built === 'string') left.push({ name: each.mark.name, reason: built })
-    else interactions.push(built)
-  }
-  const whole = proved.map(each => buildInteraction(each, { ...options, fields: ['all'] }))
-  checkFields(fields, whole)
-  return { interactions, left }
+  const { url, kind } = result.target
+  const observedOn = kind === 'mock' ? 'the embedded mock Core' : new URL(url).hostname
+  const options = { dialect: result.dialect, observedOn, pinStatuses, strictToken }
+  const found = made(
+    proved,
+    fields,
+    ({ mark }) => mark.name,
+    (each, fields) => buildInteraction(each, { ...options, fields }),
+  )
+  return { ...found, left: [...left, ...found.left] }
 }
 
 /**

@@ -127,7 +127,7 @@ export function named(template: Template, fields: readonly string[]): Template |
  * @param whole the interactions with every field that was seen; a text is the reason why there is none
  * @throws ContractError for a name that no answer has
  */
-export function checkFields(fields: readonly string[] = [], whole: readonly (Interaction | string)[]): void {
+function checkFields(fields: readonly string[] = [], whole: readonly (Interaction | string)[]): void {
   const made = whole.filter(each => typeof each !== 'string')
   const known = new Set(made.flatMap(({ response }) => namesIn(response.json ?? null)))
   const stranger = fields.find(name => name !== 'all' && !known.has(name))
@@ -135,6 +135,36 @@ export function checkFields(fields: readonly string[] = [], whole: readonly (Int
     throw new ContractError(
       `no answer that goes into the contract has a field '${stranger}' with a value${hint(stranger, known)}`,
     )
+}
+
+/** The interactions for a contract, and those left out. */
+export interface Interactions {
+  interactions: Interaction[]
+  left: LeftOut[]
+}
+
+/**
+ * Makes interactions.
+ * @param all what each is made of, with its name; `make` gives the reason in a few words where no contract can express it
+ * @throws ContractError for a field that no answer has
+ */
+export function made<Source>(
+  all: readonly Source[],
+  fields: readonly string[] | undefined,
+  nameOf: (source: Source) => string,
+  make: (source: Source, fields: readonly string[] | undefined) => Interaction | string,
+): Interactions {
+  checkFields(
+    fields,
+    all.map(each => make(each, ['all'])),
+  )
+  const found: Interactions = { interactions: [], left: [] }
+  for (const each of all) {
+    const built = make(each, fields)
+    if (typeof built === 'string') found.left.push({ name: nameOf(each), reason: built })
+    else found.interactions.push(built)
+  }
+  return found
 }
 
 /** Lists the names of the fields in a shape, at any depth. */

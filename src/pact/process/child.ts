@@ -1,6 +1,6 @@
 /** The child process for Pact. Only `PactProcess` starts it. */
 import { workForParent } from '../../ground/child-process.js'
-import type { Task } from './task.js'
+import type { Task } from './model.js'
 
 /** Only contracts need Pact, which is large and partly native. An installation may lack it. */
 const MISSING =

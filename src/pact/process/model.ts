@@ -1,4 +1,4 @@
-/** Describes one interaction of a contract, before Pact writes it. */
+/** The tasks that `PactProcess` gives its child process, and the interactions that it writes. The answer to each task is a text. */
 
 /**
  * A JSON value with Pact's matchers in their common form: an object with `pact:matcher:type` and the example as its `value`.
@@ -53,3 +53,24 @@ export function exampleOf(template: Template): Template {
   if ('pact:matcher:type' in template) return exampleOf(template.value ?? null)
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, exampleOf(value)]))
 }
+
+/** Writes a contract; the answer is its text. */
+export interface GenerateTask {
+  type: 'generate'
+  consumer: string
+  interactions: Interaction[]
+}
+
+/** Verifies a contract of one interaction through the gateway; the answer is the Verifier's report, as JSON. */
+export interface VerifyTask {
+  type: 'verify'
+  /** The whole contract. */
+  contract: string
+  gatewayUrl: string
+  statesUrl: string
+  /** Longest wait of the Verifier for one response. */
+  timeoutMs: number
+}
+
+/** A task for the child. */
+export type Task = GenerateTask | VerifyTask

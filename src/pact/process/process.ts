@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { askChild } from '../../ground/child-process.js'
-import type { Task } from './task.js'
+import type { Task } from './model.js'
 
 /**
  * Runs Pact in a child process, because its native part cannot be interrupted, may crash, and prints at will (even tokens).

@@ -9,9 +9,9 @@ import { matchStatus } from '@pact-foundation/pact/src/v3/matchers.js'
 import { HTTPResponseStatusClass, SpecificationVersion } from '@pact-foundation/pact/src/v3/types.js'
 import { PactV4 } from '@pact-foundation/pact/src/v4/index.js'
 import { Transport } from '../../core/transport.js'
+import { grouped } from '../../ground/grouped.js'
 import { parseJson } from '../../ground/json.js'
-import { exampleOf, type Interaction, type Template } from './model.js'
-import type { GenerateTask } from './task.js'
+import { exampleOf, type GenerateTask, type Interaction } from './model.js'
 
 const PROVIDER = 'core'
 /** Number of retries of an interaction. The mock server gets more time with each. */
@@ -78,9 +78,12 @@ async function tryToAdd(interaction: Interaction, consumer: string, dir: string,
   await told
     .withRequest(request.method as 'GET', request.path, builder => {
       builder.headers(Object.fromEntries(request.headers) as Record<string, string>)
-      if (request.query.length) builder.query(grouped(request.query))
+      const query = [...grouped(request.query, ([name]) => name)].map(([name, own]) => [name, own.map(each => each[1])])
+      if (query.length) builder.query(Object.fromEntries(query))
+      const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? []
       if (request.body && 'json' in request.body) builder.jsonBody(request.body.json)
-      else if (request.body) builder.body(contentType(interaction), Buffer.from(request.body.text))
+      else if (request.body)
+        builder.body(typeof type === 'string' ? type : 'text/plain', Buffer.from(request.body.text))
     })
     .willRespondWith(status, builder => {
       if (response.headers) builder.headers(Object.fromEntries(response.headers) as Record<string, string>)
@@ -116,15 +119,4 @@ async function exercise({ request, response }: Interaction, url: URL): Promise<v
     throw new Error(`Pact's mock server answered ${got.status} instead of ${response.status}`)
   if (response.json !== undefined && !isDeepStrictEqual(parseJson(got.body), exampleOf(response.json)))
     throw new Error("the body that Pact's mock server answered is not the one of the contract")
-}
-
-function grouped(query: [string, string][]): Record<string, string[]> {
-  const values: Record<string, string[]> = {}
-  for (const [name, value] of query) values[name] = [...(values[name] ?? []), value]
-  return values
-}
-
-function contentType({ request }: Interaction): string {
-  const found = request.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] as Template | undefined
-  return typeof found === 'string' ? found : 'text/plain'
 }

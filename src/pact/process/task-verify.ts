@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 // Uses the lower layer of @pact-foundation/pact: its upper layer adds a proxy, which answers malformed bodies itself and takes
 // a failed provider state for a success.
 import { Verifier } from '@pact-foundation/pact-core'
-import type { VerifyTask } from './task.js'
+import type { VerifyTask } from './model.js'
 
 /**
  * Verifies a contract.

@@ -202,7 +202,9 @@ export function longestOf(regex: string): number {
   let last = 0
   for (const [token, repeat, least, most] of regex.matchAll(TOKEN)) {
     if (repeat !== undefined) {
-      const times = least === undefined ? (repeat === '?' ? 1 : UNBOUNDED) : timesOf(least, most)
+      // `?`, `*` and `+`; then `{5}`, `{5,}`, `{5,9}`: without a comma there is no `most`.
+      const open = repeat === '?' ? 1 : Number(least ?? 0) + UNBOUNDED
+      const times = least !== undefined && most === undefined ? Number(least) : Number(most || open)
       sums.push((sums.pop() ?? 0) + last * (times - 1))
       last *= times
     } else if (token === '(') sums.push(0)
@@ -215,12 +217,6 @@ export function longestOf(regex: string): number {
     }
   }
   return sums.reduce((total, sum) => total + sum, 0)
-}
-
-/** Reads `{5}`, `{5,}`, `{5,9}`; `most` is undefined without a comma. */
-function timesOf(least: string, most: string | undefined): number {
-  if (most === undefined) return Number(least)
-  return most ? Number(most) : Number(least) + UNBOUNDED
 }
 
 /** A repetition, or something to repeat: an escaped character, a class, a parenthesis, a character. */
@@ -244,3 +240,9 @@ export class ContractError extends ConfigError {}
 
 /** The path of the logon, as the reference states it. */
 export const LOGON_PATH = '/api/v0/logon'
+
+/** Returns the role of a request of a contract. */
+export function roleOf({ method, path }: { method: string; path: string }): 'logon' | 'revoke' | undefined {
+  if (path.split('?', 1)[0] !== LOGON_PATH) return undefined
+  return method === 'POST' ? 'logon' : method === 'DELETE' ? 'revoke' : undefined
+}

@@ -54,7 +54,7 @@ export function meaningOf({ name, params }: ProviderState, meanings: Meanings): 
   const words = normalized(name)
   const own = meanings.get(words)
   const found = own?.find(meaning =>
-    Object.entries(meaning.params).every(([key, value]) => isSame(Object.hasOwn(params, key), params[key], value)),
+    Object.entries(meaning.params).every(([key, value]) => Object.hasOwn(params, key) && isSame(params[key], value)),
   )
   if (found) return { state: found.state === NO_STATE ? undefined : (found.state as State), gives: found.gives }
   const state = STATES.find(each => each === words)
@@ -68,8 +68,7 @@ export function meaningOf({ name, params }: ProviderState, meanings: Meanings): 
 }
 
 /** Compares parameters as written: `1` of a YAML file equals `"1"` of a contract. */
-function isSame(isThere: boolean, given: unknown, wanted: unknown): boolean {
-  if (!isThere) return false
+function isSame(given: unknown, wanted: unknown): boolean {
   const isPlain = (value: unknown) => typeof value !== 'object' || value === null
   return isPlain(given) && isPlain(wanted) ? String(given) === String(wanted) : isDeepStrictEqual(given, wanted)
 }

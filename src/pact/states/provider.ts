@@ -10,10 +10,10 @@ import { SpecTalk } from '../../engine/steps/spec-talk.js'
 import { spanMs } from '../../engine/window.js'
 import type { Spec } from '../../suite/spec.js'
 import type { State } from '../../suite/step-words.js'
+import { roleOf } from '../read/contract-file.js'
 import type { Value } from '../read/meanings.js'
-import { credentialsOf } from '../verify/fill.js'
-import { kindsOf, type TokenKind } from '../verify/situation.js'
-import { PAST_LIFETIME, refOf, roleOf, specOf, stepOf, TOKEN } from '../verify/spec.js'
+import { credentialsOf, kindsOf, type TokenKind } from '../verify/situation.js'
+import { PAST_LIFETIME, refOf, specOf, stepOf, TOKEN } from '../verify/spec.js'
 
 /** A state cannot be set up now. Holds the time after which to ask again, in milliseconds. */
 export class NotYetError extends NotSent {
@@ -45,8 +45,9 @@ export class Provider {
   /** The token that expires; or a sentence on why there is none. */
   private expiring: SpecTalk | string = ''
 
+  /** @param context of the run: what is asked of this provider is a task of its schedule */
   private constructor(
-    private readonly context: RunContext,
+    readonly context: RunContext,
     private readonly run: RunOptions,
   ) {
     this.talk = this.begun()
@@ -67,20 +68,10 @@ export class Provider {
     return made
   }
 
-  /** The schedule of the run: what is asked of this provider is a task of it. */
-  get schedule(): RunContext['schedule'] {
-    return this.context.schedule
-  }
-
   /** Time until a token has expired, in milliseconds from now; undefined where none is waited for. */
   get expiryMs(): number | undefined {
     const { expiring, run } = this
     return typeof expiring === 'string' || run.clock.leap ? undefined : this.expiryLeftMs(expiring)
-  }
-
-  /** Hides every secret in a text. */
-  redacted(text: string): string {
-    return this.context.session.text(text)
   }
 
   /**

@@ -48,7 +48,7 @@ class States implements Behind {
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.turn.then(() => this.provider.schedule.task(work))
+    const done = this.turn.then(() => this.provider.context.schedule.task(work))
     this.turn = done.catch(() => {})
     return done
   }
@@ -63,7 +63,7 @@ class States implements Behind {
     } catch (error) {
       if (!(error instanceof NotSent)) throw error
       this.log(`refused: ${error.message}`)
-      const told = { error: this.provider.redacted(error.message) }
+      const told = { error: this.provider.context.session.text(error.message) }
       if (!(error instanceof NotYetError)) return { told, status: 400 }
       return { told, status: 503, headers: { 'Retry-After': String(Math.ceil(error.afterMs / 1000)) } }
     }
@@ -83,7 +83,7 @@ class States implements Behind {
   }
 
   private log(line: string): void {
-    this.options.log(this.provider.redacted(line))
+    this.options.log(this.provider.context.session.text(line))
   }
 
   /** Passes a request on to the Core, with its TLS trust, and notes the tokens that it issues and revokes. */
@@ -109,9 +109,9 @@ const NOT_PASSED_ON = /^(host|connection|keep-alive|content-length|transfer-enco
  * @throws NotSent for anything else
  */
 function changeOf(url: string, body: string): Change {
-  const { action, state, params, states, ...others } = body
-    ? parsed(body)
-    : Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
+  const fields = body ? parseJson(body) : Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
+  if (!isFields(fields)) throw new NotSent('a state change is a JSON object with state, params and action')
+  const { action, state, params, states, ...others } = fields
   if (action !== undefined && action !== 'setup' && action !== 'teardown')
     throw new NotSent(`'${String(action)}' is no action: it is setup or teardown`)
   const names = typeof state === 'string' ? [state] : Array.isArray(states) ? states : []
@@ -124,12 +124,6 @@ function changeOf(url: string, body: string): Change {
       return name ? [{ name, params: isFields(found.params) ? found.params : {} }] : []
     }),
   }
-}
-
-function parsed(body: string): Record<string, unknown> {
-  const value = parseJson(body)
-  if (isFields(value)) return value
-  throw new NotSent('a state change is a JSON object with state, params and action')
 }
 
 interface ServeOptions extends StateServerOptions {

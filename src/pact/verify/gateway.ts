@@ -79,7 +79,9 @@ export class Gateway {
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(told))
     } else if (path === undefined) response.writeHead(404).end()
     else {
-      const sent = { method, path, headers: pairs(request.rawHeaders), ...(body && { body }) }
+      const { rawHeaders: raw } = request
+      const headers = raw.flatMap((name, at): [string, string][] => (at % 2 ? [] : [[name, raw[at + 1] ?? '']]))
+      const sent = { method, path, headers, ...(body && { body }) }
       const exchange = await this.behind.forward(sent, this)
       // A part of a body would be judged as the whole.
       if (exchange?.response && !exchange.isBodyCut) reply(response, exchange.response)
@@ -98,11 +100,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Turns Node's flat list of headers into pairs. */
-function pairs(raw: string[]): [string, string][] {
-  return raw.flatMap((name, index): [string, string][] => (index % 2 ? [] : [[name, raw[index + 1] ?? '']]))
 }
 
 /** Answers as the Core did, without headers that the Core did not send. */

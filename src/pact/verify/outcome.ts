@@ -76,20 +76,17 @@ function toDifference({ type = '', key, path, expected, actual, mismatch = '' }:
 function bodyDifference(path: string, told: string, expected: unknown, actual: unknown): Difference {
   const text = path === '$' ? 'body' : `body at ${path}`
   const missing = /missing the following keys: (.+)$/s.exec(told)?.[1]
-  if (missing)
-    return { text, expected: `the fields ${missing}`, got: `the fields ${fields(actual) || 'of another value'}` }
+  if (missing) {
+    const names = parseJson(String(actual))
+    const got = `the fields ${(Array.isArray(names) && names.join(', ')) || 'of another value'}`
+    return { text, expected: `the fields ${missing}`, got }
+  }
   const wanted =
     /^(?:Type mismatch: )?Expected .* to (?:be )?(the same type as .+|an? .+|match .+|have .+|equal .+|include .+)$/s.exec(
       told,
     )?.[1]
   if (wanted) return { text, expected: wanted.replace(/^match /, 'a match of '), got: shown(actual) }
   return { text, expected: shown(expected) || 'no body', got: told || shown(actual) }
-}
-
-/** The names in a JSON list. */
-function fields(value: unknown): string {
-  const names = parseJson(String(value))
-  return Array.isArray(names) ? names.join(', ') : ''
 }
 
 function shown(value: unknown): string {

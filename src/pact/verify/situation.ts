@@ -1,5 +1,7 @@
 /** Interprets an interaction: which token and which credentials its examples stand for. */
+import type { Credentials } from '../../core/target.js'
 import type { State } from '../../suite/step-words.js'
+import type { Variables } from '../../suite/variables.js'
 import type { ContractInteraction } from '../read/contract-file.js'
 import { type Meaning, type Meanings, meaningOf, wordsOf } from '../read/meanings.js'
 
@@ -84,6 +86,13 @@ export function kindsOf(state: State | undefined): Kinds {
   const token = (state && TOKENS[state]) ?? 'as written'
   // A client with a valid token got it with right credentials.
   return { token, credentials: (state && CREDENTIALS[state]) ?? (token === 'valid' ? 'right' : 'as written') }
+}
+
+/** Returns the credentials of a kind. For those as written, it returns the right ones: a contract may name them elsewhere. */
+export function credentialsOf(kind: CredentialKind, variables: Variables): Credentials {
+  const { username = '', password = '' } = variables
+  if (kind === 'wrong') return { username, password: variables['wrong-password'] ?? '' }
+  return { username: (kind === 'unknown user' && variables['wrong-username']) || username, password }
 }
 
 const AS_WRITTEN = { token: 'as written', credentials: 'as written' } as const

@@ -3,7 +3,7 @@
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep, Spec, Step } from '../../suite/spec.js'
 import { type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
-import { LOGON_PATH } from '../read/contract-file.js'
+import { roleOf } from '../read/contract-file.js'
 import type { Kinds, Situation, TokenKind } from './situation.js'
 
 /** The name of the token of an interaction. */
@@ -54,12 +54,6 @@ export function stepOf(
     tests: ['the contract'],
     isVerified: true,
   }
-}
-
-/** Returns the role of a request of a contract. */
-export function roleOf({ method, path }: { method: string; path: string }): 'logon' | 'revoke' | undefined {
-  if (path.split('?', 1)[0] !== LOGON_PATH) return undefined
-  return method === 'POST' ? 'logon' : method === 'DELETE' ? 'revoke' : undefined
 }
 
 /** Makes the spec of an interaction. @param heading how reports call it, and where it stands */

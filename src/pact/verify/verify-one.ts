@@ -1,17 +1,21 @@
-/** Verifies one interaction of a contract on a Core. */
-import type { Exchange } from '../../core/exchange.js'
+/** Verifies one interaction of a contract on a Core, with the values of its provider state in the request. */
+import { randomBytes } from 'node:crypto'
+import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { NotSent } from '../../core/not-sent.js'
+import type { Credentials } from '../../core/target.js'
 import { alphabetOf } from '../../core/token.js'
 import type { VerifyMeans } from '../../engine/context.js'
 import { presentable } from '../../engine/record.js'
 import { count } from '../../ground/count.js'
+import { isFields, parseJson } from '../../ground/json.js'
+import type { Variables } from '../../suite/variables.js'
 import type { PactProcess } from '../process/process.js'
-import type { ContractInteraction } from '../read/contract-file.js'
-import { filled, madePlaceholders } from './fill.js'
+import { type ContractInteraction, roleOf } from '../read/contract-file.js'
+import type { Value } from '../read/meanings.js'
 import { Gateway, type IncomingRequest, MAX_BODY_BYTES } from './gateway.js'
 import { withAlias, withoutAlias } from './headers.js'
 import { outcomeOf, type Verified } from './outcome.js'
-import type { Situation } from './situation.js'
+import { credentialsOf, isBearer, type Situation } from './situation.js'
 
 /** The options for one interaction. */
 export interface VerifyOneOptions {
@@ -111,4 +115,59 @@ function asWritten({ method, path, headers, body }: IncomingRequest, { request }
     httpVersion: '1.1' as const,
     omitHost: false,
   }
+}
+
+/** The placeholders that provider states supply. They are no secrets; the real values replace them on the way to the Core. */
+type Placeholders = Record<Value, string>
+
+/** Makes placeholders that no contract holds. */
+export function madePlaceholders(): Placeholders {
+  const made = (what: Value) => `placeholder-${what}-${randomBytes(8).toString('hex')}`
+  return { token: made('token'), username: made('username'), password: made('password') }
+}
+
+/**
+ * Returns a request with the values of its provider state in place of its examples.
+ * @param value of the token; undefined: the token as written
+ * @throws NotSent where a secret would stand in the URL
+ */
+function filled(
+  request: WireRequest,
+  { credentials }: Situation,
+  { value, variables }: { value: string | undefined; variables: Variables },
+  placeholders: Placeholders,
+): WireRequest {
+  const real = credentialsOf(credentials, variables)
+  const swap = (text: string, encode: (secret: string) => string = String) =>
+    text
+      .replaceAll(placeholders.token, () => value ?? placeholders.token)
+      .replaceAll(placeholders.username, () => encode(real.username))
+      .replaceAll(placeholders.password, () => encode(real.password))
+  const headers = request.headers.map(([name, text]): [string, string] => {
+    const isLiteral = isBearer(name, text) && !text.includes(placeholders.token) && value !== undefined
+    return [name, isLiteral ? text.replace(/ .*$/s, () => ` ${value}`) : swap(text)]
+  })
+  if ([placeholders.password, placeholders.token].some(secret => request.path.includes(secret)))
+    throw new NotSent(
+      'a generator of the contract puts the password or a token into the URL, where everybody on the way writes it down',
+    )
+  const path = swap(request.path, encodeURIComponent)
+  if (request.body === undefined) return { ...request, path, headers }
+  const body = swap(request.body, inJson)
+  const isReplaced = credentials !== 'as written' && roleOf(request) === 'logon'
+  return { ...request, path, headers, body: isReplaced ? withCredentials(body, real) : body }
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+/** Replaces the credentials in the body of a logon. Fields that are missing stay missing. */
+function withCredentials(body: string, credentials: Credentials): string {
+  const fields = parseJson(body)
+  if (!isFields(fields)) return body
+  for (const field of ['username', 'password'] as const) {
+    if (typeof fields[field] === 'string') fields[field] = credentials[field]
+  }
+  return JSON.stringify(fields)
 }

@@ -51,18 +51,24 @@ export async function verifyContracts(
   { contracts, meanings, secrets = [] }: Verifying,
 ): Promise<RunResult> {
   const { suite, configuration, signal } = run
-  const works = contracts.flatMap((contract, index) =>
-    contract.interactions.map(each => workOf(each, contract, areaOf(contracts, index), { run, meanings })),
-  )
+  const names = contracts.map(contractName)
+  const works = contracts.flatMap((contract, index) => {
+    // Where two have the same name, the whole path tells them apart.
+    const name = names[index] ?? ''
+    const area = names.indexOf(name) === names.lastIndexOf(name) ? name : contract.file
+    return contract.interactions.map(each => workOf(each, contract, area, { run, meanings }))
+  })
   const open = works.filter(({ left }) => !left)
   const pact = new PactProcess()
   const { deadlineMs } = configuration
   const verify: Verify = async (spec, means) => {
     const work = open.find(each => each.spec === spec) as Work
     const { interaction, situation } = work
-    if (situation.token === 'revoked' && !means.token?.givenBack) return unjudged(UNREVOKED)
-    const found = await verifyOne({ interaction, situation, pact, means, deadlineMs, signal })
-    if ('error' in found) return unjudged(found.error)
+    const isLeft = situation.token === 'revoked' && !means.token?.givenBack
+    const found = isLeft
+      ? { error: 'its token could not be revoked before it' }
+      : await verifyOne({ interaction, situation, pact, means, deadlineMs, signal })
+    if ('error' in found) return { outcome: 'unreachable', expected: 'an answer', got: found.error }
     work.differences = found.differences
     const [first] = found.differences
     const { expected = '', got = '' } = first ?? {}
@@ -92,12 +98,6 @@ export async function verifyContracts(
   } finally {
     await pact.close()
   }
-}
-
-const UNREVOKED = 'its token could not be revoked before it'
-
-function unjudged(got: string) {
-  return { outcome: 'unreachable' as const, expected: 'an answer', got }
 }
 
 function workOf(
@@ -178,11 +178,4 @@ function verdictOf(
     'conformant',
     passed === specs.length ? `${all} verified, all hold` : `${passed} of ${all} verified, none is broken`,
   )
-}
-
-/** Names a contract in reports: by its file name, or by the whole path where two have the same name. */
-function areaOf(contracts: Contract[], index: number): string {
-  const names = contracts.map(contractName)
-  const name = names[index] ?? ''
-  return names.filter(other => other === name).length > 1 ? (contracts[index]?.file ?? name) : name
 }
