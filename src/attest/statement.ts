@@ -11,22 +11,17 @@ export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 /** The type of the predicate: the result of a test run. */
 export const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
 
-/** SHA-256, as 64 lower-case hexadecimal digits. */
-export interface Digest {
-  sha256: string
-}
-
-/** The firmware that the attestation is about, by the digest of its file. */
+/** The firmware that the attestation is about, by the digest of its file: 64 lower-case hexadecimal digits. */
 export interface Subject {
   name: string
-  digest: Digest
+  digest: { sha256: string }
 }
 
 /** One part of the test configuration: the suite, its specs, or a result file. */
 export interface Descriptor {
   name: string
   uri?: string
-  digest?: Digest
+  digest?: Subject['digest']
   mediaType?: string
   /** For a result file: how its Core was run. */
   annotations?: Conditions

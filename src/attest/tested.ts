@@ -30,21 +30,10 @@ export interface Conditions
 }
 
 /** One tested Core. */
-export interface Tested {
-  /** The name of the Core in its fleet; absent for a run of one Core. */
-  core?: string
-  suite: RunResult['suite']
-  isMock: boolean
-  conditions: Conditions
-  /** Ids of specs, sorted. Specs of the level `observe` are in none of the three lists. */
-  passed: string[]
-  /** The specs without a judgement: blocked, skipped, inconclusive, pending, known failure. */
-  warned: string[]
-  failed: string[]
-}
+export type Tested = ReturnType<typeof testedOf>
 
-/** Takes from a result what is attested of it. @param core the name of the Core in its fleet */
-export function testedOf(result: RunResult, core?: string): Tested {
+/** Takes from a result what is attested of it. @param core the name of the Core in its fleet; absent for a run of one Core */
+export function testedOf(result: RunResult, core?: string) {
   const { suite, target, configuration, time, specs, doubts = [] } = result
   const ids = (are: (spec: SpecRecord) => boolean) => [...new Set(specs.filter(are).map(({ id }) => id))].sort()
   const isKnown = ({ outcome }: SpecRecord) => outcome === 'known failure'
@@ -61,8 +50,10 @@ export function testedOf(result: RunResult, core?: string): Tested {
       notTested: untestedOf(result),
       waivers: ids(isKnown),
       limits: limitsOf(result),
-    },
+    } satisfies Conditions,
+    // Ids of specs, sorted. Specs of the level `observe` are in none of the three lists.
     passed: ids(({ outcome }) => outcome === 'passed'),
+    // Those without a judgement: blocked, skipped, inconclusive, pending, known failure.
     warned: ids(spec => isKnown(spec) || !isJudged(spec)),
     failed: ids(isBreach),
   }

@@ -18,7 +18,7 @@ import { isSafe } from '../ground/methods.js'
 import type { ConfigurationRecord } from '../settings/record.js'
 import type { Role } from '../suite/roles.js'
 import type { Suite } from '../suite/spec.js'
-import { type Finding, type Fitting, found } from './finding.js'
+import { type Fitting, found } from './finding.js'
 
 /** The Core to look at, and how. */
 export interface Examined {
@@ -85,57 +85,54 @@ export async function talkWith(examined: Examined) {
         needsHttp10: false,
       }).finally(() => session.giveBack(living(session.tokens), [])),
     /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
-    findingsOf: (of: Survey, fitting: Fitting) => findingsOf(of, fitting, examined, session.tokens, redactor),
+    findingsOf({ dialect, untestable, answers }: Survey, fitting: Fitting) {
+      const left = living(session.tokens).length
+      const given = left
+        ? found(
+            'note',
+            'tokens',
+            `${count(left, 'token')} of the logon may still be live`,
+            'wait until they have expired',
+          )
+        : found('fine', 'tokens', `${count(session.tokens.length, 'token')} issued, and given back`)
+      if (untestable || !answers) {
+        const { reason = 'the Core was not understood', advice } = untestable ?? {}
+        const finding = found('wrong', 'credentials', redactor.text(reason, false), advice || undefined)
+        return { findings: [finding, ...(session.tokens.length ? [given] : [])], isTestable: false }
+      }
+      const { token, latency, acceptedStatus, logonStatus } = dialect
+      const isRead = acceptedStatus !== null && acceptedStatus < 300
+      const logsOn = `${username} logs on (${logonStatus}), and its token`
+      const findings = [
+        isRead
+          ? found('fine', 'credentials', `${logsOn} opens ${probePath} (${acceptedStatus})`)
+          : found(
+              'note',
+              'credentials',
+              `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
+              'name a path that this user may read (--probe-path), so that more can be tested',
+            ),
+      ]
+      if (token) {
+        const where = redactor.text(token.pointer, false)
+        if (tokenField !== undefined) fitting['token-field'] = tokenField
+        const seen = `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`
+        findings.push(found('fine', 'token', seen))
+      }
+      if (latency) {
+        const { freshMs, keptMs, logonMs, slowestMs } = latency
+        const seen = `${freshMs} ms on a new connection, ${keptMs} ms on an open one, ${logonMs} ms for a logon`
+        if (slowestMs > deadlineMs * SLOW_PART) {
+          fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
+          const advice = `under load it may be late: give it more time with --deadline ${fitting.deadline}`
+          findings.push(found('change', 'latency', seen, advice))
+        } else findings.push(found('fine', 'latency', seen))
+      }
+      return { findings: [...findings, given], isTestable: true }
+    },
   }
 }
 
 function living(tokens: Session['tokens']) {
   return tokens.filter(token => !token.givenBack)
-}
-
-function findingsOf(
-  { dialect, untestable, answers }: Survey,
-  fitting: Fitting,
-  { username = '', tokenField, configuration: { deadlineMs, probePath } }: Examined,
-  tokens: Session['tokens'],
-  redactor: Redactor,
-): { findings: Finding[]; isTestable: boolean } {
-  const left = living(tokens).length
-  const given = left
-    ? found('note', 'tokens', `${count(left, 'token')} of the logon may still be live`, 'wait until they have expired')
-    : found('fine', 'tokens', `${count(tokens.length, 'token')} issued, and given back`)
-  if (untestable || !answers) {
-    const { reason = 'the Core was not understood', advice } = untestable ?? {}
-    const finding = found('wrong', 'credentials', redactor.text(reason, false), advice || undefined)
-    return { findings: [finding, ...(tokens.length ? [given] : [])], isTestable: false }
-  }
-  const { token, latency, acceptedStatus, logonStatus } = dialect
-  const isRead = acceptedStatus !== null && acceptedStatus < 300
-  const logsOn = `${username} logs on (${logonStatus}), and its token`
-  const findings = [
-    isRead
-      ? found('fine', 'credentials', `${logsOn} opens ${probePath} (${acceptedStatus})`)
-      : found(
-          'note',
-          'credentials',
-          `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
-          'name a path that this user may read (--probe-path), so that more can be tested',
-        ),
-  ]
-  if (token) {
-    const where = redactor.text(token.pointer, false)
-    if (tokenField !== undefined) fitting['token-field'] = tokenField
-    const seen = `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`
-    findings.push(found('fine', 'token', seen))
-  }
-  if (latency) {
-    const { freshMs, keptMs, logonMs, slowestMs } = latency
-    const seen = `${freshMs} ms on a new connection, ${keptMs} ms on an open one, ${logonMs} ms for a logon`
-    if (slowestMs > deadlineMs * SLOW_PART) {
-      fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
-      const advice = `under load it may be late: give it more time with --deadline ${fitting.deadline}`
-      findings.push(found('change', 'latency', seen, advice))
-    } else findings.push(found('fine', 'latency', seen))
-  }
-  return { findings: [...findings, given], isTestable: true }
 }

@@ -5,18 +5,6 @@ import type { KnownFailure, RunResult, SpecRecord } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
 import { inRange, isKnown, symptomOf, symptomText } from './baseline.js'
 
-/** An updated baseline: its text, and the ids of its entries by what happened to them. Each list is sorted. */
-export interface Updated {
-  text: string
-  added: string[]
-  /** Entries whose specs passed. */
-  removed: string[]
-  /** Entries whose specs fail otherwise than they say, with the new symptom. They need a reason again. */
-  changed: string[]
-  /** Entries whose specs still fail or did not run, and entries for another firmware. */
-  kept: string[]
-}
-
 /** Longest reason of a failure in the comment above a new entry, in characters. */
 const MOST_TOLD = 200
 
@@ -25,14 +13,12 @@ const MOST_TOLD = 200
  * and keeps all that the user wrote. Sorts the entries by id.
  * @param text the text of the baseline; undefined where the file does not exist yet
  * @param reason the reason of new entries; undefined: it stays empty, and `run` refuses the file until the user fills it in
+ * @returns its text, and the ids of its entries by what happened to them, each list sorted. `removed`: their specs passed; `changed`:
+ *   their specs fail otherwise than they say, so they need a reason again; `kept`: their specs still fail or did not run, and entries
+ *   for another firmware
  * @throws SuiteError when the text is no baseline
  */
-export async function updateBaseline(
-  file: string,
-  text: string | undefined,
-  result: RunResult,
-  reason?: string,
-): Promise<Updated> {
+export async function updateBaseline(file: string, text: string | undefined, result: RunResult, reason?: string) {
   const document = parse(file, text ?? '')
   const map = document.contents as YAMLMap
   const specs = new Map(result.specs.filter(({ pin }) => !pin).map(record => [record.id, record]))
