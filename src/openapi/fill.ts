@@ -1,10 +1,9 @@
 /** Fills the document of the reference with a run's observations of a Core. */
 import { isSpec } from '../result/outcomes.js'
 import type { RunResult } from '../result.js'
-import { contentOf, samplesOf, shapeOf } from './content.js'
+import { contentOf, describeToken, samplesOf, shapeOf, TOKEN_SCHEMA } from './content.js'
 import { type OpenApi, type Operation, referenceDocument, type Schema } from './document.js'
 import { isFault, type OperationId, type Situation, situationsOf } from './situations.js'
-import { describeToken, TOKEN_SCHEMA } from './token-schema.js'
 
 const USERS_PATH = '/api/v0/cores/self/users'
 
