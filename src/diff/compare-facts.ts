@@ -142,16 +142,14 @@ export function fieldsOf(shape: string): Fields | undefined {
     if (colon < 0) return false
     const key = shape.slice(at, colon)
     at = colon + 2
-    const name = isId(key) ? '*' : key
+    const name = ID.test(key) ? '*' : key
     return value(path === '' ? name : `${path}.${name}`)
   }
   return value('') && at === shape.length ? fields : undefined
 }
 
-/** Whether a key is an id rather than the name of a field: a number, a UUID, long hex, a date. Ids differ from run to run. */
-function isId(key: string): boolean {
-  return /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|(?=.*\d)[0-9a-f]{12,}|\d{4}-\d\d-\d\d.*)$/i.test(key)
-}
+/** A key that is an id rather than the name of a field: a number, a UUID, long hex, a date. Ids differ from run to run. */
+const ID = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|(?=.*\d)[0-9a-f]{12,}|\d{4}-\d\d-\d\d.*)$/i
 
 /** Whether a path leads through a list that was empty, so that the type of its items is unknown. */
 function isUnknown(fields: Fields, path: string): boolean {

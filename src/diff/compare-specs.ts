@@ -14,14 +14,21 @@ export function specChanges(was: RunResult, is: RunResult): SpecChanges {
   const found: SpecChanges = { changes: [], stillFailing: [], compared: 0, notCompared: [] }
   for (const id of new Set([...before.keys(), ...now.keys()])) {
     const [old, young] = [before.get(id), now.get(id)]
-    const why = whyNot(old, young) ?? whyAnother(old, young, was.suite.specsDigest === is.suite.specsDigest)
+    const notCompared = (why: string) => found.notCompared.push({ kind: 'spec', subject: id, why })
+    const why = whyNot(old, young)
     if (!old || !young || why !== undefined) {
-      found.notCompared.push({ kind: 'spec', subject: id, why: why ?? '' })
+      notCompared(why ?? '')
+      continue
+    }
+    const isOther = fails(old) !== fails(young)
+    // The outcome says nothing of the Core where the spec itself changed between two versions of the suite.
+    if (isOther && was.suite.specsDigest !== is.suite.specsDigest && testOf(old) !== testOf(young)) {
+      notCompared('the suite changed it between the runs, and its outcome with it')
       continue
     }
     found.compared++
-    if (fails(old) && fails(young)) found.stillFailing.push(id)
-    else if (fails(old) !== fails(young)) found.changes.push(changeOf(old, young))
+    if (isOther) found.changes.push(changeOf(old, young))
+    else if (fails(old)) found.stillFailing.push(id)
   }
   return found
 }
@@ -47,16 +54,6 @@ function changeOf(old: SpecRecord, young: SpecRecord): Change {
     requirements: accused(fails(young) ? young : old).map(({ id }) => id),
     ...(meaning !== undefined && { meaning }),
   }
-}
-
-/** Returns why a changed outcome says nothing about the Core: the spec itself changed between two versions of the suite. */
-function whyAnother(
-  old: SpecRecord | undefined,
-  young: SpecRecord | undefined,
-  isOneSuite: boolean,
-): string | undefined {
-  if (isOneSuite || !old || !young || fails(old) === fails(young) || testOf(old) === testOf(young)) return undefined
-  return 'the suite changed it between the runs, and its outcome with it'
 }
 
 /** Returns a text that is equal for two records of the same test. Leaves out paths, which the survey may choose. */

@@ -16,20 +16,10 @@ import {
 } from '../types.js'
 
 /** A change as reports show it: one difference, or several facts that changed alike. */
-export interface ShownChange extends Pick<Difference, 'consequence' | 'kind'> {
-  /** The change, such as `status 401 → 403`; for a spec its title. */
-  what: string
-  /** The first parts of the changed facts, or the id of the spec; empty for a change of the whole Core. */
-  of: string[]
-  /** What was seen, of a spec that fails now or of a requirement that came into doubt. */
-  seen?: string
-  requirements: string[]
-  /** What the change means for clients. For a failed spec, the meaning of what it saw, or of its first requirement. */
-  why: string
-}
+export type ShownChange = ReturnType<typeof shownChanges>[number]
 
 /** Merges differences that are alike. */
-export function shownChanges({ matrix }: Diff, { differences }: Comparison): ShownChange[] {
+export function shownChanges({ matrix }: Diff, { differences }: Comparison) {
   const means = new Map(matrix.map(({ requirement, consequence }) => [requirement, consequence]))
   const groups = grouped([...differences].sort(byRequirement), difference => `${difference.rule}\n${keyOf(difference)}`)
   return [...groups.values()].map(group => {
@@ -39,10 +29,14 @@ export function shownChanges({ matrix }: Diff, { differences }: Comparison): Sho
     return {
       consequence,
       kind,
+      /** The change, such as `status 401 → 403`; for a spec its title. */
       what: whatOf(first),
+      /** The first parts of the changed facts, or the id of the spec; empty for a change of the whole Core. */
       of: ofCore.has(kind) ? [] : group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
-      ...((kind === 'failure' || rule === 'acceptance-seen') && { seen: String(is) }),
+      /** What was seen, of a spec that fails now or of a requirement that came into doubt. */
+      seen: kind === 'failure' || rule === 'acceptance-seen' ? String(is) : undefined,
       requirements,
+      /** What the change means for clients. For a failed spec, the meaning of what it saw, or of its first requirement. */
       why: meant ?? first.why,
     }
   })
