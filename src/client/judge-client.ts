@@ -7,7 +7,7 @@ import type { Judges } from './rule.js'
 import { SESSION_JUDGES } from './rules-session.js'
 import { atMissingPaths, TROUBLE_JUDGES } from './rules-trouble.js'
 import { WIRE_JUDGES } from './rules-wire.js'
-import type { Scenario } from './scenarios.js'
+import { lackOf, type Scenario } from './scenarios.js'
 
 const JUDGES: Judges = { ...WIRE_JUDGES, ...SESSION_JUDGES, ...TROUBLE_JUDGES }
 
@@ -26,12 +26,19 @@ export const RULES = parse(readFileSync(FILE, 'utf8')) as readonly Rule[]
 
 /**
  * Judges what a client did in one scenario. A failed rule counts, even if the client did too little for the other rules.
- *
  * @param ignored the ids of the rules that are left out
  */
 export function judge(scenario: Scenario, record: ClientRecord, ignored: readonly string[] = []): ScenarioResult {
   const rules = RULES.filter(({ scenarios }) => scenarios === undefined || scenarios.includes(scenario.name))
-  const found = rules.map(rule => judgementOf(rule, record, ignored))
+  const found = rules.map(({ id, level, title, why, fix, silent }): Judgement => {
+    const told = { rule: id, level, title, why, fix, requests: [] }
+    if (ignored.includes(id)) return { ...told, outcome: 'ignored' }
+    const finding = silent || record.requests.length > 0 ? JUDGES[id]?.(record) : 'skipped'
+    if (finding === 'skipped') return { ...told, outcome: 'skipped' }
+    if (finding === undefined) return { ...told, outcome: 'passed' }
+    const { got, requests, open } = finding
+    return { ...told, outcome: open ? 'open' : 'failed', got, requests }
+  })
   const failed = new Set(found.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule))
   const judgements = found.map((judgement, index) => {
     // Report one cause once.
@@ -42,20 +49,6 @@ export function judge(scenario: Scenario, record: ClientRecord, ignored: readonl
   if (failed.size > 0) return { ...told, outcome: 'failed' }
   const open = openQuestion(scenario, record)
   return open ? { ...told, outcome: 'inconclusive', ...open } : { ...told, outcome: 'passed' }
-}
-
-function judgementOf(
-  { id, level, title, why, fix, silent }: Rule,
-  record: ClientRecord,
-  ignored: readonly string[],
-): Judgement {
-  const told = { rule: id, level, title, why, fix, requests: [] }
-  if (ignored.includes(id)) return { ...told, outcome: 'ignored' }
-  const found = silent || record.requests.length > 0 ? JUDGES[id]?.(record) : 'skipped'
-  if (found === 'skipped') return { ...told, outcome: 'skipped' }
-  if (found === undefined) return { ...told, outcome: 'passed' }
-  const { got, requests, open } = found
-  return { ...told, outcome: open ? 'open' : 'failed', got, requests }
 }
 
 /** Returns why a record allows no conclusion, and what to do; undefined where it allows one. */
@@ -91,7 +84,7 @@ function openQuestion(scenario: Scenario, record: ClientRecord): { message: stri
     )
   if (atMissingPaths(record).length > 0 && how !== '')
     return open(`it asked for what the mock Core does not have${how}`, 'give the mock Core those paths by --routes')
-  const lack = scenario.lacks(record)
+  const lack = lackOf(scenario, record)
   const more = 'let the command make at least 3 authenticated requests, one after the other, and end'
   return lack === undefined ? undefined : open(`${lack}${how}`, more)
 }

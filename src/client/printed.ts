@@ -42,7 +42,6 @@ export function randomPart(password: string): string {
 
 /**
  * Finds a password in a request, anywhere but in the body of a logon.
- *
  * @returns `the path`, `the header Authorization` and so on; empty when the password is nowhere
  */
 export function passwordPlaces(request: RecordedRequest, password: string): string[] {
@@ -72,7 +71,6 @@ export function tokensOf({ requests }: ClientRecord): string[] {
 
 /**
  * Finds tokens in a request, anywhere but in its Authorization header.
- *
  * @returns `the query`, `the header Cookie` and so on; empty when no token is found
  */
 export function tokenPlaces(request: RecordedRequest, tokens: readonly string[]): string[] {

@@ -83,7 +83,9 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
       ? await startMockCore({ username: 'nobody', password: password(), certificate })
       : undefined
   const requests: RecordedRequest[] = []
+  const given = options.env
   let running: RunningCommand | undefined
+  let hanging: NodeJS.Timeout | undefined
   let refusedInARow = 0
   const unused = { trusted: 0, untrusted: 0 }
   const connections: Promise<void>[] = []
@@ -103,7 +105,14 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
       connections.push(counted)
     },
     issued: token => printed.hide(token, 'token'),
-    stage: (request, hasNewest) => play.meet(request, hasNewest),
+    stage: (request, hasNewest) => {
+      const fate = play.meet(request, hasNewest)
+      const isHanging = () =>
+        requests.some(({ number, durationMs }) => number === request.number && durationMs === null)
+      if (fate?.fate === 'never')
+        hanging = setTimeout(() => isHanging() && running?.end('hang'), options.hangMs ?? 40_000)
+      return fate
+    },
     answered: request => {
       requests.push(request)
       if ((request.status ?? 0) < 400) refusedInARow = 0
@@ -116,19 +125,24 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
   const folder = await mkdtemp(join(tmpdir(), 'core-conformance-client-'))
   const interrupt = () => running?.end('interrupted')
   const startMs = performance.now()
-  let hanging: NodeJS.Timeout | undefined
   let end: ClientEnd
   try {
     const trusted = scenario.untrusted ? (await makeCertificate()).certificate : core.certificatePem
-    const trust = await trustFiles(folder, trusted, options.env)
+    const trust = await trustFiles(folder, trusted, given)
     scenario.prepare?.(core, options.slowMs ?? 2_000)
-    play.onHang = () => {
-      hanging = setTimeout(() => {
-        const [held] = play.met
-        if (requests.some(({ number, durationMs }) => number === held && durationMs === null)) running?.end('hang')
-      }, options.hangMs ?? 40_000)
+    const unproxied = [given.NO_PROXY ?? given.no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',')
+    const env = {
+      ...given,
+      // A proxy cannot reach the loopback address of this machine.
+      NO_PROXY: unproxied,
+      no_proxy: unproxied,
+      ...trust,
+      // The Core is named by the variables that the other commands read.
+      CORE_URL: core.url,
+      CORE_USERNAME: credentials.username,
+      CORE_PASSWORD: credentials.password,
+      CORE_SCENARIO: scenario.name,
     }
-    const env = environment(core, credentials, trust, scenario, options)
     running = runCommand(options.command, { env, timeoutMs: options.timeoutMs, printed })
     if (options.signal?.aborted) interrupt()
     options.signal?.addEventListener('abort', interrupt, { once: true })
@@ -155,28 +169,5 @@ async function recordOf(scenario: Scenario, options: ClientOptions): Promise<Cli
     unused,
     printed: printed.secrets,
     durationMs: performance.now() - startMs,
-  }
-}
-
-/** Returns the environment of the command. It names the Core by the variables that the other commands read. */
-function environment(
-  core: MockCore,
-  { username, password }: ClientRecord['credentials'],
-  trust: Record<string, string>,
-  { name }: Scenario,
-  { env }: ClientOptions,
-): Record<string, string> {
-  const loopback = ['127.0.0.1', 'localhost']
-  const unproxied = [env.NO_PROXY ?? env.no_proxy, ...loopback].filter(Boolean).join(',')
-  return {
-    ...env,
-    // A proxy cannot reach the loopback address of this machine.
-    NO_PROXY: unproxied,
-    no_proxy: unproxied,
-    ...trust,
-    CORE_URL: core.url,
-    CORE_USERNAME: username,
-    CORE_PASSWORD: password,
-    CORE_SCENARIO: name,
   }
 }

@@ -12,8 +12,6 @@ export class ScenarioRun implements TroubleContext {
   eventAfter: number | null = null
   readonly met: number[] = []
   isUntrusted: boolean
-  /** Called when a request will never be answered. */
-  onHang: (() => void) | undefined
   readonly #trouble: Trouble | undefined
   #begun: number | undefined
   /** The number of the newest connection that brought a request: now, and at the time of the event. */
@@ -33,7 +31,6 @@ export class ScenarioRun implements TroubleContext {
 
   /**
    * Decides what happens to a request that has arrived.
-   *
    * @param hasNewest says whether the request's connection was made with the newest certificate
    * @returns undefined where the Core treats the request as usual
    */
@@ -52,7 +49,6 @@ export class ScenarioRun implements TroubleContext {
       this.#old = this.#newest
     }
     if (fate?.until) this.#hold(request.number, fate.until)
-    if (fate?.fate === 'never') this.onHang?.()
     return fate
   }
 

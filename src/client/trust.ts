@@ -17,7 +17,6 @@ const ROOTS: ReadonlySet<string> = new Set(rootCertificates.map(root => root.tri
 /**
  * Writes trust files into a folder: the certificate alone; a bundle of it with all certificates that were trusted before, since
  * most variables replace those; and the same bundle as a key store for Java.
- *
  * @param pem the certificate to trust
  * @param env the environment of the command. Certificates that its variables name stay trusted
  * @returns the variables that name the files
