@@ -28,52 +28,41 @@ export function coverageOf(records: readonly RowsRecord[]): CoverageRecord {
   const paired = able.filter(({ isPaired }) => isPaired).slice(0, MOST_PAIRED)
   const together = paired.map((one, at) => paired.slice(0, at).map(other => goTogether(one, other)))
   const numbers = new Map(paired.map((cell, at) => [cell, at]))
-  const met = new Met(paired.length)
-  for (const row of rows) met.add([...new Set(row.flatMap(cell => numbers.get(cell) ?? []))].sort((a, b) => b - a))
+  // The pairs and triples that stood in some row, each by its numbers, the highest first.
+  const size = paired.length
+  const [pairsMet, triplesMet] = [new Uint8Array(size ** 2), new Uint8Array(size ** 3)]
+  for (const row of rows) {
+    const own = [...new Set(row.flatMap(cell => numbers.get(cell) ?? []))].sort((a, b) => b - a)
+    for (const [at, a] of own.entries())
+      for (const [next, b] of own.slice(at + 1).entries()) {
+        const pair = a * size + b
+        pairsMet[pair] = 1
+        for (const c of own.slice(at + next + 2)) triplesMet[pair * size + c] = 1
+      }
+  }
   const open = able.flatMap(cell => (judged.has(cell) ? [] : [[cell.name]]))
   let [pairs, triples] = [0, 0]
   for (const [a, others] of together.entries())
     for (const [b, mayMeet] of others.entries()) {
       if (!mayMeet) continue
       pairs++
-      if (!met.pairs[a * paired.length + b] && open.length < MOST_NEXT)
+      if (!pairsMet[a * size + b] && open.length < MOST_NEXT)
         open.push([paired[b], paired[a]].flatMap(cell => cell?.name ?? []))
       for (let c = 0; c < b; c++) if (others[c] && together[b]?.[c]) triples++
     }
   return {
     variations: { judged: able.filter(cell => judged.has(cell)).length, of: able.length },
-    pairs: { judged: met.pairCount, of: pairs },
-    triples: { judged: met.tripleCount, of: triples },
+    pairs: { judged: sumOf(pairsMet), of: pairs },
+    triples: { judged: sumOf(triplesMet), of: triples },
     next: open.slice(0, MOST_NEXT),
   }
 }
 
-/** Pairs and triples that stood in some row, each once. */
-class Met {
-  readonly pairs: Uint8Array
-  pairCount = 0
-  tripleCount = 0
-  private readonly triples: Uint8Array
-
-  constructor(private readonly size: number) {
-    this.pairs = new Uint8Array(size ** 2)
-    this.triples = new Uint8Array(size ** 3)
-  }
-
-  /** Notes a row. @param row its variations by their numbers, the highest first */
-  add(row: readonly number[]): void {
-    for (const [at, a] of row.entries())
-      for (const [next, b] of row.slice(at + 1).entries()) {
-        const pair = a * this.size + b
-        this.pairCount += 1 - (this.pairs[pair] ?? 1)
-        this.pairs[pair] = 1
-        for (const c of row.slice(at + next + 2)) {
-          const triple = pair * this.size + c
-          this.tripleCount += 1 - (this.triples[triple] ?? 1)
-          this.triples[triple] = 1
-        }
-      }
-  }
+/** Counts what was met. */
+function sumOf(met: Uint8Array): number {
+  let sum = 0
+  for (let at = 0; at < met.length; at++) sum += met[at] ?? 0
+  return sum
 }
 
 /** Joins the records of several runs: variations are the same by their names. */

@@ -86,14 +86,6 @@ export function statusesIn(facts: Facts): Record<string, number | string> {
   )
 }
 
-/** A requirement that was met, as far as it was tested, and is in doubt now. */
-export interface NewDoubt {
-  requirement: string
-  was: RequirementState
-  /** What was seen; absent where only specs that bear no verdict speak against the requirement. */
-  text?: string
-}
-
 /** What doubts are read from: the states of the requirements, and what the run saw beside its specs. */
 export interface DoubtSource {
   states: Readonly<Record<string, RequirementState | undefined>>
@@ -103,8 +95,11 @@ export interface DoubtSource {
 /** The states from which a doubt is news: the requirement held until now, or it was in doubt for another reason. */
 const HELD: ReadonlySet<RequirementState | undefined> = new Set(['met', 'met so far', 'in doubt'])
 
-/** Lists the requirements that are in doubt now, and were not, or not for this. A number in the text is no other reason. */
-export function newDoubts(was: DoubtSource, is: DoubtSource): NewDoubt[] {
+/**
+ * Lists the requirements that are in doubt now, and were not, or not for this. A number in the text is no other reason. There is no text
+ * of what was seen where only specs that bear no verdict speak against the requirement.
+ */
+export function newDoubts(was: DoubtSource, is: DoubtSource) {
   const keyOf = ({ requirement, text }: Doubt) => `${requirement} ${text.replace(/\d+/g, '#')}`
   const before = new Set(was.doubts.map(keyOf))
   const seen = is.doubts.filter(doubt => is.states[doubt.requirement] === 'in doubt' && !before.has(keyOf(doubt)))
