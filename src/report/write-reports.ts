@@ -11,7 +11,7 @@ import { REPORTERS, RESULT_FILE } from './reporters.js'
 import { FOUND_FOLDER } from './reproduce.js'
 import { SCRIPT_HEAD, SCRIPTS_FOLDER } from './scripts.js'
 import { wrap } from './wrap.js'
-import { createFolder, explained, type OutFile, putInPlace, type Staged, stage } from './write.js'
+import { createFolder, explained, type OutFile, stage } from './write.js'
 
 /** Which reports to write, and where. */
 export interface ReportOptions<Subject> {
@@ -55,12 +55,12 @@ export async function writeReports<Subject>(
       // Report a problem of all reports, such as a missing folder, once.
       if (!problems.includes(problem)) problems.push(problem)
     })
-  const staged: Staged[] = []
+  const staged: { path: string; putInPlace: () => void }[] = []
   const aside = async ({ path, text, mode }: OutFile) => {
     const place = join(outDir, path)
     await createFolder(outDir, '--out')
     if (isBelow(place, outDir)) await createFolder(dirname(place), '--out')
-    staged.push(await stage(place, text, '--out', mode))
+    staged.push({ path: place, putInPlace: await stage(place, text, '--out', mode) })
   }
   const piped = pipe && onPipe(reporters)
   const texts = reporters.filter(({ stream }) => stream === undefined || stream === 'pipe')
@@ -76,15 +76,15 @@ export async function writeReports<Subject>(
     })
   }
   for (const file of beside) await attempt(file.path, () => aside(file))
-  const isNew = new Set(staged.map(({ path }) => path))
   // Scripts alone replace no report. An earlier report whose new one could not be made would contradict the others.
+  const isNew = new Set(staged.map(({ path }) => path))
   const gone = staged.some(({ path }) => !isBelow(path, outDir)) ? replaces : []
   for (const path of gone) if (!isNew.has(path)) await attempt(path, async () => remove(path, outDir))
   const paths: string[] = []
-  for (const each of staged) {
-    await attempt(each.path, async () => {
-      putInPlace(each, '--out')
-      if (wanted.includes(each.path)) paths.push(each.path)
+  for (const { path, putInPlace } of staged) {
+    await attempt(path, async () => {
+      putInPlace()
+      if (wanted.includes(path)) paths.push(path)
     })
   }
   const { command, summaryFile } = github ?? {}
@@ -137,30 +137,27 @@ const ASIDE = /^\.(.+)\.[0-9a-f-]{36}\.tmp$/
  * @param keep files and folders that the run reads: what is in them stays
  */
 export function earlierFiles(folder: string, keep: readonly string[] = []): string[] {
-  const within = (name: string, isOurs: (path: string, name: string) => boolean) =>
-    namesIn(join(folder, name)).flatMap(each => {
-      const path = join(folder, name, each)
+  const within = (name: string, isOurs: (path: string, name: string) => boolean) => {
+    const parent = join(folder, name)
+    return namesIn(parent).flatMap(each => {
+      const path = join(parent, each)
       return isOurs(path, ASIDE.exec(each)?.[1] ?? each) ? [path] : []
     })
-  const own = ownFilesIn(textIn(join(folder, RESULT_FILE), MOST_BYTES))
+  }
+  const text = (path: string) => textIn(path, MOST_BYTES)
+  // The result names the files of the user's own reporters.
+  const result = text(join(folder, RESULT_FILE))
+  const { ownFiles } = result.includes('"ownFiles"') ? fieldsIn(result) : {}
+  const isReport = (path: string, name: string) => {
+    const marks = MARKS.filter(({ file }) => file === name)
+    const content = marks.length > 0 ? text(path) : ''
+    return marks.some(({ mark }) => content.includes(mark))
+  }
   return [
-    ...within('', (path, name) => own.includes(name) || isReport(path, name)),
-    ...within(SCRIPTS_FOLDER, (path, name) => name.endsWith('.sh') && textIn(path, MOST_BYTES).startsWith(SCRIPT_HEAD)),
-    ...within(FOUND_FOLDER, (path, name) => name.endsWith('.yaml') && textIn(path, MOST_BYTES).startsWith(FOUND_HEAD)),
+    ...within('', (path, name) => (Array.isArray(ownFiles) && ownFiles.includes(name)) || isReport(path, name)),
+    ...within(SCRIPTS_FOLDER, (path, name) => name.endsWith('.sh') && text(path).startsWith(SCRIPT_HEAD)),
+    ...within(FOUND_FOLDER, (path, name) => name.endsWith('.yaml') && text(path).startsWith(FOUND_HEAD)),
   ].filter(path => !keep.some(kept => isWithin(path, kept)))
-}
-
-function isReport(path: string, name: string): boolean {
-  const marks = MARKS.filter(({ file }) => file === name)
-  const text = marks.length ? textIn(path, MOST_BYTES) : ''
-  return marks.some(({ mark }) => text.includes(mark))
-}
-
-/** Lists the files of the user's own reporters, as the result beside them names them. */
-function ownFilesIn(result: string): string[] {
-  if (!result.includes('"ownFiles"')) return []
-  const { ownFiles } = fieldsIn(result)
-  return Array.isArray(ownFiles) ? ownFiles.filter(name => typeof name === 'string') : []
 }
 
 function namesIn(folder: string): string[] {

@@ -67,43 +67,35 @@ export interface OutFile {
   mode?: number
 }
 
-/** A file that was written aside, and is to be {@link putInPlace}. */
-export interface Staged {
-  path: string
-  aside: string
-}
-
 /**
  * Writes a file aside, in the folder where it belongs: a rename is one step only within one file system. The folder must exist.
- * @throws Error of {@link explained}
+ * @returns what puts it in its place, in one step: a reader sees the old content or the new, and after an error the old
+ * @throws Error of {@link explained}; so does what puts it in its place
  */
-export async function stage(path: string, content: string, flag: string | undefined, mode?: number): Promise<Staged> {
+export async function stage(path: string, content: string, flag: string | undefined, mode?: number) {
   const aside = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
+  const failed = (cause: unknown): never => {
+    rmSync(aside, { force: true })
+    throw explained('Cannot write', path, cause, flag)
+  }
   try {
     // From Node 26 on, its permission model forbids to flush.
     await writeFile(aside, content, { flag: 'wx', flush: !process.permission })
     if (mode !== undefined) await chmod(aside, mode)
-    return { path, aside }
   } catch (cause) {
-    rmSync(aside, { force: true })
-    throw explained('Cannot write', path, cause, flag)
+    failed(cause)
+  }
+  return () => {
+    try {
+      renameSync(aside, path)
+    } catch (cause) {
+      failed(cause)
+    }
   }
 }
 
-/**
- * Puts a file in its place, in one step: a reader sees the old content or the new. After an error the old content is still there.
- * @throws Error of {@link explained}
- */
-export function putInPlace({ path, aside }: Staged, flag: string | undefined): void {
-  try {
-    renameSync(aside, path)
-  } catch (cause) {
-    rmSync(aside, { force: true })
-    throw explained('Cannot write', path, cause, flag)
-  }
-}
-
-/** Writes a file whole or not at all; see {@link stage} and {@link putInPlace}. @throws Error of {@link explained} */
+/** Writes a file whole or not at all; see {@link stage}. @throws Error of {@link explained} */
 export async function writeWhole(path: string, content: string, flag: string | undefined): Promise<void> {
-  putInPlace(await stage(path, content, flag), flag)
+  const putInPlace = await stage(path, content, flag)
+  putInPlace()
 }
