@@ -4,8 +4,9 @@ import { type Pattern, patternsOf, traitsOf } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
+import { accused } from '../../result/accused.js'
 import { isFailing, VERDICTS } from '../../result/outcomes.js'
-import type { Outcome, Verdict } from '../../result.js'
+import type { Outcome, RunResult, SpecRecord, Verdict } from '../../result.js'
 import {
   type Block,
   commas,
@@ -18,8 +19,9 @@ import {
   type Section,
   section,
 } from '../blocks.js'
-import { liveTokens, minuteOf, visitText } from '../words.js'
-import { type Example, type Examples, type FleetSource, needsOf } from './source.js'
+import { failuresOf } from '../causes.js'
+import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
+import { deciding, liveTokens, minuteOf, visitText } from '../words.js'
 import { changeText, coreVerdict, countsText, limitsOf, pageOf, spreadText, toKnow } from './words.js'
 
 const CHANGES: Record<CoreChange['kind'], Outcome> = {
@@ -58,7 +60,8 @@ export function fleetReport(
     ...toKnow(fleet).flatMap(note => row('note', note)),
   ]
   const failures = patterns.map(pattern => failure(pattern, examples.get(pattern.requirement.id)))
-  const needs = needsOf(examples).map((each): Block => ({ text: `To rerun: ${each}.`, tone: 'muted' }))
+  const needed = new Set([...examples.values()].flatMap(({ needs }) => needs ?? []))
+  const needs = [...needed].sort().map((each): Block => ({ text: `To rerun: ${each}.`, tone: 'muted' }))
   return {
     kicker: 'Conformance of the authentication API of many Cores',
     verdict: { mark, tone, text, limits: limitsOf(fleet) },
@@ -152,4 +155,51 @@ function coreTable(cores: readonly FleetCore[]): Section[] {
   })
   const table: Block = { table: ['Core', 'Verdict', 'Specs', 'Time', 'Of', 'Why'], cells, isCut: true }
   return [{ section: 'Cores', blocks: [{ only: 'text', blocks: [table] }] }]
+}
+
+/** A fleet with the results of its Cores. Only one result at a time is in memory. */
+export interface FleetSource {
+  fleet: Fleet
+  /** Reads the result of a Core; undefined where there is none. @throws Error if the result cannot be read */
+  resultOf(core: FleetCore): Promise<RunResult | undefined>
+  /** The command that continues the fleet, as messages name it: `core-conformance resume --out reports`. */
+  resumeCommand?: string
+}
+
+/** One failure of a requirement, on one Core. */
+type Example = ReturnType<typeof exampleOf>
+
+/** The examples by the id of their requirement. A requirement without a readable failure has none. */
+export type Examples = ReadonlyMap<string, Example>
+
+/**
+ * Finds an example for each pattern, on the first of its Cores that left a result. Each result is read once, and only one is in
+ * memory at a time.
+ * @throws Error if a result cannot be read
+ */
+export async function examplesOf(resultOf: FleetSource['resultOf'], patterns: readonly Pattern[]): Promise<Examples> {
+  const examples = new Map<string, Example>()
+  const chosen = patterns.flatMap(({ requirement, cores }) => {
+    const core = cores.find(({ hasResult }) => hasResult)
+    return core ? [{ id: requirement.id, core }] : []
+  })
+  for (const own of grouped(chosen, ({ core }) => core.name).values()) {
+    const result = await resultOf(own[0].core)
+    if (!result) continue
+    for (const { id, core } of own) {
+      // The failed spec that shows best what is wrong with the requirement, as the reports of one Core choose it.
+      const failure = failuresOf(result).find(({ requirement }) => requirement?.id === id)
+      const accusing = (spec: SpecRecord) => spec.outcome === 'failed' && accused(spec).some(known => known.id === id)
+      const spec = failure?.causes[0]?.specs[0] ?? result.specs.find(accusing)
+      if (spec) examples.set(id, exampleOf(core, result, spec))
+    }
+  }
+  return examples
+}
+
+/** Makes an example: with the command that repeats it, and what that takes from the environment, where it is a spec. */
+function exampleOf({ name: core }: FleetCore, result: RunResult, spec: SpecRecord) {
+  const { expected, got } = deciding(spec)[0] ?? {}
+  const [rerun, needs] = isRepeatable(spec) ? [rerunLine(result, spec, false), rerunNeeds(result)] : []
+  return { core, expected, got, rerun, needs }
 }

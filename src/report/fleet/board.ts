@@ -12,16 +12,7 @@ import { cut, displayWidth, padded } from '../wrap.js'
 import { coreVerdict, countsText } from './words.js'
 
 /** Shows the progress of a fleet. */
-export interface Board {
-  /** Notes that the run of this Core began. */
-  began(name: string): void
-  /** Notes the activity of a run. It is cheap: runs may call it hundreds of times a second. */
-  show(name: string, activity: RunActivity): void
-  /** Notes that the run of a Core ended. */
-  ended(core: FleetCore): void
-  /** Clears the table and writes nothing more. */
-  stop(): void
-}
+export type Board = ReturnType<typeof createBoard>
 
 /** Time between two drawings of the table: countdowns show seconds. */
 const EVERY_MS = 1000
@@ -33,7 +24,7 @@ export function createBoard(
   names: readonly string[],
   stream: ProgressStream,
   { live, color }: { live: boolean; color: boolean },
-): Board {
+) {
   const states = new Map(names.map(name => [name, { name, isUnderWay: false } as State]))
   const of = (name: string) => states.get(name) ?? { name, isUnderWay: false }
   const all = () => [...states.values()]
@@ -52,18 +43,22 @@ export function createBoard(
   }
   const timer = setInterval(tick, EVERY_MS).unref()
   return {
-    began: name => {
+    /** Notes that the run of this Core began. */
+    began: (name: string) => {
       of(name).isUnderWay = true
     },
-    show: (name, activity) => {
+    /** Notes the activity of a run. It is cheap: runs may call it hundreds of times a second. */
+    show: (name: string, activity: RunActivity) => {
       of(name).activity = activity
     },
-    ended: core => {
+    /** Notes that the run of a Core ended. */
+    ended: (core: FleetCore) => {
       Object.assign(of(core.name), { core, isUnderWay: false })
       if (stopped) return
       if (region) region.draw()
       else tell(endedText(core, all()))
     },
+    /** Clears the table and writes nothing more. */
     stop: () => {
       stopped = true
       clearInterval(timer)
@@ -103,6 +98,9 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
     `${running} under way`,
     ...(endsMs === undefined ? [] : [`${countdown(endsMs - nowMs)} left`, `until ${timeOfDay(endsMs)}`]),
   ]
+  // As many pieces as fit, at least the first.
+  const heads = head.map((_, index) => head.slice(0, index + 1).join(' · '))
+  const told = heads.findLast(each => displayWidth(each) <= page.columns) ?? heads[0] ?? ''
   const ordered = [...states].sort((a, b) => rank(a) - rank(b))
   const room = rows - 1
   const shown = ordered.slice(0, ordered.length <= room ? room : Math.max(0, room - 1))
@@ -113,16 +111,10 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
   const lines = shown.map(state => coreLine(page, state, width, nowMs))
   const more = ordered.length - shown.length
   return [
-    headStyle(headText(head, page.columns)),
+    headStyle(cut(told, page.columns)),
     ...lines,
     ...(more > 0 && room >= 1 ? [paint.dim(cut(`  and ${more} more`, page.columns))] : []),
   ]
-}
-
-/** Joins as many pieces as fit, at least the first. */
-function headText(pieces: readonly string[], columns: number): string {
-  const fitting = pieces.filter((_, index) => displayWidth(pieces.slice(0, index + 1).join(' · ')) <= columns)
-  return cut((fitting.length ? fitting : pieces.slice(0, 1)).join(' · '), columns)
 }
 
 function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width: number, nowMs: number): string {

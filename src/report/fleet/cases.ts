@@ -4,7 +4,7 @@ import { casesOf, runCase } from '../cases.js'
 import { type CtrfTest, ctrfDocument, ctrfTests, line } from '../ctrf.js'
 import { type JunitPart, junitPart, renderJunitDocument } from '../junit.js'
 import { propertiesOf } from '../properties.js'
-import type { FleetSource } from './source.js'
+import type { FleetSource } from './blocks.js'
 import { limitsOf, toKnow } from './words.js'
 
 /** Reads each Core with its cases. One without a result has the case that says why. Only one result at a time is in memory. */

@@ -7,8 +7,7 @@ import { grouped } from '../../ground/grouped.js'
 import { isFailing } from '../../result/outcomes.js'
 import { type Annotation, appendSummary, boundedCommands } from '../github.js'
 import { firstThatFits, renderMarkdown } from '../markdown.js'
-import { fleetReport } from './blocks.js'
-import { examplesOf, type FleetSource } from './source.js'
+import { examplesOf, type FleetSource, fleetReport } from './blocks.js'
 import { coreVerdict, countsText, doubtTexts, spreadText } from './words.js'
 
 /**

@@ -5,11 +5,11 @@ import { FLEET_FILE, type Since } from '../../fleet/types.js'
 import type { Report } from '../blocks.js'
 import type { ConsoleOptions, Reporter } from '../reporter.js'
 import { FORMATS } from '../reporters.js'
-import type { FleetSource } from './source.js'
+import type { FleetSource } from './blocks.js'
 
 /** Makes the report of a fleet, with an example of each failed requirement. */
 async function reportOf(source: FleetSource, { quiet }: Partial<ConsoleOptions> = {}): Promise<Report> {
-  const [{ fleetReport }, { examplesOf }] = await Promise.all([import('./blocks.js'), import('./source.js')])
+  const { examplesOf, fleetReport } = await import('./blocks.js')
   return fleetReport(source, await examplesOf(source.resultOf, patternsOf(source.fleet)), quiet)
 }
 
