@@ -4,17 +4,16 @@ import type { Fleet } from '../fleet/types.js'
 import { count } from '../ground/count.js'
 import { isSpec, VERDICTS } from '../result/outcomes.js'
 import { scopeOf, withLimits } from '../result/scope.js'
-import type { RunResult, Verdict } from '../result.js'
+import type { Outcome, RunResult, Verdict } from '../result.js'
 import { limitsOf } from './fleet/words.js'
 import { attributeText, escaped } from './xml.js'
 
-const COLORS: Record<Verdict, string> = {
-  conformant: '#4c1',
-  nonconformant: '#e05d44',
-  drifted: '#e05d44',
-  'stale baseline': '#e05d44',
-  incomplete: '#dfb317',
-  untestable: '#9f9f9f',
+/** The colours by the tones of verdicts. */
+const COLORS: Partial<Record<Outcome, string>> = {
+  passed: '#4c1',
+  failed: '#e05d44',
+  inconclusive: '#dfb317',
+  blocked: '#9f9f9f',
   pending: '#007ec6',
 }
 
@@ -24,19 +23,14 @@ const CHARACTER = 6.6
 const PADDING = 10
 const HEIGHT = 20
 
-/** Returns the verdict with all its limits: the reader of a badge sees nothing else. */
-function message(result: RunResult): string {
+/** Renders the verdict as an SVG of one line, with all its limits: the reader of a badge sees nothing else. */
+export function renderBadge(result: RunResult): string {
   const { verdict, specs } = result
   const failed = specs.filter(spec => isSpec(spec) && spec.outcome === 'failed').length
   const told =
     verdict === 'nonconformant' && failed > 0 ? `${count(failed, 'spec')} failed` : VERDICTS[verdict].word.toLowerCase()
-  return withLimits(told, scopeOf(result))
-}
-
-/** Renders the verdict with its limits as an SVG of one line. */
-export function renderBadge(result: RunResult): string {
   // The user chose the path of the probe, so it needs escaping.
-  return badgeOf(escaped(attributeText(message(result))), result.verdict)
+  return badgeOf(escaped(attributeText(withLimits(told, scopeOf(result)))), verdict)
 }
 
 /** Draws a badge. @param told the words, already escaped for XML */
@@ -47,7 +41,7 @@ function badgeOf(told: string, verdict: Verdict): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="${HEIGHT}" role="img" aria-label="${LABEL}: ${told}">
 <title>${LABEL}: ${told}</title>
 <rect width="${left}" height="${HEIGHT}" fill="#555"/>
-<rect x="${left}" width="${right}" height="${HEIGHT}" fill="${COLORS[verdict]}"/>
+<rect x="${left}" width="${right}" height="${HEIGHT}" fill="${COLORS[VERDICTS[verdict].tone]}"/>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
 ${text(LABEL, 0, left)}
 ${text(told, left, right)}

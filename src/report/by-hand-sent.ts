@@ -54,10 +54,6 @@ export function frontOf({ steps, exchanges }: SpecRecord, step: StepRecord): Req
   return isSafe(request.method) && request.body === undefined && hosts(request) === 1 ? request : undefined
 }
 
-export function isWait({ text }: StepRecord): boolean {
-  return text.startsWith('wait until') || text === 'a moment later'
-}
-
 export function isResumed({ text }: StepRecord): boolean {
   return text.includes('resumes the TLS session')
 }

@@ -1,6 +1,6 @@
 /** Makes the shell script that repeats a failure by hand: with curl, and openssl where curl cannot. */
 import type { RequestRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
-import { frontOf, isMakeable, isResumed, isWait, secondsAfter, tellingOf } from './by-hand-sent.js'
+import { frontOf, isMakeable, isResumed, secondsAfter, tellingOf } from './by-hand-sent.js'
 import { inert, oneLine } from './inert.js'
 import {
   ASK,
@@ -35,7 +35,8 @@ export function scriptOf(result: RunResult, spec: SpecRecord): string | undefine
   const upTo = spec.steps.slice(0, spec.steps.indexOf(missed) + 1)
   const hasResumed = upTo.some(isResumed)
   const known = new Set<string>()
-  const username = usernameIn(spec)
+  const [logon = -1] = spec.steps.find(({ text }) => TOKEN_STEP.test(text))?.exchanges ?? []
+  const username = USERNAME.exec(spec.exchanges[logon]?.request.body ?? '')?.[2]
   const parts: string[] = []
   for (const step of upTo) {
     const lines = stepLines({ result, spec, step, missed, known, hasResumed, username })
@@ -72,11 +73,6 @@ const TOKEN_STEP = /^log on and get token (\S+)/
 /** The body of a logon, up to the name of its user. */
 const USERNAME = /^(\{"username":")((?:[^"\\]|\\.)*)(?=")/
 
-function usernameIn({ steps, exchanges }: SpecRecord): string | undefined {
-  const logon = steps.find(({ text }) => TOKEN_STEP.test(text))
-  return USERNAME.exec(exchanges[logon?.exchanges[0] ?? -1]?.request.body ?? '')?.[2]
-}
-
 interface StepParts {
   result: RunResult
   spec: SpecRecord
@@ -95,7 +91,8 @@ function stepLines(parts: StepParts): string[] | undefined {
   // No shell breaks off at the right moment.
   if (/ broken off (within|before) the /.test(step.text)) return undefined
   const told = [`# ${comment(step.text)}`]
-  if (step.exchanges.length === 0) return isWait(step) ? [...told, `sleep ${secondsAfter(spec, step)}`, ''] : []
+  const isWait = step.text.startsWith('wait until') || step.text === 'a moment later'
+  if (step.exchanges.length === 0) return isWait ? [...told, `sleep ${secondsAfter(spec, step)}`, ''] : []
   const sent = tellingOf(spec, step)
   const exchange = sent.at(-1)
   if (exchange === undefined) return []

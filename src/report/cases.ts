@@ -1,7 +1,8 @@
 /** Makes test cases of a result, for formats that consist of them: JUnit, CTRF, TAP. */
 import { accused } from '../result/accused.js'
+import { isBreach, isFailing, isHindered, VERDICTS } from '../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord, Verdict } from '../result.js'
-import { sameCause } from './causes.js'
+import { failuresOf } from './causes.js'
 import { bounded, specBody, specSummary } from './evidence.js'
 import { inertLines, oneLine } from './inert.js'
 import { doubtText, eventText } from './words.js'
@@ -34,7 +35,8 @@ export interface Case {
 
 /** Lists the cases of a result: its specs, and one of the run itself where no spec shows the verdict. */
 export function casesOf(result: RunResult, within: readonly string[] = []): Case[] {
-  const causes = sameCause(result)
+  const all = failuresOf(result).flatMap(failure => failure.causes)
+  const causes = new Map(all.flatMap(cause => cause.specs.map(spec => [spec, cause] as const)))
   const specs = result.specs.map((spec): Case => {
     const { id, title, area, outcome, durationMs } = spec
     const ids = outcome === 'failed' ? accused(spec).map(each => each.id) : []
@@ -42,7 +44,7 @@ export function casesOf(result: RunResult, within: readonly string[] = []): Case
       suite: [...within, oneLine(area) || 'specs'],
       name: oneLine(title) || oneLine(id) || 'unnamed',
       id: oneLine(id) || 'unnamed',
-      kind: KINDS[outcome],
+      kind: kindOf(spec),
       outcome,
       type: oneLine(ids.join(' ')) || outcome,
       summary: specSummary(spec),
@@ -89,32 +91,17 @@ export function runBody(result: Known): string {
   return [runSummary(result), ...lines].map(bounded).join('\n\n')
 }
 
-/** How formats of test cases show each outcome. `error`: the spec could not be tested. */
-export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> = {
-  passed: 'passed',
-  observed: 'passed',
-  failed: 'failure',
-  blocked: 'error',
-  inconclusive: 'error',
-  skipped: 'skipped',
-  'known failure': 'skipped',
-  'unexpected pass': 'failure',
-  pending: 'skipped',
+/** Returns how formats of test cases show a spec. `error`: it could not be tested. */
+function kindOf(spec: SpecRecord): Case['kind'] {
+  if (isBreach(spec)) return 'failure'
+  if (isHindered(spec)) return 'error'
+  return spec.outcome === 'passed' || spec.outcome === 'observed' ? 'passed' : 'skipped'
 }
 
-/** The kinds of cases that each verdict needs at least one of, so that a tool shows it in red. */
-const RED: Record<Verdict, readonly string[]> = {
-  conformant: [],
-  nonconformant: ['failure', 'error'],
-  drifted: ['failure'],
-  'stale baseline': ['failure'],
-  incomplete: ['error'],
-  untestable: ['error'],
-  pending: [],
-}
-
-/** Whether a case for the run itself is needed: nothing was tested, or no red case shows the verdict. */
+/** Whether a case for the run itself is needed: nothing was tested, or no red case shows a tool that the verdict is not green. */
 export function needsRunCase({ verdict, specs }: RunResult): boolean {
-  const red = RED[verdict]
-  return specs.length === 0 || (red.length > 0 && !specs.some(({ outcome }) => red.includes(KINDS[outcome])))
+  const isRed = (spec: SpecRecord) =>
+    (isFailing(verdict) && isBreach(spec)) ||
+    (/^(nonconformant|incomplete|untestable)$/.test(verdict) && isHindered(spec))
+  return specs.length === 0 || (VERDICTS[verdict].exitCode !== 0 && !specs.some(isRed))
 }

@@ -60,20 +60,12 @@ export interface Cause {
   specs: Some<SpecRecord>
 }
 
-/** One requirement with the causes for which specs failed on it. */
-export interface Failure {
-  /** Absent where the specs name no requirement. */
-  requirement?: RequirementRef
-  /** The causes, the one with most specs first. */
-  causes: Cause[]
-}
-
 /**
- * Lists the failures, by accused requirement in the order of the ledger, then by cause. Failures that accuse no requirement of
- * the reference (pins, baseline entries) come last. A spec that accuses several requirements is listed under the first. If the
- * Core is open, all failures that follow from that are one failure, before all others.
+ * Lists the failures, by accused requirement in the order of the ledger, then by cause, the one with most specs first. Failures
+ * that accuse no requirement of the reference (pins, baseline entries) come last. A spec that accuses several requirements is
+ * listed under the first. If the Core is open, all failures that follow from that are one failure, before all others.
  */
-export function failuresOf(result: RunResult): Failure[] {
+export function failuresOf(result: RunResult) {
   const { specs, requirements } = result
   const [first, ...more] = failedSinceOpen(result)
   const open: Some<SpecRecord> | undefined = first && [first, ...more]
@@ -84,8 +76,9 @@ export function failuresOf(result: RunResult): Failure[] {
   const groups = byRequirement.sort((a, b) => rank(a) - rank(b)).map(([, own]) => own)
   return (open ? [open, ...groups] : groups).map(own => {
     const [requirement] = accused(own[0])
-    const causes = own === open ? [{ ...causeOf(own, requirement), advice: OPEN_CORE }] : causesOf(own, requirement)
-    return { ...(requirement && { requirement }), causes }
+    const causes: Cause[] =
+      own === open ? [{ ...causeOf(own, requirement), advice: OPEN_CORE }] : causesOf(own, requirement)
+    return { requirement, causes }
   })
 }
 
@@ -131,10 +124,4 @@ export function alikeIn(specs: readonly SpecRecord[]): Some<SpecRecord>[] {
     return JSON.stringify([spec.outcome, reason, issue, expires, requirement, ...kinds])
   })
   return [...groups.values()]
-}
-
-/** Returns the cause of each failed spec. */
-export function sameCause(result: RunResult): Map<SpecRecord, Cause> {
-  const causes = failuresOf(result).flatMap(failure => failure.causes)
-  return new Map(causes.flatMap(cause => cause.specs.map((spec): [SpecRecord, Cause] => [spec, cause])))
 }

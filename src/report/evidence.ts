@@ -3,15 +3,7 @@
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import { accused, isMiss } from '../result/accused.js'
-import type {
-  EarlierTryRecord,
-  ExchangeRecord,
-  RequestRecord,
-  ResponseRecord,
-  RunResult,
-  SpecRecord,
-  StepRecord,
-} from '../result.js'
+import type { ExchangeRecord, RequestRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { scriptOf } from './by-hand.js'
 import type { Cause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
@@ -28,11 +20,6 @@ const TEXT_LENGTH = 2000
 /** Limits a text that may quote a body. */
 export function bounded(text: string): string {
   return clip(text, TEXT_LENGTH)
-}
-
-function requirements(spec: SpecRecord): string {
-  const told = spec.outcome === 'failed' ? accused(spec) : spec.requirements
-  return told.map(({ id, section, text }) => bounded(`${id} (${section}): ${text}`)).join('\n')
 }
 
 function stepText({ text, expected, got }: StepRecord): string {
@@ -77,10 +64,11 @@ function causeText(spec: SpecRecord, { advice, specs }: Cause): string[] {
  */
 export function specBody(spec: SpecRecord, cause?: Cause, source?: RunResult): string {
   const { seen } = spec.steps.find(isMiss) ?? {}
+  const requirements = spec.outcome === 'failed' ? accused(spec) : spec.requirements
   const blocks = [
     specSummary(spec),
     seen === undefined ? '' : bounded(`Seen: ${seen}`),
-    requirements(spec),
+    requirements.map(({ id, section, text }) => bounded(`${id} (${section}): ${text}`)).join('\n'),
     ...(cause ? causeText(spec, cause) : []),
     ...deciding(spec).map(stepText),
     bounded(`Spec: ${spec.id}, ${place(spec)}`),
@@ -129,26 +117,21 @@ function tellingHeaders({ headers }: RequestRecord): string {
   }).join(', ')
 }
 
-function answer(response: ResponseRecord): string {
-  const cut = response.complete ? '' : ', incomplete'
-  return `${line(`${response.status} ${response.statusText}`.trim())}, ${count(response.bodyBytes, 'byte')}${cut}`
-}
-
-function earlierTry({ status, error, durationMs }: EarlierTryRecord): string {
-  const came = [status, error && line(error.message)].filter(part => part !== undefined).join(', ')
-  return `${came} (${duration(durationMs)})`
-}
-
 /** Shows an exchange as lines of inert text: the request with status or error, the headers about access, the start of each body. */
 function exchangeText(number: number, exchange: ExchangeRecord, isMissed: boolean): string {
   const { request, response, error, durationMs, earlier = [], variation } = exchange
-  const came = response === undefined ? 'no response' : answer(response)
+  const { status, statusText, bodyBytes = 0, complete } = response ?? {}
+  const answer = `${line(`${status} ${statusText}`.trim())}, ${count(bodyBytes, 'byte')}${complete ? '' : ', incomplete'}`
+  const tries = earlier.map(({ status, error, durationMs }) => {
+    const came = [status, error && line(error.message)].filter(part => part !== undefined).join(', ')
+    return `${came} (${duration(durationMs)})`
+  })
   const wrong = error === undefined ? '' : `, ${error.kind}: ${line(error.message)}`
   const asked = `${line(`${request.method} ${request.path}`)} HTTP/${request.httpVersion}`
   return [
-    `${number}. ${asked} → ${came}${wrong} (${duration(durationMs)})${isMissed ? ' ← missed here' : ''}`,
+    `${number}. ${asked} → ${response ? answer : 'no response'}${wrong} (${duration(durationMs)})${isMissed ? ' ← missed here' : ''}`,
     ...(variation === undefined ? [] : [`   variation: ${line(variation)}`]),
-    ...(earlier.length > 0 ? [`   sent before: ${earlier.map(earlierTry).join('; then ')}`] : []),
+    ...(tries.length > 0 ? [`   sent before: ${tries.join('; then ')}`] : []),
     `   > ${tellingHeaders(request)}`,
     ...bodyLines('>', request.body),
     ...bodyLines('<', response?.body),

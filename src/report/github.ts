@@ -3,10 +3,11 @@ import { appendFile, stat } from 'node:fs/promises'
 import { count, listed } from '../ground/count.js'
 import { grouped } from '../ground/grouped.js'
 import { accused } from '../result/accused.js'
+import { isHindered } from '../result/outcomes.js'
 import { verdictText } from '../result/scope.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
-import { KINDS, needsRunCase, runBody, runSummary } from './cases.js'
+import { needsRunCase, runBody, runSummary } from './cases.js'
 import { alikeIn, blockedSinceOpen, type Cause, failuresOf, seenBy } from './causes.js'
 import { specSummary } from './evidence.js'
 import { clip, inert, inertLines } from './inert.js'
@@ -116,7 +117,7 @@ export function annotations(result: RunResult): string {
   // Every spec of an untestable run says why. This annotation says what to do.
   const isOfRun = needsRunCase(result) || result.verdict === 'untestable'
   const ofRun: Annotation[] = isOfRun ? [{ level: 'error', title, message: runBody(result) }] : []
-  const hindered = result.specs.filter(spec => KINDS[spec.outcome] === 'error' && !blocked.includes(spec))
+  const hindered = result.specs.filter(spec => isHindered(spec) && !blocked.includes(spec))
   const pending: Annotation = { level: 'notice', title, message: runSummary(result) }
   return [
     boundedCommands([...ofRun, ...failures(result)]),

@@ -58,16 +58,13 @@ export function oneLine(text: string, length = Number.POSITIVE_INFINITY): string
   return inert(clip(text.replace(/\s+/g, ' ').trim(), length))
 }
 
-/** The lines to print before and after text that GitHub must not obey. */
-export interface Fence {
-  open: string
-  close: string
-}
-
 /** Makes the lines that switch workflow commands off and on, with a token that the text in between cannot know. */
-export function fence(token: string = randomUUID()): Fence {
+export function fence(token: string = randomUUID()) {
   return { open: `::stop-commands::${token}\n`, close: `::${token}::\n` }
 }
+
+/** The lines to print before and after text that GitHub must not obey. */
+export type Fence = ReturnType<typeof fence>
 
 /** Fences a text, if GitHub reads it. @param text ends with a line end @param isRead whether GitHub reads the output */
 export function unobeyed(text: string, isRead: boolean): string {

@@ -23,15 +23,6 @@ function seconds(ms: number): string {
   return (sane(ms) / 1000).toFixed(3)
 }
 
-/** Writes a time as `2025-03-01T14:05:09`: UTC, without a zone. */
-function timestamp(iso: string): string {
-  return new Date(Date.parse(iso) || 0).toISOString().slice(0, 19)
-}
-
-function hostOf(url: string): string {
-  return attributeText(URL.canParse(url) ? new URL(url).hostname : url) || 'unknown'
-}
-
 function outcomeOf({ kind, outcome, type, summary, body }: Case): XmlElement {
   const [message, text] = [attributeText(summary), body]
   if (outcome === 'passed') return {}
@@ -70,13 +61,6 @@ function totals(kinds: readonly Case['kind'][]): XmlElement {
   }
 }
 
-/** Makes the properties of a suite. Each suite has all of them, since readers ignore properties of the root. */
-function propertyElements(properties: [string, string][]): XmlElement {
-  if (properties.length === 0) return {}
-  const property = properties.map(([name, value]) => ({ '@name': name, '@value': attributeText(value) }))
-  return { properties: { property } }
-}
-
 function testcase(each: Case, document: string): XmlElement {
   // Readers link the file in the user's repository, which does not contain the suite's own specs.
   const { file, line } = (each.spec && ownPlace(each.spec)) ?? {}
@@ -102,10 +86,7 @@ export function renderJunit(result: RunResult, properties = propertiesOf(result)
 }
 
 /** The suites of one result, and the kinds of all its cases, for the totals of a document. */
-export interface JunitPart {
-  suites: XmlElement[]
-  kinds: Case['kind'][]
-}
+export type JunitPart = ReturnType<typeof junitPart>
 
 /**
  * Makes the suites of one result, for a document of several results.
@@ -117,16 +98,22 @@ export function junitPart(
   cases: readonly Case[],
   properties: [name: string, value: string][] = [],
   document = PACKAGE,
-): JunitPart {
-  const suites = [...grouped(withUniqueNames(cases), suiteOf)].map(([suite, members]) => ({
-    '@name': suite,
-    ...totals(members.map(({ kind }) => kind)),
-    '@time': seconds(durationMs ?? members.reduce((sum, each) => sum + sane(each.durationMs), 0)),
-    '@timestamp': timestamp(startedAt),
-    '@hostname': target && hostOf(target.url),
-    ...propertyElements(properties),
-    testcase: members.map(each => testcase(each, document)),
-  }))
+) {
+  const { url = '' } = target ?? {}
+  const property = properties.map(([name, value]) => ({ '@name': name, '@value': attributeText(value) }))
+  const suites = [...grouped(withUniqueNames(cases), suiteOf)].map(
+    ([suite, members]): XmlElement => ({
+      '@name': suite,
+      ...totals(members.map(({ kind }) => kind)),
+      '@time': seconds(durationMs ?? members.reduce((sum, each) => sum + sane(each.durationMs), 0)),
+      // As `2025-03-01T14:05:09`: UTC, without a zone.
+      '@timestamp': new Date(Date.parse(startedAt) || 0).toISOString().slice(0, 19),
+      '@hostname': target && (attributeText(URL.canParse(url) ? new URL(url).hostname : url) || 'unknown'),
+      // Each suite has all of them, since readers ignore properties of the root.
+      ...(property.length > 0 && { properties: { property } }),
+      testcase: members.map(each => testcase(each, document)),
+    }),
+  )
   return { suites, kinds: cases.map(({ kind }) => kind) }
 }
 

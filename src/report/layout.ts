@@ -1,5 +1,6 @@
 /** What all texts for a terminal share: the page, its colours, and inert text. */
 import type pc from 'picocolors'
+import { colorOf } from '../result/outcomes.js'
 import type { Outcome } from '../result.js'
 import type { Tone } from './blocks.js'
 import { clip, inert } from './inert.js'
@@ -24,23 +25,10 @@ export function plain(text: string): string {
   return inert(clip(text, MAX_TEXT)).trim()
 }
 
-const STYLES = {
-  passed: 'green',
-  failed: 'red',
-  'unexpected pass': 'red',
-  'known failure': 'yellow',
-  observed: 'cyan',
-  skipped: 'dim',
-  blocked: 'yellow',
-  inconclusive: 'yellow',
-  pending: 'cyan',
-  strong: 'bold',
-  muted: 'dim',
-} as const satisfies Record<Tone, keyof Page['paint']>
-
 /** Returns the style of a tone: of an outcome the colour of its mark. */
 export function styleOf({ paint }: Page, tone: Tone | undefined): Style {
-  return tone === undefined ? String : paint[STYLES[tone]]
+  if (tone === undefined) return String
+  return tone === 'strong' ? paint.bold : paint[tone === 'muted' ? 'dim' : colorOf(tone)]
 }
 
 /** Returns the style of a headline. */

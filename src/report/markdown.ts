@@ -59,8 +59,12 @@ function partOf(block: Block, level: number, isInner: boolean): string | string[
   }
   if ('tally' in block)
     return `${md(block.all)} ${block.tally.map(({ mark, text }) => `${mark} ${md(text)}`).join(', ')}`
-  if ('details' in block)
-    return folded(summaryText(textOf(block.details)), partsOf(block.blocks, level, isInner).join('\n\n'))
+  if ('details' in block) {
+    // The title of what is folded is HTML.
+    const title = oneLine(textOf(block.details), LENGTH).replaceAll('@', NO_MENTION).replace(/[&<>]/g, entityOf)
+    const body = partsOf(block.blocks, level, isInner).join('\n\n')
+    return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`
+  }
   if ('code' in block) return fenced(block.code)
   if ('only' in block) return /^(file|markdown|text)$/.test(block.only) ? partsOf(block.blocks, level, isInner) : ''
   const { text, tone, mark } = block
@@ -88,7 +92,7 @@ function inLine(text: string): string {
 /** Longest text in a sentence or a table, in characters. */
 const LENGTH = 500
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const entityOf = (character: string) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? ''
 
 /** An @ with a zero-width space: it mentions nobody. No escape of Markdown does that. */
 const NO_MENTION = '@\u200b'
@@ -107,16 +111,9 @@ function md(text: string): string {
       // These make a link of an address.
       .replaceAll('://', '\\://')
       .replace(/www\./gi, address => address.replace('.', '\\.'))
-      .replace(/[&<>]/g, character => ENTITIES[character] ?? '')
+      .replace(/[&<>]/g, entityOf)
       .replaceAll('@', NO_MENTION)
   )
-}
-
-/** Escapes a text for the title of what is folded, which is HTML. */
-function summaryText(text: string): string {
-  return oneLine(text, LENGTH)
-    .replaceAll('@', NO_MENTION)
-    .replace(/[&<>]/g, character => ENTITIES[character] ?? '')
 }
 
 /** Makes a fenced code block of a text of several lines. The text cannot end the block. */
@@ -136,12 +133,4 @@ function code(text: string): string {
 function table(head: string[], body: string[][]): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`
   return [row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')
-}
-
-/**
- * Folds a body below a title. A click opens it.
- * @param title a text of ours, or a {@link summaryText}: it is not escaped here
- */
-function folded(title: string, body: string): string {
-  return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`
 }

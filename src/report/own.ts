@@ -55,7 +55,7 @@ export async function ownReporter(path: string, options: OwnOptions = {}): Promi
   if ('problem' in found) return refuse(found.problem)
   const named = 'file' in found ? found.file : undefined
   const file = named ?? `${parse(path).name}.txt`
-  if (!isFileName(file))
+  if (!/^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,99}$/u.test(file))
     refuse(
       `'${file}' is no name for its file: export one of letters, digits, spaces, '.', '_' and '-', without a folder`,
     )
@@ -71,10 +71,6 @@ export async function ownReporter(path: string, options: OwnOptions = {}): Promi
       throw new Error(`Cannot make the report ${inert(path)}: ${inert(clip(why, MOST_TOLD))}. Mend the module.`)
     },
   }
-}
-
-function isFileName(name: string): boolean {
-  return /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,99}$/u.test(name)
 }
 
 async function inThread(task: OwnTask, { deadlineMs = DEADLINE_MS, tell }: OwnOptions): Promise<OwnAnswer> {

@@ -6,14 +6,6 @@ import type { RunActivity, RunWait } from './activity.js'
 import { type ProgressStream, redrawn } from './redrawn.js'
 import { timeOfDay, viewLines } from './view.js'
 
-/** Shows the progress of a run. */
-export interface Progress {
-  /** Notes the current activity, which the caller must not change. Cheap: a run may call it hundreds of times a second. */
-  show(activity: RunActivity): void
-  /** Clears the view and writes nothing more. */
-  stop(): void
-}
-
 /** How to show progress. */
 export interface ProgressOptions {
   /** Whether to redraw a view in place; otherwise plain lines are written. Default: the stream's `isTTY`. */
@@ -36,7 +28,7 @@ const VIEW_EVERY = SECOND / 4
  * lasted for a second and has more than a second left. Any other stream gets a line when such waiting begins, and one every 30
  * seconds from the start of the run on. So runs that end soon show nothing.
  */
-export function createProgress(stream: ProgressStream, options: ProgressOptions = {}): Progress {
+export function createProgress(stream: ProgressStream, options: ProgressOptions = {}) {
   const { live = stream.isTTY === true, color = false } = options
   const view = live ? liveView(stream, color) : undefined
   let latest: RunActivity | undefined
@@ -55,6 +47,9 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
   function hasLasted(activity: RunActivity, nowMs: number): boolean {
     if (nowMs - candidatesMs < SECOND) return false
     const waits = activity.waits.filter(wait => isLong(wait) && wait.untilMs - nowMs > SECOND)
+    // In virtual time, the end of a wait comes nearer with every leap.
+    const isSame = (one: RunWait, other: RunWait) =>
+      one.spec === other.spec && one.what === other.what && Math.abs(one.untilMs - other.untilMs) < SECOND
     if (waits.some(wait => candidates.some(candidate => isSame(wait, candidate)))) return true
     candidates = waits
     candidatesMs = nowMs
@@ -75,7 +70,8 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
   }
 
   return {
-    show(activity) {
+    /** Notes the current activity, which the caller must not change. Cheap: a run may call it hundreds of times a second. */
+    show(activity: RunActivity): void {
       if (stopped) return
       latest = activity
       if (timer !== undefined) return
@@ -84,7 +80,8 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
       candidatesMs = begunMs
       timer = setInterval(tick, view ? VIEW_EVERY : SECOND).unref()
     },
-    stop() {
+    /** Clears the view and writes nothing more. */
+    stop(): void {
       if (stopped) return
       stopped = true
       clearInterval(timer)
@@ -96,11 +93,6 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
 /** Whether a wait takes more than a second. A wait without a time does not count. */
 function isLong({ fromMs, untilMs }: RunWait): boolean {
   return Number.isFinite(untilMs - fromMs) && untilMs - fromMs > SECOND
-}
-
-/** Whether both are the same wait, seen at two times. In virtual time, the end of a wait comes nearer with every leap. */
-function isSame(one: RunWait, other: RunWait): boolean {
-  return one.spec === other.spec && one.what === other.what && Math.abs(one.untilMs - other.untilMs) < SECOND
 }
 
 /** Makes the live view. It is drawn again where the second or the waits are others than those that it shows. */

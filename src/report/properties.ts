@@ -8,21 +8,13 @@ import { doubtText, eventText, measured } from './words.js'
 /** Longest sentence, in characters. */
 const LENGTH = 500
 
-/** Leaves out values that are not known, and makes the others inert. */
-function known(pairs: [name: string, value: string | number | boolean | null | undefined][]): [string, string][] {
-  return pairs.flatMap(([name, value]): [string, string][] => {
-    const text = value === null || value === undefined ? '' : inert(String(value)).trim()
-    return text === '' ? [] : [[name, text]]
-  })
-}
-
 /**
  * Returns the properties of a run, always in the same order: suite and specs, target with label, firmware and certificate,
  * profile, verdict, dialect, events and doubts. The values are inert.
  */
 export function propertiesOf(result: RunResult): [name: string, value: string][] {
   const { suite, target, configuration, time, verdict, dialect, events = [], doubts = [] } = result
-  return known([
+  const all: [name: string, value: string | number | boolean | null | undefined][] = [
     ['suite', `${suite.name} ${suite.version}`],
     ['specs.sha256', suite.specsDigest],
     ['target.label', target.label],
@@ -50,5 +42,10 @@ export function propertiesOf(result: RunResult): [name: string, value: string][]
     ['dialect.lifetime', dialect.lifetime && measured(dialect.lifetime)],
     ...events.map((event, index): [string, string] => [`event.${index + 1}`, clip(eventText(event), LENGTH)]),
     ...doubts.map((doubt, index): [string, string] => [`doubt.${index + 1}`, clip(doubtText(doubt), LENGTH)]),
-  ])
+  ]
+  // What is not known is left out.
+  return all.flatMap(([name, value]): [string, string][] => {
+    const text = inert(String(value ?? '')).trim()
+    return text === '' ? [] : [[name, text]]
+  })
 }

@@ -9,7 +9,7 @@ import { readRegular, textIn, Unreadable } from '../ground/file.js'
 import { fieldsIn, isFields, jsonOf } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
 import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
-import { type Outcome, RESULT_SCHEMA_VERSION, type RunResult, type SpecRecord } from '../result.js'
+import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
@@ -83,7 +83,13 @@ export async function readResult(path: string): Promise<RunResult> {
  */
 export async function readFleet(path: string): Promise<Fleet> {
   const refuse = refuser(path, 'fleet')
-  const value = jsonOf(fleetText(path, refuse))
+  let text: string
+  try {
+    text = readRegular(path, MOST_FLEET_BYTES).toString('utf8')
+  } catch (error) {
+    return refuse(error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file'))
+  }
+  const value = jsonOf(text)
   if (value === undefined) return refuse(NO_JSON)
   const isRun = isFields(value) && 'specs' in value
   if (!isOurs(value) || !Array.isArray(value.cores))
@@ -104,14 +110,6 @@ export async function readFleet(path: string): Promise<Fleet> {
 export function isFleetFile(path: string): boolean {
   const fields = fieldsIn(textIn(path, MOST_FLEET_BYTES))
   return Array.isArray(fields.cores) && isOurs(fields)
-}
-
-function fleetText(path: string, refuse: (what: string) => never): string {
-  try {
-    return readRegular(path, MOST_FLEET_BYTES).toString('utf8')
-  } catch (error) {
-    return refuse(error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file'))
-  }
 }
 
 /** Reads the bytes of a file; undefined when there are too many. */
@@ -163,9 +161,10 @@ function danglingIndexes({ specs }: RunResult): string[] {
 /** Says in one sentence how counts or specs contradict a verdict; undefined where they do not. */
 function notBorne({ verdict, specs: records, counts }: RunResult): string | undefined {
   const specs = records.filter(isSpec)
-  const mistold = miscounted(counts, specs)
-  if (mistold) return mistold
-  const of = (...outcomes: Outcome[]) => specs.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const of = (name: string) =>
+    name === 'selected' ? specs.length : specs.filter(({ outcome }) => outcome === name).length
+  const [mistold, told] = Object.entries(counts).find(([name, number]) => number !== of(name)) ?? []
+  if (mistold !== undefined) return `it counts ${told} ${mistold}, and its specs are ${of(mistold)}`
   const broken = records.filter(isBreach).length
   const [failed, drifted] = [of('failed'), records.filter(({ pin, outcome }) => pin && outcome === 'failed').length]
   const open = specs.filter(isHindered).length
@@ -190,12 +189,4 @@ function notBorne({ verdict, specs: records, counts }: RunResult): string | unde
       // The reason of the run says why it could not test. An interruption may leave no spec open.
       return undefined
   }
-}
-
-/** Says which count is not that of these records. */
-function miscounted(counts: RunResult['counts'], specs: readonly SpecRecord[]): string | undefined {
-  const numberOf = (name: string) =>
-    name === 'selected' ? specs.length : specs.filter(({ outcome }) => outcome === name).length
-  const told = Object.entries(counts).find(([name, number]) => number !== numberOf(name))
-  return told && `it counts ${told[1]} ${told[0]}, and its specs are ${numberOf(told[0])}`
 }

@@ -28,14 +28,6 @@ export function widthOf(line: string): number {
   return displayWidth(stripVTControlCharacters(line))
 }
 
-/** A place on a terminal for lines that change. */
-export interface Redrawn {
-  /** Draws the lines of this moment in place of the last ones. Writes nothing if they are unchanged. */
-  draw(): void
-  /** Erases the lines, and draws no more. */
-  stop(): void
-}
-
 /**
  * Makes a place for changing lines, from the line of the cursor on, which are drawn again where the size of the terminal changes.
  *
@@ -47,7 +39,7 @@ export function redrawn(
   stream: ProgressStream,
   color: boolean,
   lines: (page: Page, rows: number) => readonly string[],
-): Redrawn {
+) {
   const paint = pc.createColors(color)
   const columns = () => stream.columns || 80
   let drawn: readonly string[] = []
@@ -75,7 +67,9 @@ export function redrawn(
   }
 
   return {
+    /** Draws the lines of this moment in place of the last ones. Writes nothing if they are unchanged. */
     draw,
+    /** Erases the lines, and draws no more. */
     stop() {
       stream.off?.('resize', draw)
       // In two steps: tmux copies to its history what is erased from the very first column of its first line.

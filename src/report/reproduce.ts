@@ -36,6 +36,7 @@ export function rerunLine(result: RunResult, spec: SpecRecord, trust = true): st
   // The configuration file has the trust of a target that it names.
   const hasTrust = named !== undefined || TRUST.some(flag => flags[flag] !== undefined)
   const isFound = exploration?.findings.some(({ id }) => id === spec.id) === true
+  const own = join(RERUN_FOLDER, spec.id)
   const folder = isFound ? join(out, FOUND_FOLDER) : spec.isOwn ? dirname(spec.file) : undefined
   const given: (readonly [flag: string, value: string | undefined | false])[] = [
     ['target', isCore && clip(named ?? target.url, LENGTH)],
@@ -47,18 +48,13 @@ export function rerunLine(result: RunResult, spec: SpecRecord, trust = true): st
     }),
     ['specs', folder],
     ['only', spec.id],
-    ['out', rerunFolder(out, spec)],
+    // A repetition that is repeated again replaces itself.
+    ['out', out.endsWith(own) ? out : join(out, own)],
   ]
   const words = given.flatMap(([flag, value]) =>
     !value ? [] : flag === 'insecure' ? [`--${flag}`] : [`--${flag}`, word(value)],
   )
   return [ownCommand('run'), ...words].join(' ')
-}
-
-/** Returns the folder for the repetition of a spec. A repetition that is repeated again replaces itself. */
-function rerunFolder(out: string, { id }: SpecRecord): string {
-  const own = join(RERUN_FOLDER, id)
-  return out.endsWith(own) ? out : join(out, own)
 }
 
 /** Says what the commands of {@link rerunLine} take from the environment; undefined for a mock Core, which needs nothing. */

@@ -2,22 +2,20 @@
 import { count } from '../ground/count.js'
 import { grouped } from '../ground/grouped.js'
 import { countedAs, isJudged } from '../result/outcomes.js'
-import type { Outcome, RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
+import type {
+  CoverageRecord,
+  Covered,
+  Outcome,
+  RequirementRecord,
+  RequirementState,
+  RunResult,
+  SpecRecord,
+} from '../result.js'
+import type { Table } from './blocks.js'
 import { why } from './words.js'
 
-/** One requirement with its state and its specs in this run. */
-export interface Standing {
-  requirement: RequirementRecord
-  state: RequirementState
-  /** The specs of the requirement in this run, with any outcome. */
-  specs: SpecRecord[]
-  /** How many specs of the requirement were not selected. */
-  unselected: number
-  /** Why specs have no judgement, each reason once: `2 specs skipped: …`. Specs that were not selected come last. */
-  reasons: string[]
-  /** Evidence against the requirement that is too weak for a verdict, in sentences. */
-  doubts: string[]
-}
+/** One requirement with its specs in this run, of any outcome, and how many of its specs were not selected. */
+export type Standing = ReturnType<typeof standings>[number]
 
 /** The outcome whose mark and colour each state of a requirement has. */
 export const STATES: Record<RequirementState, Outcome> = {
@@ -31,8 +29,11 @@ export const STATES: Record<RequirementState, Outcome> = {
   'not testable': 'skipped',
 }
 
-/** Lists all requirements of a result, in the order of the ledger. */
-export function standings(result: RunResult): Standing[] {
+/**
+ * Lists all requirements of a result, in the order of the ledger. `reasons`: why specs have no judgement, each once, those that were
+ * not selected last; `doubts`: evidence against the requirement that is too weak for a verdict, in sentences.
+ */
+export function standings(result: RunResult) {
   return result.requirements.map(requirement => {
     const specs = result.specs.filter(({ requirements }) => requirements.some(({ id }) => id === requirement.id))
     const ran = new Set(specs.map(({ id }) => id))
@@ -57,6 +58,15 @@ export function coverageText(all: readonly Standing[]): string {
     `${tested} of ${stated.length} tested${told.length > 0 ? `: ${told.join(', ')}` : ''}`,
     ...(open.length > 0 ? [`${seen} of ${count(open.length, 'open point')} observed`] : []),
   ].join('; ')
+}
+
+/** Makes the table of what requests were judged, by requirement, with what would be next. */
+export function coverageTable(all: readonly (Pick<RequirementRecord, 'id'> & { covered: CoverageRecord })[]): Table {
+  const part = ({ judged, of }: Covered) => `${judged} of ${of}`
+  const cells = all.map(({ id, covered: { variations, pairs, triples, next } }) => ({
+    cells: [id, part(variations), part(pairs), triples ? part(triples) : '', next?.[0]?.join(' and ') ?? ''],
+  }))
+  return { table: ['Requirement', 'Variations', 'Pairs', 'Triples', 'First that is open'], cells, isCut: true }
 }
 
 function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configuration }: RunResult): string[] {

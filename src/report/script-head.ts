@@ -123,7 +123,7 @@ export function verdictLines(
       `reproduced 'no answer, as in the run'`,
     ]
   }
-  const isSame = met !== undefined && matches(met, seen)
+  const isSame = met !== undefined && new RegExp(`^${met.replaceAll('?', '\\d')}$`).test(String(seen))
   const isOpen = met === undefined && !/^(each of .*: )?(not accepted|anything but)/.test(expected)
   if (isSame || isOpen) return [...head, `cannot_tell "$status; compare the answer with what is expected, above"`]
   return [
@@ -177,8 +177,4 @@ export function issueLines(
         ]
       : opening),
   ]
-}
-
-function matches(pattern: string, status: number): boolean {
-  return new RegExp(`^${pattern.replaceAll('?', '\\d')}$`).test(String(status))
 }

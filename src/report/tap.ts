@@ -16,13 +16,6 @@ function description(text: string): string {
   return oneLine(text, LENGTH).replaceAll('\\', '\\\\').replaceAll('#', '\\#')
 }
 
-/** Makes a YAML diagnostic block, indented below its test line. */
-function diagnostics(values: Record<string, unknown>): string {
-  // Literal blocks are indented more than the end mark of the diagnostics, so no line of a text can look like that mark.
-  const yaml = stringify(values, { lineWidth: 0, blockQuote: 'literal' }).trimEnd().split('\n')
-  return ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
-}
-
 function testOf({ name, id, kind, outcome, summary, body, durationMs, spec }: Case, at: number): string {
   const isSkipped = kind === 'skipped'
   const reason = isSkipped && outcome !== 'skipped' ? `${outcome}: ${summary}` : summary
@@ -36,7 +29,10 @@ function testOf({ name, id, kind, outcome, summary, body, durationMs, spec }: Ca
     at: inert(place(spec)),
     duration_ms: whole(durationMs),
   }
-  return first + diagnostics({ outcome, message: summary, ...about, evidence: body })
+  const told = { outcome, message: summary, ...about, evidence: body }
+  // Literal blocks are indented more than the end mark of the diagnostics, so no line of a text can look like that mark.
+  const yaml = stringify(told, { lineWidth: 0, blockQuote: 'literal' }).trimEnd().split('\n')
+  return first + ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
 }
 
 /**

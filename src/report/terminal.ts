@@ -126,23 +126,20 @@ function rowLines(page: Page, all: readonly Row[], indent: number, isInner: bool
     const style = styleOf(page, tone ?? LABELS[name])
     const text = plain(textOf(value))
     const label = wrap(labels[index] ?? '', labelWidth)
-    const lines = name === 'rerun' ? commandLines(text, room) : wrap(text, room, isInner ? MAX_ROW_LINES : undefined)
+    // The lines of a command end so that they can still be copied.
+    const isBroken = name === 'rerun' && displayWidth(text) > room
+    const parts = wrap(
+      text,
+      isBroken ? Math.max(8, room - 2) : room,
+      isInner && name !== 'rerun' ? MAX_ROW_LINES : undefined,
+    )
+    const lines = isBroken ? parts.map((part, at) => (at < parts.length - 1 ? `${part} \\` : part)) : parts
     return Array.from({ length: Math.max(label.length, lines.length) }, (_, at) => {
       const [first, rest] = [label[at] ?? '', lines[at] ?? '']
       const gap = ' '.repeat(labelWidth - displayWidth(first) + 2)
       return left + page.paint.dim(first) + (rest === '' ? '' : gap + style(rest))
     })
   })
-}
-
-/** The end of a shell line that goes on in the next one. */
-const CONTINUED = ' \\'
-
-/** Wraps a command so that it can still be copied. */
-function commandLines(text: string, room: number): string[] {
-  if (displayWidth(text) <= room) return [text]
-  const parts = wrap(text, Math.max(8, room - CONTINUED.length))
-  return parts.map((part, index) => (index < parts.length - 1 ? part + CONTINUED : part))
 }
 
 /** Lays out short texts side by side, two spaces apart, as many to a line as fit. */

@@ -60,7 +60,9 @@ function runLine(activity: RunActivity, nowMs: number, width: number, paint: Pai
   // Once all waits are over, nobody knows how long the last requests take.
   const isTimed = waits.length > 0 ? Number.isFinite(endsMs) : endsMs > nowMs
   const failures = (text: string) => (failed > 0 ? [paint.red(text)] : [])
-  const left = isTimed ? [timeLeft(endsMs - nowMs, paint)] : leftMs ? [paint.bold(`${durationRange(leftMs)} left`)] : []
+  const toEnd = endsMs - nowMs
+  const timed = toEnd > -LATE ? paint.bold(`${countdown(toEnd)} left`) : paint.yellow(`${countdown(-toEnd)} late`)
+  const left = isTimed ? [timed] : leftMs ? [paint.bold(`${durationRange(leftMs)} left`)] : []
   const dot = paint.dim(' · ')
   const middle = [`${done}/${total} done`, ...failures(`${failed} failed`), ...left].join(dot)
   const short = [`${done}/${total}`, ...failures(`✗ ${failed}`), ...left].join(dot)
@@ -78,10 +80,6 @@ function runLine(activity: RunActivity, nowMs: number, width: number, paint: Pai
   }
   const fitting = [middle, short].find(form => widthOf(form) <= width)
   return fitting ?? cut(stripVTControlCharacters(short), width)
-}
-
-function timeLeft(leftMs: number, { bold, yellow }: Paint): string {
-  return leftMs > -LATE ? bold(`${countdown(leftMs)} left`) : yellow(`${countdown(-leftMs)} late`)
 }
 
 /** Shows the waits in columns: id, bar, end, time left and purpose, as many of these as the width has room for. */

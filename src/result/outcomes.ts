@@ -9,6 +9,8 @@ interface Meaning {
   plural?: string
   /** The mark in reports. Each is one column wide on every terminal, and they differ without colour. */
   mark: string
+  /** The colour of the mark on a terminal. */
+  color: 'green' | 'red' | 'yellow' | 'cyan' | 'dim'
   /** Whether it says something about the Core. */
   isJudged: boolean
   /** Whether it makes the Core nonconformant. */
@@ -17,20 +19,29 @@ interface Meaning {
   isHindered?: true
 }
 
+/** The worst outcome first. */
 const MEANINGS: Record<Outcome, Meaning> = {
-  passed: { mark: '✓', isJudged: true },
-  failed: { mark: '✗', isJudged: true, isBreach: true },
-  'unexpected pass': { plural: 'unexpected passes', mark: '+', isJudged: true, isBreach: true },
-  'known failure': { plural: 'known failures', mark: '~', isJudged: true },
-  observed: { mark: '•', isJudged: true },
-  skipped: { mark: '–', isJudged: false },
-  blocked: { mark: '!', isJudged: false, isHindered: true },
-  inconclusive: { mark: '?', isJudged: false, isHindered: true },
-  pending: { mark: '…', isJudged: false },
+  failed: { mark: '✗', color: 'red', isJudged: true, isBreach: true },
+  'unexpected pass': { plural: 'unexpected passes', mark: '+', color: 'red', isJudged: true, isBreach: true },
+  'known failure': { plural: 'known failures', mark: '~', color: 'yellow', isJudged: true },
+  inconclusive: { mark: '?', color: 'yellow', isJudged: false, isHindered: true },
+  blocked: { mark: '!', color: 'yellow', isJudged: false, isHindered: true },
+  pending: { mark: '…', color: 'cyan', isJudged: false },
+  skipped: { mark: '–', color: 'dim', isJudged: false },
+  observed: { mark: '•', color: 'cyan', isJudged: true },
+  passed: { mark: '✓', color: 'green', isJudged: true },
 }
+
+/** The outcomes, worst first. */
+export const WORST_FIRST = Object.keys(MEANINGS) as readonly Outcome[]
 
 /** The mark of each outcome. */
 export const MARKS = Object.fromEntries(OUTCOMES.map(name => [name, MEANINGS[name].mark])) as Record<Outcome, string>
+
+/** Returns the colour of an outcome on a terminal. */
+export function colorOf(outcome: Outcome): Meaning['color'] {
+  return MEANINGS[outcome].color
+}
 
 /** Returns a number with an outcome: `3 failed`, `1 known failure`, `2 known failures`. */
 export function countedAs(number: number, outcome: Outcome): string {

@@ -20,13 +20,6 @@ export interface Told {
   alike?: number
 }
 
-/** Returns what two exchanges have in common that are equal to a reader: the response, and all of it. */
-function keysOf({ request, response, error }: ExchangeRecord): [response: string, whole: string] {
-  const { headers = [] } = response ?? {}
-  const came = JSON.stringify([{ ...response, headers: headers.filter(([name]) => !/^date$/i.test(name)) }, error])
-  return [came, JSON.stringify(request) + came]
-}
-
 /**
  * Shows one exchange, folded. Its line names the request and the answer. One of a spec that went well which stands on the page
  * already is a link to that.
@@ -35,19 +28,22 @@ export function Exchange({ exchange, spec, alike = 0 }: Told & { spec?: SpecReco
   const { room: roomOf, before: shownBefore } = useContext(Page)
   const room = roomOf(spec)
   if (room === 0) return null
-  const [came, whole] = wentWell(spec) ? keysOf(exchange) : []
+  const { request, response, error, atMs, durationMs } = exchange
+  // Two exchanges are equal to a reader where these are: the response, and all of it.
+  const headers = response?.headers.filter(([name]) => !/^date$/i.test(name)) ?? []
+  const came = wentWell(spec) ? JSON.stringify([{ ...response, headers }, error]) : undefined
+  const whole = came && JSON.stringify(request) + came
   const before = shownBefore.get(whole ?? '')
   if (before !== undefined)
     return (
       <a href={`#${before}`}>
-        {shown(`${exchange.request.method} → ${answer(exchange)}`, 80)}
+        {shown(`${request.method} → ${answer(exchange)}`, 80)}
         {alike > 0 && `, and ${alike} more`}
       </a>
     )
   const anchor = whole && `x${shownBefore.size + 1}`
   const sameResponse = shownBefore.get(came ?? '')
   for (const key of [whole, came]) if (key && anchor && !shownBefore.has(key)) shownBefore.set(key, anchor)
-  const { request, response, error, atMs, durationMs } = exchange
   const asked = `${request.method} ${request.path} HTTP/${request.httpVersion}`
   const answered = response ? `HTTP/${response.httpVersion} ${response.status} ${response.statusText}`.trimEnd() : ''
   return (

@@ -12,7 +12,7 @@ import { STATES } from '../requirements.js'
 import { minuteOf } from '../words.js'
 import { Blocks } from './blocks.js'
 import { renderPage } from './frame.js'
-import { Filter, Section } from './parts.js'
+import { Filter } from './parts.js'
 
 /** Renders a fleet as an HTML page that loads nothing, with links to the pages of its Cores in the folders beside it. */
 export function renderFleetHtml(fleet: Fleet): string {
@@ -23,10 +23,10 @@ export function renderFleetHtml(fleet: Fleet): string {
     return { value, mark, tone, number: counts[value] ?? 0 }
   })
   const shown = (
-    <Section id="cores" title="Cores">
+    <>
       <Filter of="Cores" hint="name, firmware, label" choices={choices} />
       <Blocks blocks={coreTable(fleet)} />
-    </Section>
+    </>
   )
   return renderPage(fleetReport({ fleet }), {
     title: `${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${number}`,

@@ -1,37 +1,15 @@
 /** The frame that all pages share. */
 import { createHash } from 'node:crypto'
-import { Fragment, type VNode } from 'preact'
+import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { type Report, textOf } from '../blocks.js'
 import { ASSETS } from './assets.js'
 import { Blocks, isEmpty } from './blocks.js'
-import { tone as classOf } from './parts.js'
+import { tone as classOf, Section } from './parts.js'
 import { shown, unbroken } from './text.js'
 
 /** Returns the source by which a Content-Security-Policy allows an inline text. */
 const source = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-/** Renders the head of a page that loads nothing. */
-function Head({ title, script }: { title: string; script: string | undefined }) {
-  const style = ASSETS['page.css'] ?? ''
-  const sources = `style-src ${source(style)};${script === undefined ? '' : ` script-src ${source(script)};`}`
-  return (
-    <head>
-      <meta charset="utf-8" />
-      {/* Even if hostile text got into the page, a browser would use nothing but this style and this script. */}
-      <meta
-        http-equiv="Content-Security-Policy"
-        content={`default-src 'none'; ${sources} base-uri 'none'; form-action 'none'`}
-      />
-      <meta name="generator" content="core-conformance" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{shown(title, 200)}</title>
-      {/* Only our own texts are inserted without escaping. */}
-      <style dangerouslySetInnerHTML={{ __html: style }} />
-    </head>
-  )
-}
 
 /** The parts of a page that are not blocks. */
 export interface PageParts {
@@ -41,7 +19,7 @@ export interface PageParts {
   /** The class of the body. */
   class?: string
   /** Sections with components of their own, after the others. */
-  more?: readonly { id: string; title: string; shown: VNode }[]
+  more?: readonly { id: string; title: string; heading?: string; class?: string; shown: VNode }[]
   /** What the page was made of, in a sentence. */
   footer: string
 }
@@ -50,6 +28,8 @@ export interface PageParts {
 export function renderPage({ kicker, verdict, head, sections }: Report, parts: PageParts): string {
   const { title, hasScript, footer, more = [], class: name } = parts
   const script = hasScript && ASSETS['script.js']
+  const style = ASSETS['page.css'] ?? ''
+  const sources = `style-src ${source(style)};${script === undefined ? '' : ` script-src ${source(script)};`}`
   const { mark, text, tone, limits = [] } = verdict
   const own = sections.flatMap(block =>
     'section' in block && block.id !== undefined && !isEmpty(block)
@@ -59,7 +39,20 @@ export function renderPage({ kicker, verdict, head, sections }: Report, parts: P
   const named = [...own, ...more]
   const page = (
     <html lang="en">
-      <Head title={title} script={script} />
+      <head>
+        <meta charset="utf-8" />
+        {/* Even if hostile text got into the page, a browser would use nothing but this style and this script. */}
+        <meta
+          http-equiv="Content-Security-Policy"
+          content={`default-src 'none'; ${sources} base-uri 'none'; form-action 'none'`}
+        />
+        <meta name="generator" content="core-conformance" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{shown(title, 200)}</title>
+        {/* Only our own texts are inserted without escaping. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
       <body class={name}>
         <a class="skip" href="#main">
           Skip to the report
@@ -87,8 +80,10 @@ export function renderPage({ kicker, verdict, head, sections }: Report, parts: P
         )}
         <main id="main">
           <Blocks blocks={sections} />
-          {more.map(each => (
-            <Fragment key={each.id}>{each.shown}</Fragment>
+          {more.map(({ id, title, heading = title, class: name, shown }) => (
+            <Section key={id} id={id} title={heading} class={name}>
+              {shown}
+            </Section>
           ))}
         </main>
         <footer>

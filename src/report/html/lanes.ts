@@ -1,4 +1,5 @@
 /** Collects the tokens of the specs that wait: the planned events, the actual events, and when each token is due to expire. */
+import { grouped } from '../../ground/grouped.js'
 import type { ExchangeRecord, Lane, RunResult, SpecRecord, StepRecord } from '../../result.js'
 
 /** The kind of an event. `other` says nothing about the token, such as a request without a Host header. */
@@ -27,38 +28,25 @@ export interface Due {
   averted: boolean
 }
 
-/** One token, planned and actual. */
-export interface Track {
-  token: string
-  lane: Lane
-  planned: Event[]
-  actual: Event[]
-  /** When the token is due to expire, by its planned and by its actual uses. */
-  due: { planned: Due[]; actual: Due[] }
-}
-
 /** Specs that share tokens, with these tokens. */
-export interface Group {
-  specs: SpecRecord[]
-  tracks: Track[]
-}
+export type Group = ReturnType<typeof lanesOf>[number]
+
+/** One token, planned and actual, and when it is due to expire by its planned and by its actual uses. */
+export type Track = Group['tracks'][number]
 
 /** Returns the planned lanes with their actual events, grouped by their specs. */
-export function lanesOf({ plan, specs, configuration }: RunResult): Group[] {
+export function lanesOf({ plan, specs, configuration }: RunResult) {
   const { idleLifetimeMs, idleTolerance } = configuration
   const due = (uses: Event[]) => dueOf(uses, idleLifetimeMs * (1 - idleTolerance), idleLifetimeMs * (1 + idleTolerance))
   const byId = new Map(specs.map(spec => [spec.id, spec]))
-  const groups = new Map<string, Group>()
-  for (const lane of plan.lanes) {
-    const key = lane.specs.join(' ')
-    const own = lane.specs.flatMap(id => byId.get(id) ?? [])
-    const group = groups.get(key) ?? { specs: own, tracks: [] }
-    groups.set(key, group)
-    const actual = actualOf(own, lane.token)
-    const planned = plannedEvents(lane)
-    group.tracks.push({ token: lane.token, lane, planned, actual, due: { planned: due(planned), actual: due(actual) } })
-  }
-  return [...groups.values()]
+  return [...grouped(plan.lanes, lane => lane.specs.join(' ')).values()].map(lanes => {
+    const own = lanes[0].specs.flatMap(id => byId.get(id) ?? [])
+    const tracks = lanes.map(lane => {
+      const [planned, actual] = [plannedEvents(lane), actualOf(own, lane.token)]
+      return { token: lane.token, lane, planned, actual, due: { planned: due(planned), actual: due(actual) } }
+    })
+    return { specs: own, tracks }
+  })
 }
 
 /** The actual kind for each planned kind of event. */

@@ -5,7 +5,6 @@ import { runReport } from '../run/blocks.js'
 import { minuteOf, requirementAnchor, specAnchors } from '../words.js'
 import { Exchange } from './exchanges.js'
 import { renderPage } from './frame.js'
-import { Section } from './parts.js'
 import { MAX_EXCHANGES, Page, roomFor } from './room.js'
 import { Specs } from './specs.js'
 import { Timeline } from './timeline.js'
@@ -27,24 +26,25 @@ export function renderHtml(result: RunResult): string {
     title: `${withLimits(text, limits)}: ${name}`,
     hasScript: true,
     more: [
-      ...(plan.lanes.length > 0
-        ? [{ id: 'timeline', title: 'Timeline', shown: within(<Timeline result={result} />) }]
-        : []),
+      ...(plan.lanes.length > 0 ? [{ ...TIMELINE, shown: within(<Timeline result={result} />) }] : []),
       { id: 'specs', title: 'Specs', shown: within(<Specs specs={specs} />) },
-      ...(hasSurvey ? [{ id: 'survey', title: 'Survey', shown: within(<Survey result={result} />) }] : []),
+      ...(hasSurvey ? [{ ...SURVEY, shown: within(<Survey result={result} />) }] : []),
     ],
     footer: `Made from the run result of ${minuteOf(startedAt)} by ${suite.name} ${suite.version}. Passwords and tokens are hidden. The result file holds every exchange in full. Print leaves out the timeline and what is folded: the page shows it on a screen.`,
   })
 }
 
+const TIMELINE = { id: 'timeline', title: 'Timeline', heading: 'Timeline of the idle specs', class: 'timeline' }
+const SURVEY = { id: 'survey', title: 'Survey', heading: 'Survey and cleaning up', class: 'survey' }
+
 /** Shows the exchanges before and after the specs. */
 function Survey({ result: { survey } }: { result: RunResult }) {
   return (
-    <Section id="survey" title="Survey and cleaning up" class="survey">
+    <>
       {survey.slice(0, MAX_EXCHANGES).map((exchange, index) => (
         <Exchange key={index} exchange={exchange} />
       ))}
       {survey.length > MAX_EXCHANGES && <p class="muted">More of them are in the result file.</p>}
-    </Section>
+    </>
   )
 }

@@ -3,9 +3,15 @@ import type { ComponentChildren } from 'preact'
 import type { Outcome } from '../../result.js'
 import type { Tone } from '../blocks.js'
 
+interface SectionProps {
+  id: string
+  title: ComponentChildren
+  class?: string | undefined
+  children: ComponentChildren
+}
+
 /** Shows a section of a page below its heading. */
-export function Section(props: { id: string; title: ComponentChildren; class?: string; children?: ComponentChildren }) {
-  const { id, title, class: name, children } = props
+export function Section({ id, title, class: name, children }: SectionProps) {
   return (
     <section class={name} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

@@ -2,14 +2,13 @@ import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
-import { MARKS } from '../../result/outcomes.js'
+import { MARKS, WORST_FIRST } from '../../result/outcomes.js'
 import type { ExchangeRecord, Outcome, SpecRecord, StepRecord } from '../../result.js'
 import { type Row, row } from '../blocks.js'
-import { WORST_FIRST } from '../run/findings.js'
 import { deciding, place, requirementAnchor } from '../words.js'
 import { Blocks } from './blocks.js'
 import { Exchange, type Told, wentWell } from './exchanges.js'
-import { Filter, Mark, Section, tone } from './parts.js'
+import { Filter, Mark, tone } from './parts.js'
 import { MAX_EXCHANGES, Page } from './room.js'
 import { sentence, shown } from './text.js'
 
@@ -20,7 +19,7 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
     return { value, tone: value, mark: MARKS[value], number }
   })
   return (
-    <Section id="specs" title="Specs">
+    <>
       <Filter of="specs" hint="id, title, requirement" choices={choices} canUnfold />
       {[...grouped(specs, ({ area }) => area)].map(([area, own], index) => (
         <div class="area" key={area}>
@@ -30,7 +29,7 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
           ))}
         </div>
       ))}
-    </Section>
+    </>
   )
 }
 
@@ -162,6 +161,9 @@ const STEPS: Record<Exclude<StepRecord['outcome'], 'ok'>, { tone: Outcome; mark:
 function Step({ step }: { step: StepRecord }) {
   const isMiss = step.outcome === 'miss' || step.outcome === 'missed window'
   const { expected = 'something else', got = 'nothing' } = step
+  const { shortestMs = 0, longestMs = 0 } = step.gap ?? {}
+  // Both bounds stand there only where they look different.
+  const bounds = new Set([duration(shortestMs), duration(longestMs)])
   const rows: Row[] = [...row('seen', step.seen), ['expected', expected], ['got', got]]
   return (
     <>
@@ -172,13 +174,7 @@ function Step({ step }: { step: StepRecord }) {
       </p>
       {isMiss && <Blocks blocks={[{ rows }]} />}
       {!isMiss && step.got !== undefined && <p class="got">{shown(step.got)}</p>}
-      {step.gap && step.gap.longestMs >= 1000 && <p class="got">{gapText(step.gap)}</p>}
+      {longestMs >= 1000 && <p class="got">the token had been unused for {[...bounds].join(' to ')}</p>}
     </>
   )
-}
-
-/** Says how long a token had been unused, with both bounds where they look different. */
-function gapText({ shortestMs, longestMs }: NonNullable<StepRecord['gap']>): string {
-  const bounds = new Set([duration(shortestMs), duration(longestMs)])
-  return `the token had been unused for ${[...bounds].join(' to ')}`
 }

@@ -5,7 +5,7 @@ import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import type { RunResult } from '../../result.js'
 import { type ActualKind, type Due, type Event, type Group, lanesOf, type Track } from './lanes.js'
-import { Columns, Section } from './parts.js'
+import { Columns } from './parts.js'
 import { Links } from './specs.js'
 import { shown } from './text.js'
 
@@ -58,36 +58,49 @@ export function Timeline({ result }: { result: RunResult }) {
   const endMs = Math.max(1, ...result.plan.lanes.map(({ toMs }) => toMs), ...events)
   const at = (ms: number) => `${Math.min(100, Math.max(0, (ms / endMs) * 100)).toFixed(2)}%`
   return (
-    <Section id="timeline" title="Timeline of the idle specs" class="timeline">
+    <>
       <p class="lead">
         {count(result.plan.lanes.length, 'token')} of the specs that wait. In each lane the thin line above is what was
         planned, the thick one below what came, each with the time in which the token was due to expire. One after
         another the waits would take {duration(result.plan.oneByOneMs)}.
       </p>
-      <Legend />
+      <ul class="legend">
+        {LEGEND.map(([shape, text]) => (
+          <li key={text}>
+            <svg width="22" height="18" viewBox="-11 -9 22 18" aria-hidden="true">
+              {shape}
+            </svg>
+            {text}
+          </li>
+        ))}
+      </ul>
       <div class="chart">
         <Axis endMs={endMs} at={at} />
         {groups.map((group, index) => (
           <Lanes key={index} group={group} at={at} />
         ))}
       </div>
-      <AsText groups={groups} />
-    </Section>
-  )
-}
-
-function Legend() {
-  return (
-    <ul class="legend">
-      {LEGEND.map(([shape, text]) => (
-        <li key={text}>
-          <svg width="22" height="18" viewBox="-11 -9 22 18" aria-hidden="true">
-            {shape}
-          </svg>
-          {text}
-        </li>
-      ))}
-    </ul>
+      {/* For screen readers, and for people who prefer text. */}
+      <details>
+        <summary>The timeline as a table</summary>
+        <table class="stack">
+          <Columns names={['Token', 'Planned', 'Actual']} />
+          <tbody>
+            {groups.flatMap(({ specs, tracks }) =>
+              tracks.map(({ token, lane, actual }) => (
+                <tr key={`${specs[0]?.id} ${token}`}>
+                  <th scope="row">
+                    {shown(token, 40)} of {shown(specs.map(({ id }) => id).join(', '), 300)}
+                  </th>
+                  <td>{eventsText(lane.events)}</td>
+                  <td>{eventsText(actual)}</td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </details>
+    </>
   )
 }
 
@@ -138,31 +151,6 @@ function Lanes({ group, at }: { group: Group; at: Scale }) {
         ))}
       </div>
     </div>
-  )
-}
-
-/** Shows the timeline as a table, for screen readers and for people who prefer text. */
-function AsText({ groups }: { groups: Group[] }) {
-  return (
-    <details>
-      <summary>The timeline as a table</summary>
-      <table class="stack">
-        <Columns names={['Token', 'Planned', 'Actual']} />
-        <tbody>
-          {groups.flatMap(({ specs, tracks }) =>
-            tracks.map(({ token, lane, actual }) => (
-              <tr key={`${specs[0]?.id} ${token}`}>
-                <th scope="row">
-                  {shown(token, 40)} of {shown(specs.map(({ id }) => id).join(', '), 300)}
-                </th>
-                <td>{eventsText(lane.events)}</td>
-                <td>{eventsText(actual)}</td>
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
-    </details>
   )
 }
 

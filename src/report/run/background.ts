@@ -1,23 +1,22 @@
 /** Says what stands behind a verdict, as blocks of a file: areas, requirements, facts, dialect, what was explored, configuration. */
 import { count } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
-import { countedAs, MARKS } from '../../result/outcomes.js'
+import { countedAs, MARKS, WORST_FIRST } from '../../result/outcomes.js'
 import { type Dialect, OUTCOMES, type RunResult, type SpecRecord } from '../../result.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { signsInWords } from '../../settings/refused.js'
 import { type Block, type Cell, type Line, list, marked, type Row, row, section, type Table } from '../blocks.js'
-import { coverageTable } from '../coverage.js'
-import { coverageText, STATES, type Standing } from '../requirements.js'
+import { coverageTable, coverageText, STATES, type Standing } from '../requirements.js'
 import { exploredText, findingText, measured, requirementAnchor } from '../words.js'
 import { type Href, namedAll } from './failures.js'
-import { WORST_FIRST } from './findings.js'
 
 /** Makes the sections, in the order of the page. Markdown folds what most readers pass over. */
 export function background(result: RunResult, standings: readonly Standing[], href: Href): Block[] {
+  const covered = result.requirements.flatMap(({ id, covered }) => (covered ? [{ id, covered }] : []))
   return [
     ...folded('Areas', areas(result.specs), 'areas'),
     ...section('Requirements', [{ only: 'page', blocks: requirements(standings, href) }], 'requirements'),
-    ...folded('Coverage', coverage(result), 'coverage'),
+    ...folded('Coverage', covered.length ? [coverageTable(covered)] : [], 'coverage'),
     ...folded('Facts observed', facts(result), 'facts'),
     ...section('Dialect', [{ only: 'page', blocks: dialect(result.dialect) }], 'dialect'),
     ...folded('Explored', explored(result), 'explored'),
@@ -69,12 +68,6 @@ function requirements(standings: readonly Standing[], href: Href): Block[] {
     { text: `${coverageText(standings)}. ${whole}${doubt}`, tone: 'muted' },
     { table: ['Requirement', 'Standing', 'Specs'], cells },
   ]
-}
-
-/** Shows what of the input space was judged, of each requirement whose specs vary their requests in rows. */
-function coverage({ requirements }: RunResult): Block[] {
-  const all = requirements.flatMap(({ id, covered }) => (covered ? [{ id, covered }] : []))
-  return all.length ? [coverageTable(all)] : []
 }
 
 const MOST_UNFOLDED = 3

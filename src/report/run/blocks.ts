@@ -4,7 +4,16 @@ import { count, listed } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { addCoverage, coverageText as coveredText } from '../../result/coverage.js'
-import { countedAs, isBreach, isHindered, isJudged, isSpec, MARKS, VERDICTS } from '../../result/outcomes.js'
+import {
+  countedAs,
+  isBreach,
+  isHindered,
+  isJudged,
+  isSpec,
+  MARKS,
+  VERDICTS,
+  WORST_FIRST,
+} from '../../result/outcomes.js'
 import { scopeIn, scopeOf } from '../../result/scope.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { isUsual, signsInWords } from '../../settings/refused.js'
@@ -28,7 +37,7 @@ import {
 } from '../words.js'
 import { background } from './background.js'
 import type { Shown, Told } from './failures.js'
-import { foundSections, leftOpen, specTree, WORST_FIRST } from './findings.js'
+import { foundSections, leftOpen, specTree } from './findings.js'
 
 /** Most broken requirements that the summary names. The section of failures shows all. */
 const MOST_FAILED = 5

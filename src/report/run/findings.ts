@@ -1,26 +1,13 @@
 /** Says what a run found out besides failures: what a baseline and pins say, and what was left open; as blocks. */
 
 import { grouped } from '../../ground/grouped.js'
-import { countedAs, isHindered, isJudged, MARKS } from '../../result/outcomes.js'
-import type { Outcome, RunResult, SpecRecord } from '../../result.js'
+import { countedAs, isHindered, isJudged, MARKS, WORST_FIRST } from '../../result/outcomes.js'
+import type { RunResult, SpecRecord } from '../../result.js'
 import { type Block, type Line, list, marked, type Piece, section } from '../blocks.js'
 import { alikeIn, blockedSinceOpen, seenBy } from '../causes.js'
 import type { Standing } from '../requirements.js'
 import { requirementAnchor, why } from '../words.js'
 import { failures, type Href, MOST_ALIKE, namedAll, type Told, titled } from './failures.js'
-
-/** The outcomes, worst first. */
-export const WORST_FIRST: readonly Outcome[] = [
-  'failed',
-  'unexpected pass',
-  'known failure',
-  'inconclusive',
-  'blocked',
-  'pending',
-  'skipped',
-  'observed',
-  'passed',
-]
 
 function doubted(standings: readonly Standing[]): Block[] {
   const inDoubt = standings.filter(({ state }) => state === 'in doubt')
@@ -44,13 +31,6 @@ function drifts({ specs }: RunResult): Block[] {
       : []
   })
   return cells.length > 0 ? [{ table: ['Fact', 'Was', 'Is'], cells }] : []
-}
-
-/** Shows the baseline entries that are out of date. They fail the run, and accuse no requirement. */
-function stale({ result, href }: Told): Block[] {
-  const isStale = ({ outcome, area }: SpecRecord) =>
-    outcome === 'unexpected pass' || (area === 'baseline' && outcome === 'failed')
-  return alike(result.specs.filter(isStale), href, why)
 }
 
 /** Shows the failures that the baseline accepts. */
@@ -128,12 +108,16 @@ export function specTree(specs: readonly SpecRecord[], showFailed?: (spec: SpecR
 
 /** Lists what else a run says in lists of specs, for a page or a file: sections with their headings. */
 export function foundSections(told: Told, standings: readonly Standing[]): Block[] {
-  const { result } = told
+  const { result, href } = told
+  // They fail the run, and accuse no requirement.
+  const stale = result.specs.filter(
+    ({ outcome, area }) => outcome === 'unexpected pass' || (area === 'baseline' && outcome === 'failed'),
+  )
   return [
     ...section('What failed', failures(told), 'failed'),
     ...section('In doubt', [{ only: 'page', blocks: doubted(standings) }], 'doubted'),
     ...section('Pinned facts that drifted', drifts(result), 'drifted'),
-    ...section('The baseline is out of date', stale(told), 'stale'),
+    ...section('The baseline is out of date', alike(stale, href, why), 'stale'),
     ...section('Known failures', known(told), 'known'),
   ]
 }
