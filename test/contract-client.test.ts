@@ -1,7 +1,7 @@
 /** The interactions of a client, from records as the mock Core makes them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ClientResult, ScenarioName, ScenarioResult } from '../dist/client/result.js'
+import type { ClientResult, ScenarioResult } from '../dist/client/result.js'
 import type { RecordedRequest } from '../dist/mock/index.js'
 import { type ClientUseOptions, usedInteractions } from '../dist/pact/make/client-use.js'
 import { exampleOf } from '../dist/pact/process/model.js'
@@ -56,7 +56,7 @@ const logon = (more: Told = {}) =>
   })
 const refused = (more: Told) => request({ status: 401, responseBody: '{"code":401}', ...more })
 
-function scenario(name: ScenarioName, requests: RecordedRequest[], more: Partial<ScenarioResult> = {}): ScenarioResult {
+function scenario(name: string, requests: RecordedRequest[], more: Partial<ScenarioResult> = {}): ScenarioResult {
   return {
     scenario: name,
     title: name,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { count } from '../ground/count.js'
-import type { ClientRecord, ClientResult, Judgement, RuleText, ScenarioName, ScenarioResult } from './result.js'
+import type { ClientRecord, ClientResult, Judgement, RuleText, ScenarioResult } from './result.js'
 import type { Judges } from './rule.js'
 import { SESSION_JUDGES } from './rules-session.js'
 import { atMissingPaths, TROUBLE_JUDGES } from './rules-trouble.js'
@@ -14,7 +14,7 @@ const JUDGES: Judges = { ...WIRE_JUDGES, ...SESSION_JUDGES, ...TROUBLE_JUDGES }
 /** One rule for clients; the head of the file explains its fields. */
 interface Rule extends RuleText {
   id: string
-  scenarios?: readonly ScenarioName[]
+  scenarios?: readonly string[]
   silent?: true
   unless?: readonly string[]
 }
@@ -97,16 +97,15 @@ export function verdictOf(scenarios: readonly ScenarioResult[]): { verdict: Clie
   if (failed.length > 0) return { verdict: 'nonconformant', reason: `it failed in ${failed.join(', ')}` }
   const [first] = scenarios
   // One cause is told once.
-  if (first && open.length > 1 && scenarios.every(scenario => isSameQuestion(scenario, first)))
+  if (first && open.length > 1 && new Set(scenarios.map(questionOf)).size === 1)
     return { verdict: 'incomplete', reason: `it could not be judged in any scenario: ${first.message}` }
   if (open.length > 0) return { verdict: 'incomplete', reason: `it could not be judged in ${open.join(', ')}` }
   if (scenarios.length === 0) return { verdict: 'incomplete', reason: 'no scenario was run' }
   return { verdict: 'conformant', reason: `it passed in ${scenarios.map(({ scenario }) => scenario).join(', ')}` }
 }
 
-/** Whether two scenarios are inconclusive for the same reason, with nothing else to tell. */
-export function isSameQuestion(one: ScenarioResult, other: ScenarioResult): boolean {
-  const isBare = ({ outcome, record, judgements }: ScenarioResult) =>
-    outcome === 'inconclusive' && !record.requests.length && judgements.every(each => each.outcome !== 'open')
-  return isBare(one) && isBare(other) && one.message === other.message && one.advice === other.advice
+/** Names what scenarios have in common that are inconclusive for the same reason, with nothing else to tell; else the scenario. */
+export function questionOf({ scenario, outcome, record, judgements, message, advice }: ScenarioResult): string {
+  const isBare = !record.requests.length && judgements.every(each => each.outcome !== 'open')
+  return outcome === 'inconclusive' && isBare ? JSON.stringify([message, advice]) : scenario
 }

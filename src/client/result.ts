@@ -5,24 +5,6 @@
  */
 import type { RecordedRequest } from '../mock/index.js'
 
-/** The names of the scenarios; `SCENARIOS` describes each. */
-export type ScenarioName =
-  | 'normal'
-  | 'token-expires'
-  | 'token-revoked'
-  | 'wrong-password'
-  | 'slow'
-  | 'restart'
-  | 'restart-inside'
-  | 'too-many-requests'
-  | 'unavailable'
-  | 'not-acceptable'
-  | 'truncated'
-  | 'hang'
-  | 'redirect'
-  | 'untrusted-certificate'
-  | 'changed-certificate'
-
 /** How the client's command ended. */
 export type ClientEnd =
   | { kind: 'exit'; code: number }
@@ -45,7 +27,8 @@ export interface PrintedSecret {
 
 /** Everything that a client did in one scenario. */
 export interface ClientRecord {
-  scenario: ScenarioName
+  /** The name of the scenario, one of `SCENARIOS`. */
+  scenario: string
   /** The credentials that the client was given. */
   credentials: { username: string; password: string }
   /** The requests of the client with their answers, sorted by number; at most 10 000. */
@@ -102,7 +85,7 @@ export interface Judgement extends RuleText {
 
 /** One scenario, judged. */
 export interface ScenarioResult {
-  scenario: ScenarioName
+  scenario: string
   /** What happens in the scenario. */
   title: string
   /** `inconclusive`: no rule failed, but the client did not do enough to be judged. */

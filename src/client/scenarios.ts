@@ -1,12 +1,12 @@
 import type { MockCore } from '../mock/index.js'
 import { isAccepted, isLogon, isWork } from './requests.js'
-import type { ClientRecord, ScenarioName } from './result.js'
+import type { ClientRecord } from './result.js'
 import * as trouble from './trouble.js'
 import { BUSY_S, type Trouble } from './trouble.js'
 
 /** One scenario: what happens to a client, and what the client must do to be judged. */
 export interface Scenario {
-  name: ScenarioName
+  name: string
   title: string
   /** Runs once, right after the first authenticated request that the Core accepted. */
   event?: (core: MockCore) => void

@@ -6,7 +6,7 @@ import type { RecordedRequest } from '../../mock/index.js'
 import { type Block, list, type Report, row, section } from '../../report/blocks.js'
 import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
-import { isSameQuestion, RULES } from '../judge-client.js'
+import { questionOf, RULES } from '../judge-client.js'
 import { passwordPlaces, tokenPlaces, tokensOf } from '../printed.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { atMissingPaths } from '../rules-trouble.js'
@@ -24,23 +24,13 @@ export function clientReport(result: ClientResult): Report {
       { rows: [...row('command', result.command.join(' ')), ...row('time', duration(result.durationMs))] },
     ],
     sections: [
-      ...section('Scenarios', folded(result.scenarios).map(scenarioItem)),
+      // Where the client was not judged for one reason in several scenarios, this reason is told once.
+      ...section('Scenarios', [...grouped(result.scenarios, questionOf).values()].map(scenarioItem)),
       ...section('Not judged', [...list(leftOpen(result)), { text: BEYOND, tone: 'muted' }]),
       ...section('Not there', paths.length > 0 ? [{ text: missing }] : []),
       ...section('What to change', changes(result).map(changeItem)),
     ],
   }
-}
-
-/** Puts scenarios together in which the client was not judged for one reason, so that this reason is told once. */
-function folded(scenarios: readonly ScenarioResult[]): Some<ScenarioResult>[] {
-  const groups: Some<ScenarioResult>[] = []
-  for (const scenario of scenarios) {
-    const alike = groups.find(([first]) => isSameQuestion(first, scenario))
-    if (alike) alike.push(scenario)
-    else groups.push([scenario])
-  }
-  return groups
 }
 
 /** Shows a scenario with its failed rules, and the others of which the same is to be told by their names. */

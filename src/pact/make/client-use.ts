@@ -1,7 +1,7 @@
 /** Finds the interactions that a client used under `core-conformance client`. */
 
 import { endMs, isLogon, isWork, targetOf, workOf } from '../../client/requests.js'
-import type { ClientRecord, ClientResult, ScenarioName } from '../../client/result.js'
+import type { ClientRecord, ClientResult } from '../../client/result.js'
 import { alphabetOf } from '../../core/token.js'
 import { type DialectData, toDialect } from '../../mock/dialect.js'
 import type { RecordedRequest } from '../../mock/recorded-request.js'
@@ -25,13 +25,7 @@ export interface ClientUseOptions extends Demands {
 }
 
 /** One kind of request of a client, with everything that tells it from the others. */
-interface Use {
-  scenario: ScenarioName
-  record: ClientRecord
-  request: RecordedRequest
-  states: State[]
-  key: string
-}
+type Use = ReturnType<typeof usesOf>[number]
 
 /** The options for the interactions of a client, with its token and the statuses that it tells apart. */
 type UseOptions = ClientUseOptions & TokenDialect & { apart: ReadonlySet<number> }
@@ -53,7 +47,7 @@ const TOKEN_STATES: Record<NonNullable<RecordedRequest['token']>['state'], State
 }
 
 /** The scenarios in which the Core answers by itself. Staged answers of other scenarios are nothing to rely on. */
-const UNSTAGED: readonly ScenarioName[] = [
+const UNSTAGED: readonly string[] = [
   'normal',
   'token-expires',
   'token-revoked',
@@ -92,13 +86,15 @@ export function usedInteractions(result: ClientResult, options: ClientUseOptions
     uses,
     options.fields,
     use => redactorBy(use).text(workOf(use.request)),
-    (use, fields) =>
-      interactionOf(
-        use,
-        acceptedStatus(use, uses),
-        { ...options, apart, fields, token: dialect.token },
-        redactorBy(use),
-      ),
+    (use, fields) => {
+      const { method, path } = use.request
+      // The same request with a valid token, where the client sent one.
+      const accepted = uses.find(
+        ({ request, states }) => request.method === method && request.path === path && states.includes('a valid token'),
+      )
+      const how = { ...options, apart, fields, token: dialect.token }
+      return interactionOf(use, accepted?.request.status ?? null, how, redactorBy(use))
+    },
   )
   const key = ({ name, reason }: LeftOut) => `${reason}\0${name}`
   const unique = new Map([...left, ...found.left].map(each => [key(each), each]))
@@ -106,7 +102,7 @@ export function usedInteractions(result: ClientResult, options: ClientUseOptions
 }
 
 /** Picks the requests of a record that a contract could show: answered, and awaited by the client. */
-function usesOf(record: ClientRecord): Use[] {
+function usesOf(record: ClientRecord) {
   const { scenario, requests } = record
   const answered = requests.filter(({ status, abandoned }) => status !== null && !abandoned)
   return answered.map(request => {
@@ -148,17 +144,6 @@ function tokenDialect(data: DialectData | undefined, pointer: string | undefined
   if (pointer === undefined) return { token: null }
   const whole = prefix.length + length + suffix.length
   return { token: { pointer, length: whole, alphabet: alphabetOf(prefix + alphabet + suffix) } }
-}
-
-/** Returns the status of the same request with a valid token; null where the client sent none. */
-function acceptedStatus({ request }: Use, uses: Use[]): number | null {
-  const accepted = uses.find(
-    other =>
-      other.request.method === request.method &&
-      other.request.path === request.path &&
-      other.states.includes('a valid token'),
-  )
-  return accepted?.request.status ?? null
 }
 
 function interactionOf(
