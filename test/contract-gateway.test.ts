@@ -2,8 +2,7 @@ import { request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
-import { type Behind, Gateway, type IncomingRequest } from '../dist/pact/verify/gateway.js'
-import { withAlias, withoutAlias } from '../dist/pact/verify/headers.js'
+import { type Behind, Gateway, type IncomingRequest, withAlias, withoutAlias } from '../dist/pact/verify/gateway.js'
 import { madePlaceholders } from '../dist/pact/verify/verify-one.js'
 
 const test = suite('the gateway')

@@ -7,13 +7,6 @@ import type { Selector } from './selector.js'
 /** The error of a broker, or of a server of contracts: the request, the answer, and the next step for the user. */
 export class BrokerError extends Error {}
 
-/** A contract that a broker wants verified. */
-export interface Selected {
-  url: string
-  /** Whether it may fail, because it never held on this branch. */
-  pending: boolean
-}
-
 /** The configuration of a {@link Broker}. */
 export interface BrokerAccess {
   /** Its base URL, with a slash at its end. */
@@ -35,10 +28,10 @@ export class Broker {
   ) {}
 
   /**
-   * Returns the contracts that it wants verified, in its order.
+   * Returns the contracts that it wants verified, in its order. `pending`: one may fail, because it never held on this branch.
    * @throws BrokerError
    */
-  async select(provider: string, selectors: readonly Selector[], branch: string | undefined): Promise<Selected[]> {
+  async select(provider: string, selectors: readonly Selector[], branch: string | undefined) {
     const url = await this.linked('pb:provider-pacts-for-verification', { provider })
     const found: unknown = await this.json('POST', url, {
       consumerVersionSelectors: selectors,

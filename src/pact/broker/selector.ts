@@ -21,15 +21,11 @@ export const SELECTORS: readonly string[] = [...Object.keys(WORDS), 'branch=NAME
  */
 export function selectorOf(text: string): Selector | undefined {
   const [first = '', ...rest] = text.trim().split(/\s+/)
-  const selector = WORDS[first] ?? named(first)
+  const [, key, name = ''] = /^(branch|environment|tag)=(.+)$/.exec(first) ?? []
+  // Without `latest`, a tag means every version that has it.
+  const selector = WORDS[first] ?? (key && { [key]: name, ...(key === 'tag' && { latest: true as const }) })
   if (!selector) return undefined
   const [consumer, ...more] = rest.map(part => /^consumer=(.+)$/.exec(part)?.[1])
   if (more.length || (rest.length && consumer === undefined)) return undefined
   return { ...selector, ...(consumer !== undefined && { consumer }) }
-}
-
-function named(text: string): Selector | undefined {
-  const [, key, name = ''] = /^(branch|environment|tag)=(.+)$/.exec(text) ?? []
-  // Without `latest`, a tag means every version that has it.
-  return key === undefined ? undefined : { [key]: name, ...(key === 'tag' && { latest: true }) }
 }

@@ -22,11 +22,6 @@ export interface GenerateOptions extends Demands {
   interactions: string[]
 }
 
-/** Returns the file name of a consumer's contract with a Core. */
-export function fileName(consumer: string): string {
-  return `${consumer}-core.json`
-}
-
 /** Tells whether a name is usable for a consumer. It becomes part of a file name, and some systems reject a dot at the end. */
 export function isConsumerName(name: string): boolean {
   return /^[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/.test(name) && !name.includes('..')

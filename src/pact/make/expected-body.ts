@@ -89,38 +89,30 @@ function parseCut(text: string): Json | undefined {
 }
 
 /** The part of a dialect about the token. */
-export interface TokenDialect {
-  token: Dialect['token']
-}
+export type TokenDialect = Pick<Dialect, 'token'>
 
-/** The characters of each alphabet, as a class of a regular expression. */
-const CLASSES: Record<string, string> = {
-  digits: '0-9',
-  'hex (lower case)': '0-9a-f',
-  'hex (upper case)': '0-9A-F',
-  'letters and digits': 'A-Za-z0-9',
-  base64url: 'A-Za-z0-9_-',
-  base64: 'A-Za-z0-9+/',
+const EXAMPLE = 'ExampleToken'
+
+/** The characters of each alphabet, as a class of a regular expression, and an example that shows each of few in turn. */
+const ALPHABETS: Record<string, [characters: string, example: string]> = {
+  digits: ['0-9', '0123456789'],
+  'hex (lower case)': ['0-9a-f', '0123456789abcdef'],
+  'hex (upper case)': ['0-9A-F', '0123456789ABCDEF'],
+  'letters and digits': ['A-Za-z0-9', EXAMPLE],
+  base64url: ['A-Za-z0-9_-', EXAMPLE],
+  base64: ['A-Za-z0-9+/', EXAMPLE],
 }
 
 /** The form of nearly every bearer token (token68 of RFC 6750): one word in a header. */
 const TOKEN68 = '[A-Za-z0-9._~+/-]+=*'
 const SENDABLE = '[!-~]+'
 
-/** Examples that show each character of the alphabet in turn. */
-const EXAMPLES: Record<string, string> = {
-  digits: '0123456789',
-  'hex (lower case)': '0123456789abcdef',
-  'hex (upper case)': '0123456789ABCDEF',
-}
-const EXAMPLE = 'ExampleToken'
-
 /**
  * Makes the anchored pattern of this Core's tokens. Tokens of one alphabet have the observed length. Other tokens, such as
  * JWTs, consist of parts that may grow.
  */
 export function tokenPattern({ token }: TokenDialect): string {
-  const characters = CLASSES[token?.alphabet ?? '']
+  const [characters] = ALPHABETS[token?.alphabet ?? ''] ?? []
   if (!token || !characters) return `^${anyToken({ token })}$`
   // Pact's regular expressions have no lookahead; the last two characters of base64 may be padding.
   return token.alphabet.startsWith('base64') && token.length > 2
@@ -135,7 +127,7 @@ function anyToken({ token }: TokenDialect): string {
 
 /** Makes up a token that matches {@link tokenPattern}, the same each time. */
 export function exampleToken({ token }: TokenDialect): string {
-  const letters = EXAMPLES[token?.alphabet ?? ''] ?? EXAMPLE
+  const [, letters = EXAMPLE] = ALPHABETS[token?.alphabet ?? ''] ?? []
   const length = token?.length ?? EXAMPLE.length
   return letters.repeat(Math.ceil(length / letters.length)).slice(0, length)
 }

@@ -7,7 +7,7 @@ import type { RunResult } from '../../result.js'
 import type { Interaction } from '../process/model.js'
 import type { PactProcess } from '../process/process.js'
 import { buildInteraction } from './build.js'
-import { fileName, type GenerateOptions } from './consumer.js'
+import type { GenerateOptions } from './consumer.js'
 import { type Interactions, made, select } from './select.js'
 
 /** Longest time to write a contract, in milliseconds; far longer than needed. */
@@ -51,7 +51,7 @@ export async function generateContracts(
   const texts: { file: string; text: string }[] = []
   for (const consumer of consumers) {
     const written = await pact.run({ type: 'generate', consumer, interactions }, DEADLINE_MS, signal)
-    texts.push({ file: join(dir, fileName(consumer)), text: tidied(written, interactions.length) })
+    texts.push({ file: join(dir, `${consumer}-core.json`), text: tidied(written, interactions.length) })
   }
   // An earlier check has already named the setting of a bad folder. Another process may continue the run.
   await createFolder(dir, undefined)

@@ -31,19 +31,18 @@ interface Marked {
 export function interactionNames(specs: Marked[]): string[] {
   const marks = specs.flatMap(({ id, interactions = [] }) => interactions.map(mark => ({ id, ...mark })))
   for (const [index, mark] of marks.entries()) {
-    const same = marks.slice(0, index).find(other => isSame(other, mark))
+    const { name, description, state } = mark
+    const same = marks
+      .slice(0, index)
+      .find(each => each.name === name || (each.description === description && each.state === state))
     if (same) {
-      const what = `'${mark.description}' given '${mark.state}'`
+      const what = `'${description}' given '${state}'`
       throw new ContractError(
-        `two interactions cannot be told apart: ${same.name} of ${same.id} and ${mark.name} of ${mark.id} (${what}); give one of them another name and description`,
+        `two interactions cannot be told apart: ${same.name} of ${same.id} and ${name} of ${mark.id} (${what}); give one of them another name and description`,
       )
     }
   }
   return marks.map(({ name }) => name)
-}
-
-function isSame(a: InteractionRecord, b: InteractionRecord): boolean {
-  return a.name === b.name || (a.description === b.description && a.state === b.state)
 }
 
 /**
@@ -73,16 +72,15 @@ export function select({ specs }: { specs: SpecRecord[] }, names: string[]): { p
       if (names.length && !names.includes(mark.name)) continue
       const found = exchangeOf(spec, mark)
       if (typeof found === 'string') left.push({ name: mark.name, reason: found })
-      else proved.push({ mark, requirements: requirementsOf(spec, mark), exchange: found })
+      else {
+        // A preparing step stands for the requirements of its spec.
+        const tested = spec.steps[mark.step]?.requirements
+        const requirements = tested ? spec.requirements.filter(({ id }) => tested.includes(id)) : spec.requirements
+        proved.push({ mark, requirements, exchange: found })
+      }
     }
   }
   return { proved, left }
-}
-
-/** Returns the requirements that the step of an interaction tests. A preparing step stands for the requirements of its spec. */
-function requirementsOf({ steps, requirements }: SpecRecord, { step }: InteractionRecord): RequirementRef[] {
-  const tested = steps[step]?.requirements
-  return tested ? requirements.filter(({ id }) => tested.includes(id)) : requirements
 }
 
 /** Returns the exchange that shows an interaction, or the reason why there is none. */

@@ -34,13 +34,6 @@ export interface Meaning {
 /** The meanings of {@link normalized} words. Of several, the first whose parameters are present counts. */
 export type Meanings = ReadonlyMap<string, readonly Meaning[]>
 
-/** The interpretation of a provider state. */
-export interface Understood {
-  /** Undefined: it needs nothing. */
-  state: State | undefined
-  gives: Meaning['gives']
-}
-
 /** Normalizes words for comparison: neither capital letters nor spaces count. */
 export function normalized(words: string): string {
   return words.trim().replace(/\s+/g, ' ').replace(/ ?, ?/g, ', ').toLowerCase()
@@ -48,9 +41,12 @@ export function normalized(words: string): string {
 
 /**
  * Interprets a provider state.
- * @returns its meaning, or a sentence on why it has none
+ * @returns its meaning, with no state where it needs nothing; or a sentence on why it has none
  */
-export function meaningOf({ name, params }: ProviderState, meanings: Meanings): Understood | string {
+export function meaningOf(
+  { name, params }: ProviderState,
+  meanings: Meanings,
+): { state: State | undefined; gives: Meaning['gives'] } | string {
   const words = normalized(name)
   const own = meanings.get(words)
   const found = own?.find(meaning =>

@@ -12,8 +12,16 @@ import type { Spec } from '../../suite/spec.js'
 import type { State } from '../../suite/step-words.js'
 import { roleOf } from '../read/contract-file.js'
 import type { Value } from '../read/meanings.js'
-import { credentialsOf, kindsOf, type TokenKind } from '../verify/situation.js'
-import { PAST_LIFETIME, refOf, specOf, stepOf, TOKEN } from '../verify/spec.js'
+import {
+  credentialsOf,
+  kindsOf,
+  PAST_LIFETIME,
+  refOf,
+  specOf,
+  stepOf,
+  TOKEN,
+  type TokenKind,
+} from '../verify/situation.js'
 
 /** A state cannot be set up now. Holds the time after which to ask again, in milliseconds. */
 export class NotYetError extends NotSent {

@@ -1,15 +1,14 @@
 /** Serves provider states over HTTP to any Pact verifier. Each state is set up on the Core on request. */
-import type { Exchange } from '../../core/exchange.js'
 import { NotSent } from '../../core/not-sent.js'
 import type { RunOptions } from '../../engine/options.js'
 import { runSuite } from '../../engine/run.js'
 import { isFields, parseJson } from '../../ground/json.js'
 import type { RunResult } from '../../result.js'
 import { type Meanings, meaningOf, type ProviderState, type Value, wordsOf } from '../read/meanings.js'
-import { type Behind, Gateway, type IncomingRequest } from '../verify/gateway.js'
+import { type Behind, Gateway } from '../verify/gateway.js'
 import { NotYetError, Provider } from './provider.js'
 
-/** How {@link States} are served. */
+/** How states are served. */
 export interface StateServerOptions {
   meanings: Meanings
   /** 0 for a free port. */
@@ -18,88 +17,64 @@ export interface StateServerOptions {
   log: (line: string) => void
 }
 
-/** The request for a state change. */
-interface Change {
-  action: 'setup' | 'teardown'
-  states: ProviderState[]
-}
-
-/** Serves provider states. Its gateway gives out live tokens and the password. */
-class States implements Behind {
+/** Makes what stands behind the gateway of provider states, which gives out live tokens and the password. */
+function statesOf(provider: Provider, { meanings, log }: StateServerOptions) {
+  const { schedule, session } = provider.context
   /** The queue of what is asked. One thing comes after another, so that the values of states do not mix. */
-  private turn: Promise<unknown> = Promise.resolve()
-
-  constructor(
-    private readonly provider: Provider,
-    private readonly options: StateServerOptions,
-  ) {}
-
-  change(url: string, body: string): ReturnType<Behind['change']> {
-    return this.inTurn(() => this.changed(url, body))
-  }
-
-  forward(request: IncomingRequest, gateway: Gateway): Promise<Exchange | undefined> {
-    return this.inTurn(() => this.pass(request, gateway))
-  }
-
-  /** Settles when nothing is asked any more. */
-  async over(): Promise<void> {
-    await this.turn
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.turn.then(() => this.provider.context.schedule.task(work))
-    this.turn = done.catch(() => {})
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(() => schedule.task(work))
+    turn = done.catch(() => {})
     return done
   }
-
-  private async changed(url: string, body: string): ReturnType<Behind['change']> {
-    try {
-      const { action, states } = changeOf(url, body)
-      if (action === 'teardown' || !states.length || this.provider.isUsed) await this.provider.begin()
-      const values: Record<string, string> = {}
-      if (action === 'setup') for (const state of states) Object.assign(values, await this.setUp(state))
-      return { told: values }
-    } catch (error) {
-      if (!(error instanceof NotSent)) throw error
-      this.log(`refused: ${error.message}`)
-      const told = { error: this.provider.context.session.text(error.message) }
-      if (!(error instanceof NotYetError)) return { told, status: 400 }
-      return { told, status: 503, headers: { 'Retry-After': String(Math.ceil(error.afterMs / 1000)) } }
-    }
-  }
-
+  const tell = (line: string) => log(session.text(line))
   /** Sets up a state. Returns its values by the names that contracts use. */
-  private async setUp(state: ProviderState): Promise<Record<string, string>> {
-    const meaning = meaningOf(state, this.options.meanings)
+  const setUp = async (state: ProviderState) => {
+    const meaning = meaningOf(state, meanings)
     if (typeof meaning === 'string') throw new NotSent(meaning)
-    const given = await this.provider.setUp(meaning.state, wordsOf(state))
+    const given = await provider.setUp(meaning.state, wordsOf(state))
     const own = Object.entries(meaning.gives).flatMap(([name, value]: [string, Value]) =>
       given[value] === undefined ? [] : [[name, given[value]] as const],
     )
     const values: Record<string, string> = { ...Object.fromEntries(own), ...given }
-    this.log(`${wordsOf(state)}: gave ${Object.keys(values).sort().join(', ')}`)
+    tell(`${wordsOf(state)}: gave ${Object.keys(values).sort().join(', ')}`)
     return values
   }
-
-  private log(line: string): void {
-    this.options.log(this.provider.context.session.text(line))
-  }
-
-  /** Passes a request on to the Core, with its TLS trust, and notes the tokens that it issues and revokes. */
-  private async pass(request: IncomingRequest, gateway: Gateway): Promise<Exchange | undefined> {
-    const headers = request.headers.filter(([name]) => !NOT_PASSED_ON.test(name))
-    const sent = { ...request, headers }
-    this.provider.isUsed = true
+  const changed: Behind['change'] = async (url, body) => {
     try {
-      if (gateway.isToldBy(sent)) throw new NotSent('the request would reveal the address of this server to the Core')
-      return await this.provider.send({ ...sent, httpVersion: '1.1', omitHost: false })
+      const { action, states } = changeOf(url, body)
+      if (action === 'teardown' || !states.length || provider.isUsed) await provider.begin()
+      const values: Record<string, string> = {}
+      if (action === 'setup') for (const state of states) Object.assign(values, await setUp(state))
+      return { told: values }
     } catch (error) {
       if (!(error instanceof NotSent)) throw error
-      this.log(`refused: ${error.message}`)
+      tell(`refused: ${error.message}`)
+      const told = { error: session.text(error.message) }
+      if (!(error instanceof NotYetError)) return { told, status: 400 }
+      return { told, status: 503, headers: { 'Retry-After': String(Math.ceil(error.afterMs / 1000)) } }
+    }
+  }
+  /** Passes a request on to the Core, with its TLS trust, and notes the tokens that it issues and revokes. */
+  const pass: Behind['forward'] = async (request, gateway) => {
+    const headers = request.headers.filter(([name]) => !NOT_PASSED_ON.test(name))
+    const sent = { ...request, headers }
+    provider.isUsed = true
+    try {
+      if (gateway.isToldBy(sent)) throw new NotSent('the request would reveal the address of this server to the Core')
+      return await provider.send({ ...sent, httpVersion: '1.1', omitHost: false })
+    } catch (error) {
+      if (!(error instanceof NotSent)) throw error
+      tell(`refused: ${error.message}`)
       return undefined
     }
   }
+  const behind: Behind = {
+    change: (...change) => inTurn(() => changed(...change)),
+    forward: (...request) => inTurn(() => pass(...request)),
+  }
+  /** `over` settles when nothing is asked any more. */
+  return { ...behind, over: () => turn }
 }
 
 const NOT_PASSED_ON = /^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|expect)$/i
@@ -108,7 +83,7 @@ const NOT_PASSED_ON = /^(host|connection|keep-alive|content-length|transfer-enco
  * Reads the request of a verifier: JSON (`state`, `params`, `action`), or the same in the query.
  * @throws NotSent for anything else
  */
-function changeOf(url: string, body: string): Change {
+function changeOf(url: string, body: string) {
   const fields = body ? parseJson(body) : Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams)
   if (!isFields(fields)) throw new NotSent('a state change is a JSON object with state, params and action')
   const { action, state, params, states, ...others } = fields
@@ -146,7 +121,7 @@ export async function serveStates(
     isServed = true
     try {
       const provider = await Provider.begin(context, run)
-      const states = new States(provider, options)
+      const states = statesOf(provider, options)
       const gateway = await Gateway.start(states, options.port)
       await serving(gateway, provider).finally(async () => {
         await gateway.close()

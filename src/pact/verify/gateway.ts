@@ -1,9 +1,8 @@
 /** The local server that stands for the Core in front of a verifier of contracts: Pact's, or a stranger. */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Exchange } from '../../core/exchange.js'
+import type { Exchange, WireResponse } from '../../core/exchange.js'
 import { type Listening, listen } from '../../ground/listen.js'
-import { headersForVerifier } from './headers.js'
 
 /** A request that a verifier made from an interaction. */
 export interface IncomingRequest {
@@ -84,8 +83,12 @@ export class Gateway {
       const sent = { method, path, headers, ...(body && { body }) }
       const exchange = await this.behind.forward(sent, this)
       // A part of a body would be judged as the whole.
-      if (exchange?.response && !exchange.isBodyCut) reply(response, exchange.response)
-      else response.writeHead(502).end()
+      if (!exchange?.response || exchange.isBodyCut) return void response.writeHead(502).end()
+      const { status, body: answered } = exchange.response
+      // Without headers that the Core did not send.
+      response.sendDate = false
+      for (const [name, value] of headersForVerifier(exchange.response)) response.appendHeader(name, value)
+      response.writeHead(status).end(status === 204 || status === 304 ? undefined : answered)
     }
   }
 }
@@ -102,11 +105,52 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Answers as the Core did, without headers that the Core did not send. */
-function reply(response: ServerResponse, answer: NonNullable<Exchange['response']>): void {
-  const { status, body } = answer
-  response.sendDate = false
-  for (const [name, value] of headersForVerifier(answer)) response.appendHeader(name, value)
-  response.writeHead(status)
-  response.end(status === 204 || status === 304 ? undefined : body)
+/**
+ * The prefix of headers that Pact's Verifier must not see under their names, in the contract and in the answer. Headers of one
+ * connection would not arrive unchanged. The Verifier would follow `Location` of a redirect, judge the other answer, and reveal
+ * the gateway's URL to that server.
+ */
+const ALIAS = 'X-As-Answered-'
+
+/** Headers of one connection, or of an encoding that the body no longer has: the gateway sends its own. */
+const OF_THE_CONNECTION =
+  /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|upgrade|trailer|proxy-connection)$/i
+
+/** Returns the headers of an answer as the Verifier may see them. */
+function headersForVerifier({ status, headers }: WireResponse): WireResponse['headers'] {
+  return headers.flatMap(([name, value]): [string, string][] => {
+    // A client may also follow these headers; nobody judges them.
+    if (isRedirect(status) && /^(refresh|content-location)$/i.test(name)) return []
+    return [[isRenamed(name, status) ? `${ALIAS}${name}` : name, value]]
+  })
+}
+
+/** Renames the headers in the response of a contract. */
+export function withAlias(contract: string, status: number): string {
+  const renamed = (value: unknown, isInResponse = false): unknown => {
+    if (Array.isArray(value)) return value.map(item => renamed(item, isInResponse))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        const [, path = '', header = ''] = /^((?:\$\.headers?\.)?)(.*)$/s.exec(key) ?? []
+        const name = isInResponse && isRenamed(header, status) ? `${path}${ALIAS}${header}` : key
+        // A field of that name in the body stays.
+        return [name, key === 'body' ? item : renamed(item, isInResponse || key === 'response')]
+      }),
+    )
+  }
+  return JSON.stringify(renamed(JSON.parse(contract)))
+}
+
+/** Restores the original names in the Verifier's words. */
+export function withoutAlias(text: string): string {
+  return text.replaceAll(new RegExp(ALIAS, 'gi'), '')
+}
+
+function isRenamed(name: string, status: number): boolean {
+  return OF_THE_CONNECTION.test(name) || (isRedirect(status) && /^location$/i.test(name))
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400
 }

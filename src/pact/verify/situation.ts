@@ -1,8 +1,10 @@
-/** Interprets an interaction: which token and which credentials its examples stand for. */
+/** Interprets an interaction: which token and which credentials its examples stand for; and makes it a spec, with the steps for that. */
 import type { Credentials } from '../../core/target.js'
-import type { State } from '../../suite/step-words.js'
+import { requestOf } from '../../suite/roles.js'
+import type { SendStep, Spec, Step } from '../../suite/spec.js'
+import { type State, type TokenRef, UNKNOWN_TOKEN } from '../../suite/step-words.js'
 import type { Variables } from '../../suite/variables.js'
-import type { ContractInteraction } from '../read/contract-file.js'
+import { type ContractInteraction, roleOf } from '../read/contract-file.js'
 import { type Meaning, type Meanings, meaningOf, wordsOf } from '../read/meanings.js'
 
 /** The token that an Authorization header stands for; `as written`: exactly the one in the contract. */
@@ -43,7 +45,6 @@ const CREDENTIALS: Partial<Record<State, CredentialKind>> = {
  * Its provider state decides. A contract that expects another answer than this Core gives in that state is broken. Without a
  * state, the expected status decides about a literal token or literal credentials: where success is expected they are examples
  * of good ones, otherwise they are sent as written, and no Core knows them.
- *
  * @param meanings the user's meanings of words
  * @returns the situation, or a sentence on why it is unclear
  */
@@ -101,3 +102,83 @@ const AS_WRITTEN = { token: 'as written', credentials: 'as written' } as const
 export function isBearer(name: string, value: string): boolean {
   return name.toLowerCase() === 'authorization' && /^Bearer +\S/i.test(value)
 }
+
+/** The name of the token of an interaction. */
+export const TOKEN = 'a'
+
+/** The wait after which that token has expired. */
+export const PAST_LIFETIME: Step = { action: 'wait', token: TOKEN, since: 'used', span: 'past lifetime', tests: [] }
+
+type Requests = Parameters<typeof requestOf>[0]
+
+/** Returns the steps after which there is a token of a kind. One that is to expire still has to wait. */
+function stepsTo(kind: TokenKind, requests: Requests): Step[] {
+  if (kind === 'as written') return []
+  const token = { name: TOKEN }
+  const send = (role: 'probe' | 'revoke', more: Partial<SendStep>): Step => {
+    return { ...PLAIN, request: requestOf(requests, role), role, token, expect: [], ...more }
+  }
+  // A refusal shows nothing where the Core refuses every token.
+  const used: Step[] = [
+    { action: 'logon', token: TOKEN, http: '1.1', tests: [] },
+    send('probe', { expect: ['accepted'] }),
+  ]
+  return kind === 'revoked' ? [...used, send('revoke', {})] : used
+}
+
+/** Names the token of a kind. */
+export function refOf(kind: TokenKind): TokenRef {
+  return { name: kind === 'never issued' ? UNKNOWN_TOKEN : TOKEN }
+}
+
+/** Returns the step that sends a request of a contract. */
+export function stepOf(
+  { method, path }: { method: string; path: string },
+  { token, credentials }: Kinds,
+  requests: Requests,
+): SendStep {
+  const role = roleOf({ method, path })
+  return {
+    ...PLAIN,
+    request: requestOf(requests, role ?? 'probe'),
+    method,
+    // Words of the contract are no variables.
+    path: path.replaceAll('{', '%7B').replaceAll('}', '%7D'),
+    ...(role && { role }),
+    ...(role === 'logon' && { body: 'of the contract' }),
+    ...(token !== 'as written' && { token: refOf(token) }),
+    expect: role === 'logon' && credentials === 'right' ? ['issued'] : [],
+    tests: ['the contract'],
+    isVerified: true,
+  }
+}
+
+/** Makes the spec of an interaction. @param heading how reports call it, and where it stands */
+export function specOf(
+  heading: Pick<Spec, 'id' | 'area' | 'title' | 'file' | 'line'>,
+  situation: Situation,
+  request: { method: string; path: string },
+  requests: Requests,
+): Spec {
+  const { token, accessControl } = situation
+  return {
+    ...heading,
+    level: 'must',
+    requirements: [],
+    accessControl,
+    measuresLifetime: false,
+    given: stepsTo(token, requests),
+    steps: [...(token === 'expired' ? [PAST_LIFETIME] : []), stepOf(request, situation, requests)],
+    isOwn: true,
+  }
+}
+
+const PLAIN = {
+  action: 'send',
+  headers: {},
+  without: [],
+  http: '1.1',
+  connection: 'kept',
+  times: 1,
+  tests: [],
+} satisfies Partial<SendStep>

@@ -8,14 +8,12 @@ import { INTERRUPTED as NOT_ENDED, unrunRecord } from '../../engine/spec-end.js'
 import { countOutcomes, type Judgement } from '../../engine/verdict.js'
 import { count, numbered } from '../../ground/count.js'
 import type { RunResult, SpecRecord, Verdict } from '../../result.js'
-import type { Spec } from '../../suite/spec.js'
 import { PactProcess } from '../process/process.js'
 import { type Contract, type ContractInteraction, contractName } from '../read/contract-file.js'
 import { type Meanings, wordsOf } from '../read/meanings.js'
 import { MAX_BODY_BYTES } from './gateway.js'
 import { type Difference, PENDING } from './outcome.js'
-import { type Situation, situationOf } from './situation.js'
-import { specOf } from './spec.js'
+import { type Situation, situationOf, specOf } from './situation.js'
 import { verifyOne } from './verify-one.js'
 
 /** What is verified, beside the run that does it. */
@@ -31,14 +29,7 @@ const INTERRUPTED = 'it was interrupted'
 const QUICK = 'it is about an expired token, which --profile quick leaves out'
 const NOT_HTTP = 'it is not about HTTP, and a Core speaks nothing else'
 
-interface Work {
-  interaction: ContractInteraction
-  situation: Situation
-  spec: Spec
-  /** The outcome and the reason of one that is not sent. */
-  left: [outcome: 'blocked' | 'skipped', message: string] | undefined
-  differences: readonly Difference[]
-}
+type Work = ReturnType<typeof workOf>
 
 /**
  * Verifies contracts on a Core. Each interaction is a spec: the run brings its provider state about; then Pact's Verifier makes its
@@ -105,7 +96,7 @@ function workOf(
   { file, interactions }: Contract,
   area: string,
   { run: { suite, configuration }, meanings }: { run: RunOptions; meanings: Meanings },
-): Work {
+) {
   const { description, states, line, request } = interaction
   const found = request ? situationOf(interaction, meanings) : NOT_HTTP
   const situation = typeof found === 'string' ? NONE : found
@@ -113,7 +104,8 @@ function workOf(
   const words = { id: `interaction ${interactions.indexOf(interaction) + 1}`, area, title, file, line }
   const spec = specOf(words, situation, request ?? { method: 'GET', path: '/' }, suite.requests)
   const { accessControl } = situation
-  const left: Work['left'] =
+  /** The outcome and the reason of one that is not sent. */
+  const left: [outcome: 'blocked' | 'skipped', message: string] | undefined =
     typeof found === 'string'
       ? ['blocked', found]
       : accessControl !== configuration.accessControl
@@ -121,7 +113,7 @@ function workOf(
         : situation.token === 'expired' && configuration.profile === 'quick'
           ? ['skipped', QUICK]
           : undefined
-  return { interaction, situation, spec, left, differences: [] }
+  return { interaction, situation, spec, left, differences: [] as readonly Difference[] }
 }
 
 const NONE: Situation = { token: 'as written', credentials: 'as written', accessControl: 'on' }
