@@ -1,8 +1,7 @@
 /** Says in words what an attestation claims and what it does not, for the people who rely on it. */
 import { count, listed } from '../ground/count.js'
 import { verdictWith } from '../result/scope.js'
-import type { Statement } from './statement.js'
-import type { Conditions } from './tested.js'
+import type { Conditions, Statement } from './statement.js'
 
 /** Lists the claims of a statement, one sentence each. */
 export function claims({ subject, predicate }: Statement): string[] {
@@ -16,10 +15,15 @@ export function claims({ subject, predicate }: Statement): string[] {
   const limits = all.flatMap(each => each.limits.map(limit => `Limit: ${limit}.`))
   const doubts = all.flatMap(each => each.doubts.map(({ requirement, text }) => `In doubt: ${requirement}: ${text}.`))
   const waived = [...new Set(all.flatMap(({ waivers }) => waivers))].sort()
+  const verdicts = all.map(({ verdict }) => verdict)
+  // What the run was told to expect beside the reference.
+  const beside = verdicts.includes('drifted') ? 'drifted from its pins' : 'has a stale baseline'
   const sentence = {
     PASSED: 'kept the authentication reference in all that was tested, and nothing was left out',
     WARNED: 'kept the authentication reference in all that was tested, which was not everything',
-    FAILED: failure(all),
+    FAILED: verdicts.includes('nonconformant')
+      ? 'did not keep the authentication reference'
+      : `kept the authentication reference in all that was judged, but ${beside}`,
   }[result]
   const one = cores.length === 1
   return [
@@ -69,13 +73,6 @@ export const NO_CLAIMS: readonly string[] = [
 
 /** Longest list of names, in items. The rest is only counted. */
 const MOST_NAMED = 10
-
-/** Says what failed: the reference, or only what the run was told to expect beside it. */
-function failure(all: readonly Conditions[]): string {
-  if (all.some(({ verdict }) => verdict === 'nonconformant')) return 'did not keep the authentication reference'
-  const what = all.some(({ verdict }) => verdict === 'drifted') ? 'drifted from its pins' : 'has a stale baseline'
-  return `kept the authentication reference in all that was judged, but ${what}`
-}
 
 function run({ url, startedAt, firmware, certificateFingerprint, verdict, profile, doubts }: Conditions): string {
   const version = firmware === undefined ? '' : `, said to run ${firmware}`
