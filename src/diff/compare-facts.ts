@@ -28,7 +28,10 @@ export function factChanges(was: Facts, is: Facts): { changes: Change[]; notComp
     if (before !== now && !isOfAnother) changes.push(...changesOf(name, before, now))
   }
   const notCompared = [...missing].map(([subject, why]) => ({ kind: 'fact' as const, subject, why }))
-  return { changes: withoutEchoes(changes, was, is), notCompared }
+  // A change that another change explains is left out.
+  const isEcho = [isTwin, isContentType, isMovedToken]
+  const isNews = (change: Change) => !isEcho.some(is => is(change, changes)) && !isChance(change, was, is)
+  return { changes: changes.filter(isNews), notCompared }
 }
 
 /** Returns a fact; a status as {@link statusIn} has it, which `answer` is a part of. */
@@ -163,12 +166,6 @@ function isUnknown(fields: Fields, path: string): boolean {
 
 /** Headers of one connection, or of a cache on the way. Whether one answer has them may be chance. */
 const OF_CONNECTION = ['age', 'connection', 'keep-alive']
-
-/** Leaves out the changes that another change explains. */
-function withoutEchoes(changes: Change[], was: Facts, is: Facts): Change[] {
-  const isEcho = [isTwin, isContentType, isMovedToken]
-  return changes.filter(change => !isEcho.some(is => is(change, changes)) && !isChance(change, was, is))
-}
 
 function isTwin({ subject, was, is }: Change, changes: Change[]): boolean {
   const { first, last } = parts(subject)

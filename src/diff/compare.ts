@@ -1,9 +1,10 @@
 import { count } from '../ground/count.js'
+import { accused, isMiss } from '../result/accused.js'
 import { doubtSource, isOpened, newDoubts } from '../result/opened.js'
-import type { Facts, MeasuredLifetime, RunResult } from '../result.js'
+import { isJudged, isSpec } from '../result/outcomes.js'
+import type { Facts, MeasuredLifetime, RunResult, SpecRecord } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
 import { factChanges, parts } from './compare-facts.js'
-import { specChanges, specsOf } from './compare-specs.js'
 import { RULES, type Rule } from './rules.js'
 import {
   type Change,
@@ -142,14 +143,9 @@ function notices(was: RunResult, is: RunResult): string[] {
     if (before !== undefined && now !== undefined && before !== now)
       told.push(`the runs were configured differently: ${before} in the earlier one, ${now} in the later one`)
   }
-  for (const [name, run] of [
-    ['earlier', was],
-    ['later', is],
-  ] as const) {
-    if (['incomplete', 'untestable', 'pending'].includes(run.verdict)) {
-      told.push(`the ${name} run is ${run.verdict}: ${run.reason}`)
-    }
-  }
+  for (const [at, run] of [was, is].entries())
+    if (/^(incomplete|untestable|pending)$/.test(run.verdict))
+      told.push(`the ${at === 0 ? 'earlier' : 'later'} run is ${run.verdict}: ${run.reason}`)
   if ((was.dialect.lifetime === null) !== (is.dialect.lifetime === null)) {
     told.push('the idle lifetime was measured in one of the runs only')
   }
@@ -180,4 +176,71 @@ function isOf(value: Change['was'], kind: string): boolean {
   if (kind === 'no answer') return String(value).startsWith(kind)
   if (kind === 'nullable') return typeof value === 'string' && value.split(' or ').includes('null')
   return value !== null && String(value) === kind
+}
+
+/** Compares the specs of two runs. A spec that one of the runs did not judge is not compared. */
+function specChanges(was: RunResult, is: RunResult) {
+  const [before, now] = [specsOf(was), specsOf(is)]
+  const stillFailing: string[] = []
+  const found: Found = { changes: [], notCompared: [] }
+  let compared = 0
+  for (const id of new Set([...before.keys(), ...now.keys()])) {
+    const [old, young] = [before.get(id), now.get(id)]
+    const notCompared = (why: string) => found.notCompared.push({ kind: 'spec', subject: id, why })
+    const why = whyNot(old, young)
+    if (!old || !young || why !== undefined) {
+      notCompared(why ?? '')
+      continue
+    }
+    const isOther = fails(old) !== fails(young)
+    // The outcome says nothing of the Core where the spec itself changed between two versions of the suite.
+    if (isOther && was.suite.specsDigest !== is.suite.specsDigest && testOf(old) !== testOf(young)) {
+      notCompared('the suite changed it between the runs, and its outcome with it')
+      continue
+    }
+    compared++
+    if (isOther) found.changes.push(changeOf(old, young))
+    else if (fails(old)) stillFailing.push(id)
+  }
+  return { ...found, stillFailing, compared }
+}
+
+/** Returns the specs by id, without pins and baseline entries, which say nothing about the reference. */
+function specsOf({ specs }: RunResult): Map<string, SpecRecord> {
+  return new Map(specs.filter(isSpec).map(spec => [spec.id, spec]))
+}
+
+/** Whether the outcome says that the Core broke the reference. A known failure counts: clients meet it all the same. */
+function fails({ outcome }: SpecRecord): boolean {
+  return outcome === 'failed' || outcome === 'known failure'
+}
+
+function changeOf(old: SpecRecord, young: SpecRecord): Change {
+  const meaning = fails(young) ? young.steps.find(isMiss)?.consequence : undefined
+  return {
+    kind: fails(young) ? 'failure' : 'fixed',
+    subject: young.id,
+    part: young.title,
+    was: fails(old) ? (old.message ?? 'failed') : 'passed',
+    is: fails(young) ? (young.message ?? 'failed') : 'passed',
+    requirements: accused(fails(young) ? young : old).map(({ id }) => id),
+    ...(meaning !== undefined && { meaning }),
+  }
+}
+
+/** Returns a text that is equal for two records of the same test. Leaves out paths, which the survey may choose. */
+function testOf({ level, steps }: SpecRecord): string {
+  const texts = steps.map(({ kind, text }) => `${kind} ${text.replace(/\/api\/\S*/g, '/api/')}`)
+  return [level, ...texts].join('\n')
+}
+
+/** Returns why two records of a spec cannot be compared; undefined where they can. */
+function whyNot(old: SpecRecord | undefined, young: SpecRecord | undefined): string | undefined {
+  if (!old) return 'it is in the later run only'
+  if (!young) return 'it is in the earlier run only'
+  const told = ({ outcome, message }: SpecRecord) => `${outcome}${message === undefined ? '' : `: ${message}`}`
+  const [was, is] = [isJudged(old), isJudged(young)]
+  if (!was && !is) return `not judged in both runs (${[...new Set([told(old), told(young)])].join('; ')})`
+  if (!was) return `not judged in the earlier run (${told(old)})`
+  return is ? undefined : `not judged in the later run (${told(young)})`
 }
