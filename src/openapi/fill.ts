@@ -29,24 +29,16 @@ export function observedDocument(result: RunResult): OpenApi {
     document.components.securitySchemes.bearer['x-observed'] = token.schema['x-observed']
   }
   const filling = { document, result, tokenExample: token?.example ?? '' }
-  for (const [id, operation] of operationsOf(document, result))
-    fillOperation(filling, operation, situationsOf(result, id))
+  const { post: logon, delete: revokeToken } = document.paths['/api/v0/logon'] ?? {}
+  const users = document.paths[USERS_PATH]?.get
+  if (!logon || !revokeToken || !users) throw new Error('contracts/openapi.yaml misses an operation')
+  const { probePath } = result.configuration
+  const getUsers = probePath === USERS_PATH ? users : addProbe(document.paths, probePath, users)
+  for (const [id, operation] of Object.entries({ logon, revokeToken, getUsers }))
+    fillOperation(filling, operation, situationsOf(result, id as OperationId))
   shareRefusals(document)
   dropUnused(document)
   return document
-}
-
-function operationsOf({ paths }: OpenApi, { configuration }: RunResult): [OperationId, Operation][] {
-  const { post: logon, delete: revokeToken } = paths['/api/v0/logon'] ?? {}
-  const users = paths[USERS_PATH]?.get
-  if (!logon || !revokeToken || !users) throw new Error('contracts/openapi.yaml misses an operation')
-  const isUsers = configuration.probePath === USERS_PATH
-  const access = isUsers ? users : addProbe(paths, configuration.probePath, users)
-  return [
-    ['logon', logon],
-    ['revokeToken', revokeToken],
-    ['getUsers', access],
-  ]
 }
 
 function describeRun({ info }: OpenApi, { suite, target, verdict, configuration, specs }: RunResult): void {
