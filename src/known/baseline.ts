@@ -1,8 +1,7 @@
 /** Reads baselines: the user's files of specs that are known to fail. Format: `contracts/baseline.schema.json`. */
 
 import { inert } from '../report/inert.js'
-import { accused, isMiss } from '../result/accused.js'
-import { answerKind } from '../result/answer-kind.js'
+import { accused, answerKind, isMiss } from '../result/accused.js'
 import type { KnownFailure, RequirementRef, SpecRecord, StepRecord } from '../result.js'
 import { type Problem, SuiteError } from '../suite/problem.js'
 import type { BaselineFile } from './types.js'

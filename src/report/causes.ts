@@ -1,8 +1,7 @@
 /** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
 
 import { grouped, type Some } from '../ground/grouped.js'
-import { accused, isMiss } from '../result/accused.js'
-import { answerKind } from '../result/answer-kind.js'
+import { accused, answerKind, isMiss } from '../result/accused.js'
 import { isSpec } from '../result/outcomes.js'
 import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
 import { missedStep, why } from './words.js'
@@ -38,11 +37,6 @@ export function failedSinceOpen({ specs, configuration, dialect }: RunResult): S
 export function blockedSinceOpen(result: RunResult): SpecRecord[] {
   if (failedSinceOpen(result).length === 0) return []
   return result.specs.filter(({ outcome, message = '' }) => outcome === 'blocked' && LET_IN.test(message))
-}
-
-/** Returns what to do next: the advice of the run, or the one for an open Core. */
-export function adviceOf(result: RunResult): string | undefined {
-  return result.advice ?? (failedSinceOpen(result).length > 0 ? OPEN_CORE : undefined)
 }
 
 /** Whether a spec expected a refusal, and got the answer that a valid token gets. */

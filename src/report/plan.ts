@@ -70,7 +70,9 @@ export function planChart(plan: Plan, columns: number): string {
   const asked =
     price && `it sends about ${count(rounded(price.requests), 'request')}, ${rounded(price.logons)} of them logons`
   if (!lanes.length) return [planLine(plan), asked, ''].filter(line => line !== undefined).join('\n')
-  const labels = lanes.map(labelOf)
+  const labels = lanes.map(({ specs: [first = '', ...others], token }) => {
+    return `${first}${others.length ? ` +${others.length}` : ''} ${token}`
+  })
   const widest = Math.max(...labels.map(displayWidth))
   const label = Math.max(8, Math.min(widest, columns - MIN_CHART - 2))
   const chart = Math.max(MIN_CHART, columns - label - 2)
@@ -93,11 +95,6 @@ export function planChart(plan: Plan, columns: number): string {
 /** Rounds what is right within a tenth. */
 function rounded(number: number): number {
   return number < 100 ? number : Math.round(number / 10) * 10
-}
-
-function labelOf({ specs, token }: Lane): string {
-  const [first = '', ...others] = specs
-  return `${first}${others.length ? ` +${others.length}` : ''} ${token}`
 }
 
 function laneText({ fromMs, toMs, events }: Lane, at: (ms: number) => number): string {

@@ -104,7 +104,7 @@ export function command(request: RequestRecord, front?: RequestRecord): string {
           ...['-o /dev/null "$CORE_URL" --next', EACH, '-X', word(method), '--request-target', word(path), ...options],
         ]
   const told = line.join(' ')
-  return body === undefined ? told : `printf '%s' ${word(body, isJson(body) ? 'json' : 'text')} | ${told}`
+  return body === undefined ? told : `printf '%s' ${bodyWord(body)} | ${told}`
 }
 
 /** What curl is told of every request: the answer with its headers, any certificate, no better HTTP, a minute at most. */
@@ -130,8 +130,8 @@ function isOwnHost(name: string, value: string): boolean {
   return name.toLowerCase() === 'host' && !/^$|\.invalid$|\.example$/.test(value)
 }
 
-function isJson(body: string): boolean {
-  return /^\s*[[{"]/.test(body)
+function bodyWord(body: string): string {
+  return word(body, /^\s*[[{"]/.test(body) ? 'json' : 'text')
 }
 
 /**
@@ -147,10 +147,7 @@ export function rawCommand(
   const lines = [...(front ? rawLines(front, true) : []), ...rawLines(request, false)]
   const printed = [`printf '%s\\r\\n'`, ...lines].join(' ')
   const { body } = request
-  const whole =
-    body === undefined
-      ? printed
-      : `{ body=${word(body, isJson(body) ? 'json' : 'text')}; ${printed}; printf '%s' "$body"; }`
+  const whole = body === undefined ? printed : `{ body=${bodyWord(body)}; ${printed}; printf '%s' "$body"; }`
   return `${whole} | raw${session === undefined ? '' : ` ${session} "\${TMPDIR:-/tmp}/session.pem"`}`
 }
 

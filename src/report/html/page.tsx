@@ -22,24 +22,8 @@ export function renderHtml(result: RunResult): string {
   const page = { anchors: specAnchors(specs), room: roomFor(result), stated, before: new Map<string, string>() }
   const within = (children: ComponentChildren) => <Page.Provider value={page}>{children}</Page.Provider>
   const hasSurvey = survey.length > 0 && page.room() > 0
-  return renderPage(report, {
-    title: `${withLimits(text, limits)}: ${name}`,
-    hasScript: true,
-    more: [
-      ...(plan.lanes.length > 0 ? [{ ...TIMELINE, shown: within(<Timeline result={result} />) }] : []),
-      { id: 'specs', title: 'Specs', shown: within(<Specs specs={specs} />) },
-      ...(hasSurvey ? [{ ...SURVEY, shown: within(<Survey result={result} />) }] : []),
-    ],
-    footer: `Made from the run result of ${minuteOf(startedAt)} by ${suite.name} ${suite.version}. Passwords and tokens are hidden. The result file holds every exchange in full. Print leaves out the timeline and what is folded: the page shows it on a screen.`,
-  })
-}
-
-const TIMELINE = { id: 'timeline', title: 'Timeline', heading: 'Timeline of the idle specs', class: 'timeline' }
-const SURVEY = { id: 'survey', title: 'Survey', heading: 'Survey and cleaning up', class: 'survey' }
-
-/** Shows the exchanges before and after the specs. */
-function Survey({ result: { survey } }: { result: RunResult }) {
-  return (
+  // Those before and after the specs.
+  const exchanges = (
     <>
       {survey.slice(0, MAX_EXCHANGES).map((exchange, index) => (
         <Exchange key={index} exchange={exchange} />
@@ -47,4 +31,17 @@ function Survey({ result: { survey } }: { result: RunResult }) {
       {survey.length > MAX_EXCHANGES && <p class="muted">More of them are in the result file.</p>}
     </>
   )
+  return renderPage(report, {
+    title: `${withLimits(text, limits)}: ${name}`,
+    hasScript: true,
+    more: [
+      ...(plan.lanes.length > 0 ? [{ ...TIMELINE, shown: within(<Timeline result={result} />) }] : []),
+      { id: 'specs', title: 'Specs', shown: within(<Specs specs={specs} />) },
+      ...(hasSurvey ? [{ ...SURVEY, shown: within(exchanges) }] : []),
+    ],
+    footer: `Made from the run result of ${minuteOf(startedAt)} by ${suite.name} ${suite.version}. Passwords and tokens are hidden. The result file holds every exchange in full. Print leaves out the timeline and what is folded: the page shows it on a screen.`,
+  })
 }
+
+const TIMELINE = { id: 'timeline', title: 'Timeline', heading: 'Timeline of the idle specs', class: 'timeline' }
+const SURVEY = { id: 'survey', title: 'Survey', heading: 'Survey and cleaning up', class: 'survey' }

@@ -51,8 +51,14 @@ export function Links({ specs }: { specs: SpecRecord[] }) {
 const UNFOLDED: ReadonlySet<SpecRecord['outcome']> = new Set(['failed', 'inconclusive'])
 
 function Spec({ spec }: { spec: SpecRecord }) {
-  const anchor = useContext(Page).anchors.get(spec)
+  const { anchors, stated } = useContext(Page)
+  const anchor = anchors.get(spec)
   const { id, title, outcome, requirements, message, firstTry, level, atMs, durationMs } = spec
+  // The requirements that have a row on the page.
+  const linked = requirements.flatMap(({ id }) => {
+    const anchor = requirementAnchor(id)
+    return anchor !== undefined && stated.has(anchor) ? [{ id, anchor }] : []
+  })
   // The deciding step says the same as the message, in more words.
   const isTold = outcome === 'failed' && deciding(spec).some(({ expected }) => expected !== undefined)
   return (
@@ -73,32 +79,17 @@ function Spec({ spec }: { spec: SpecRecord }) {
         <Story spec={spec} />
         <p class="muted about">
           <code>{shown(id, 100)}</code>, level {level}, <code>{shown(place(spec), 200)}</code>
-          <Tests requirements={requirements} />
+          {linked.length > 0 && ', tests '}
+          {linked.map(({ id, anchor }, index) => (
+            <span key={id}>
+              {index > 0 && ' '}
+              <a href={`#${anchor}`}>{shown(id, 40)}</a>
+            </span>
+          ))}
           {spec.exchanges.length > 0 && `, began ${duration(atMs)} after the start and took ${duration(durationMs)}`}
         </p>
       </div>
     </details>
-  )
-}
-
-/** Shows links to the requirements that have a row on the page. */
-function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
-  const { stated } = useContext(Page)
-  const linked = requirements.flatMap(({ id }) => {
-    const anchor = requirementAnchor(id)
-    return anchor !== undefined && stated.has(anchor) ? [{ id, anchor }] : []
-  })
-  if (linked.length === 0) return null
-  return (
-    <>
-      , tests{' '}
-      {linked.map(({ id, anchor }, index) => (
-        <span key={id}>
-          {index > 0 && ' '}
-          <a href={`#${anchor}`}>{shown(id, 40)}</a>
-        </span>
-      ))}
-    </>
   )
 }
 

@@ -18,7 +18,7 @@ import { scopeIn, scopeOf } from '../../result/scope.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { isUsual, signsInWords } from '../../settings/refused.js'
 import { type Block, type Line, list, marked, next, type Report, type Row, row, section } from '../blocks.js'
-import { adviceOf, failuresOf } from '../causes.js'
+import { failedSinceOpen, failuresOf, OPEN_CORE } from '../causes.js'
 import { coverageText, standings as standingsOf } from '../requirements.js'
 import {
   countsOf,
@@ -64,7 +64,7 @@ export function runReport(result: RunResult, shown: Shown = {}): Report {
     verdict: { mark, tone, text, limits: scopeOf(result) },
     head: [
       { text: result.reason },
-      ...next(adviceOf(result)),
+      ...next(result.advice ?? (failedSinceOpen(result).length > 0 ? OPEN_CORE : undefined)),
       ...list([...events.map(eventText), ...doubts.map(doubtText)], 'inconclusive'),
       tally(result),
       { rows: facts(result, isFile, coverageText(standings)) },

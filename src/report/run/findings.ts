@@ -33,15 +33,12 @@ function drifts({ specs }: RunResult): Block[] {
   return cells.length > 0 ? [{ table: ['Fact', 'Was', 'Is'], cells }] : []
 }
 
-/** Shows the failures that the baseline accepts. */
-function known({ result, href }: Told): Block[] {
-  const specs = result.specs.filter(({ outcome }) => outcome === 'known failure')
-  return alike(specs, href, ({ requirements, known: entry, message }) => {
-    const until = entry?.expires === undefined ? '' : `, accepted until ${entry.expires}`
-    const issue = entry?.issue === undefined ? '' : `, ${entry.issue}`
-    const ids = requirements.map(({ id }) => id).join(', ')
-    return `${ids}: ${entry?.reason ?? message ?? 'no reason was recorded'}${issue}${until}`
-  })
+/** Says why the baseline accepts a failure. */
+function whyKnown({ requirements, known: entry, message }: SpecRecord): string {
+  const until = entry?.expires === undefined ? '' : `, accepted until ${entry.expires}`
+  const issue = entry?.issue === undefined ? '' : `, ${entry.issue}`
+  const ids = requirements.map(({ id }) => id).join(', ')
+  return `${ids}: ${entry?.reason ?? message ?? 'no reason was recorded'}${issue}${until}`
 }
 
 /** Shows specs, each cause once: one of its specs, why, and the names of the others. */
@@ -113,11 +110,12 @@ export function foundSections(told: Told, standings: readonly Standing[]): Block
   const stale = result.specs.filter(
     ({ outcome, area }) => outcome === 'unexpected pass' || (area === 'baseline' && outcome === 'failed'),
   )
+  const known = result.specs.filter(({ outcome }) => outcome === 'known failure')
   return [
     ...section('What failed', failures(told), 'failed'),
     ...section('In doubt', [{ only: 'page', blocks: doubted(standings) }], 'doubted'),
     ...section('Pinned facts that drifted', drifts(result), 'drifted'),
     ...section('The baseline is out of date', alike(stale, href, why), 'stale'),
-    ...section('Known failures', known(told), 'known'),
+    ...section('Known failures', alike(known, href, whyKnown), 'known'),
   ]
 }
