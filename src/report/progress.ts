@@ -3,6 +3,7 @@
 import { duration, durationRange } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { RunActivity, RunWait } from './activity.js'
+import type { Page } from './layout.js'
 import { type ProgressStream, redrawn } from './redrawn.js'
 import { timeOfDay, viewLines } from './view.js'
 
@@ -30,7 +31,16 @@ const VIEW_EVERY = SECOND / 4
  */
 export function createProgress(stream: ProgressStream, options: ProgressOptions = {}) {
   const { live = stream.isTTY === true, color = false } = options
-  const view = live ? liveView(stream, color) : undefined
+  /** What the view shows. It is drawn again where the second or the waits are others than those that it shows. */
+  let shown: RunActivity | undefined
+  let shownSecond: number | undefined
+  let shownWaits: string | undefined
+  const draw = (page: Page, rows: number) => {
+    // Count in whole seconds. Otherwise a countdown would sometimes stand still and then jump.
+    shownSecond = Math.floor(Date.now() / SECOND)
+    return shown ? viewLines(page, shown, rows, shownSecond * SECOND) : []
+  }
+  const view = live ? redrawn(stream, color, draw) : undefined
   let latest: RunActivity | undefined
   /** The waits that may last, and since when they are watched. */
   let candidates: RunWait[] = []
@@ -62,8 +72,13 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
     telling ||= hasLasted(latest, nowMs) || nowMs - begunMs >= (live ? PATIENCE : LOG_EVERY)
     if (!telling) return
     const activity = { ...latest, waits: latest.waits.filter(wait => isLong(wait) && wait.untilMs > nowMs) }
-    if (view) view.show(activity, nowMs)
-    else if (nowMs - toldMs >= LOG_EVERY) {
+    if (view) {
+      const waits = JSON.stringify(activity.waits.map(({ spec, what }) => [spec, what]))
+      if (waits === shownWaits && Math.floor(nowMs / SECOND) === shownSecond) return
+      shownWaits = waits
+      shown = activity
+      view.draw()
+    } else if (nowMs - toldMs >= LOG_EVERY) {
       toldMs = nowMs
       stream.write(`${waitingLine(activity, nowMs) ?? runningLine(activity)}\n`)
     }
@@ -93,28 +108,6 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
 /** Whether a wait takes more than a second. A wait without a time does not count. */
 function isLong({ fromMs, untilMs }: RunWait): boolean {
   return Number.isFinite(untilMs - fromMs) && untilMs - fromMs > SECOND
-}
-
-/** Makes the live view. It is drawn again where the second or the waits are others than those that it shows. */
-function liveView(stream: ProgressStream, color: boolean) {
-  let told: RunActivity | undefined
-  let toldSecond: number | undefined
-  let toldWaits: string | undefined
-  const region = redrawn(stream, color, (page, rows) => {
-    // Count in whole seconds. Otherwise a countdown would sometimes stand still and then jump.
-    toldSecond = Math.floor(Date.now() / SECOND)
-    return told ? viewLines(page, told, rows, toldSecond * SECOND) : []
-  })
-  return {
-    show(activity: RunActivity, nowMs: number): void {
-      const waits = JSON.stringify(activity.waits.map(({ spec, what }) => [spec, what]))
-      if (waits === toldWaits && Math.floor(nowMs / SECOND) === toldSecond) return
-      toldWaits = waits
-      told = activity
-      region.draw()
-    },
-    stop: region.stop,
-  }
 }
 
 /**

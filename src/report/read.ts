@@ -133,7 +133,16 @@ async function wholeOf(value: object): Promise<{ result: RunResult; faults: stri
   try {
     const result = unpacked(value) as RunResult
     const faults = await schemaFaults('result', result)
-    return { result, faults: faults.length > 0 ? faults : danglingIndexes(result) }
+    if (faults.length > 0) return { result, faults }
+    // Indexes that lead nowhere.
+    const dangling = result.specs.flatMap(({ steps, exchanges }, spec) =>
+      steps.flatMap((step, at) =>
+        [...step.exchanges, ...(step.missed ?? [])]
+          .filter(index => index >= exchanges.length)
+          .map(index => `/specs/${spec}/steps/${at} names exchange ${index} of ${exchanges.length}`),
+      ),
+    )
+    return { result, faults: dangling }
   } catch (error) {
     if (error instanceof RangeError) return { result: value as RunResult, faults: [error.message] }
     throw error
@@ -145,17 +154,6 @@ async function schemaFaults(name: 'result' | 'fleet', value: unknown): Promise<s
   const { schemaErrors } = await import('../suite/schema.js')
   const errors = schemaErrors(name, value).filter(({ keyword }) => keyword !== 'if')
   return [...new Set(errors.map(({ instancePath, message }) => `${instancePath || 'the file'} ${message}`))]
-}
-
-/** Lists indexes that lead nowhere. */
-function danglingIndexes({ specs }: RunResult): string[] {
-  return specs.flatMap(({ steps, exchanges }, spec) =>
-    steps.flatMap((step, at) =>
-      [...step.exchanges, ...(step.missed ?? [])]
-        .filter(index => index >= exchanges.length)
-        .map(index => `/specs/${spec}/steps/${at} names exchange ${index} of ${exchanges.length}`),
-    ),
-  )
 }
 
 /** Says in one sentence how counts or specs contradict a verdict; undefined where they do not. */

@@ -75,7 +75,29 @@ export function Timeline({ result }: { result: RunResult }) {
         ))}
       </ul>
       <div class="chart">
-        <Axis endMs={endMs} at={at} />
+        <div class="lane axis" aria-hidden="true">
+          <svg width="100%" height="22" aria-hidden="true">
+            {/* The lines of the times, for all lanes to use. */}
+            <defs>
+              <g id="grid">
+                {ticks(endMs).map(ms => (
+                  <line key={ms} class="grid" x1={at(ms)} x2={at(ms)} y1="0" y2={HEIGHT} />
+                ))}
+              </g>
+            </defs>
+            {ticks(endMs).map((ms, index) => (
+              <text
+                key={ms}
+                class={index % 2 === 1 ? 'minor' : undefined}
+                x={at(ms)}
+                y="14"
+                text-anchor={index === 0 ? 'start' : 'middle'}
+              >
+                {ms === 0 ? '0' : duration(ms)}
+              </text>
+            ))}
+          </svg>
+        </div>
         {groups.map((group, index) => (
           <Lanes key={index} group={group} at={at} />
         ))}
@@ -101,34 +123,6 @@ export function Timeline({ result }: { result: RunResult }) {
         </table>
       </details>
     </>
-  )
-}
-
-function Axis({ endMs, at }: { endMs: number; at: Scale }) {
-  return (
-    <div class="lane axis" aria-hidden="true">
-      <svg width="100%" height="22" aria-hidden="true">
-        {/* The lines of the times, for all lanes to use. */}
-        <defs>
-          <g id="grid">
-            {ticks(endMs).map(ms => (
-              <line key={ms} class="grid" x1={at(ms)} x2={at(ms)} y1="0" y2={HEIGHT} />
-            ))}
-          </g>
-        </defs>
-        {ticks(endMs).map((ms, index) => (
-          <text
-            key={ms}
-            class={index % 2 === 1 ? 'minor' : undefined}
-            x={at(ms)}
-            y="14"
-            text-anchor={index === 0 ? 'start' : 'middle'}
-          >
-            {ms === 0 ? '0' : duration(ms)}
-          </text>
-        ))}
-      </svg>
-    </div>
   )
 }
 
