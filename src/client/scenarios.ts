@@ -19,8 +19,8 @@ export interface Scenario {
   /** Whether the client gets a certificate to trust that is not the Core's. */
   untrusted?: boolean
   /**
-   * Returns why a record is not enough to judge the client; undefined when it is enough. Absent: the client must have worked after the
-   * event, or met the trouble.
+   * Returns why a record is not enough to judge the client; undefined when it is enough. Absent: the client must have worked
+   * after the event, or met the trouble.
    */
   lacks?(record: ClientRecord): string | undefined
 }

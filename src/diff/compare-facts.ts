@@ -104,7 +104,10 @@ function isSame(was: string | null, is: string | null): boolean {
   return types.length === 0 || types.join() === now.filter(type => type !== 'null').join()
 }
 
-/** The type of each field of a body's shape, as facts hold it (`{code: number, tags: [string]}`), by the field's path (`tags[]`; the empty path is the body itself). */
+/**
+ * The type of each field of a body's shape, as facts hold it (`{code: number, tags: [string]}`), by the field's path (`tags[]`; the
+ * empty path is the body itself).
+ */
 type Fields = Map<string, string>
 
 /**

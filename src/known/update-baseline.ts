@@ -13,9 +13,9 @@ const MOST_TOLD = 200
  * and keeps all that the user wrote. Sorts the entries by id.
  * @param text the text of the baseline; undefined where the file does not exist yet
  * @param reason the reason of new entries; undefined: it stays empty, and `run` refuses the file until the user fills it in
- * @returns its text, and the ids of its entries by what happened to them, each list sorted. `removed`: their specs passed; `changed`:
- *   their specs fail otherwise than they say, so they need a reason again; `kept`: their specs still fail or did not run, and entries
- *   for another firmware
+ * @returns its text, and the ids of its entries by what happened to them, each list sorted. `removed`: their specs passed;
+ *   `changed`: their specs fail otherwise than they say, so they need a reason again; `kept`: their specs still fail or did not
+ *   run, and entries for another firmware
  * @throws SuiteError when the text is no baseline
  */
 export async function updateBaseline(file: string, text: string | undefined, result: RunResult, reason?: string) {

@@ -30,8 +30,8 @@ export const STATES: Record<RequirementState, Outcome> = {
 }
 
 /**
- * Lists all requirements of a result, in the order of the ledger. `reasons`: why specs have no judgement, each once, those that were
- * not selected last; `doubts`: evidence against the requirement that is too weak for a verdict, in sentences.
+ * Lists all requirements of a result, in the order of the ledger. `reasons`: why specs have no judgement, each once, those that
+ * were not selected last; `doubts`: evidence against the requirement that is too weak for a verdict, in sentences.
  */
 export function standings(result: RunResult) {
   return result.requirements.map(requirement => {

@@ -96,8 +96,8 @@ export interface DoubtSource {
 const HELD: ReadonlySet<RequirementState | undefined> = new Set(['met', 'met so far', 'in doubt'])
 
 /**
- * Lists the requirements that are in doubt now, and were not, or not for this. A number in the text is no other reason. There is no text
- * of what was seen where only specs that bear no verdict speak against the requirement.
+ * Lists the requirements that are in doubt now, and were not, or not for this. A number in the text is no other reason. There is no
+ * text of what was seen where only specs that bear no verdict speak against the requirement.
  */
 export function newDoubts(was: DoubtSource, is: DoubtSource) {
   const keyOf = ({ requirement, text }: Doubt) => `${requirement} ${text.replace(/\d+/g, '#')}`

@@ -1,4 +1,4 @@
-/** Interprets an interaction: which token and which credentials its examples stand for; and makes it a spec, with the steps for that. */
+/** Interprets an interaction (which token and which credentials its examples stand for), and makes it a spec. */
 import type { Credentials } from '../../core/target.js'
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep, Spec, Step } from '../../suite/spec.js'
