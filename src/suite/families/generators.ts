@@ -1,19 +1,16 @@
 /** The generators by the names that families use. */
 import { boundaries, characters } from './characters.js'
-import { malformedCredentials, mistypedCredentials, rightCredentials, wrongCredentials } from './credentials.js'
-import { likenesses, lookalikes } from './lookalikes.js'
+import {
+  carried,
+  likenesses,
+  lookalikes,
+  malformedCredentials,
+  mistypedCredentials,
+  rightCredentials,
+  wrongCredentials,
+} from './forms.js'
 import type { Generator, Made, Material } from './made.js'
 import { paths } from './paths.js'
-
-/** Encodes the token as another scheme does, and sends the very cookies that its logon set. */
-const carried: Generator = ({ token, username, cookies }) => {
-  const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` })
-  return [
-    { name: 'Basic, as the password', headers: basic(`${username}:${token}`) },
-    { name: 'Basic, as the user name', headers: basic(`${token}:`) },
-    ...(cookies.length ? [{ name: 'the cookies that the logon set', headers: { Cookie: cookies.join('; ') } }] : []),
-  ]
-}
 
 /** The generators, with what each works from besides the credentials. For `token`, the step has to name a token. */
 export const GENERATORS = {
