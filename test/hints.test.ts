@@ -50,7 +50,9 @@ function textsOf({ name }: Command): { file: string; line: string }[] {
   return bundle.split('\n').flatMap(line => {
     const begun = /^\s*\/\/ (\S*dist\/\S+)$/.exec(line)?.[1]
     file = begun ?? file
-    return begun === undefined && line.includes('--') && !/\/commands\/settings\/|\/html\/assets\.js$/.test(file)
+    return begun === undefined &&
+      line.includes('--') &&
+      !/\/commands\/shared\/declared\.js$|\/html\/assets\.js$/.test(file)
       ? [{ file, line: line.trim() }]
       : []
   })

@@ -8,7 +8,7 @@ import { readResult } from '../report/read.js'
 import { createFolder, writeWhole } from '../report/write.js'
 import { usable } from '../runner/choose-specs.js'
 import type { Terminal } from '../terminal.js'
-import { BASELINE_UPDATE } from './settings/commands.js'
+import { BASELINE_UPDATE } from './shared/declared.js'
 import { givenFile } from './shared/given.js'
 
 /** `core-conformance baseline update`: brings a baseline up to date with a run, and prints what changed in it. */

@@ -7,8 +7,7 @@ import { loadSpecs } from '../runner/choose-specs.js'
 import { PROFILES } from '../settings/configuration.js'
 import type { Names, Setting } from '../settings/setting.js'
 import type { Terminal } from '../terminal.js'
-import { COMPLETION } from './settings/commands.js'
-import { CONFIG, SPECS } from './settings/shared.js'
+import { COMPLETION, CONFIG, SPECS } from './shared/declared.js'
 
 /**
  * `core-conformance completion`: prints the completion script of a shell, or, for such a script, what may stand at the end of

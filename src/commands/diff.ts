@@ -11,7 +11,7 @@ import { isFleetFile, readFleet, readResult } from '../report/read.js'
 import type { Reporter } from '../report/reporter.js'
 import { VERDICTS } from '../result/outcomes.js'
 import type { Terminal } from '../terminal.js'
-import { DIFF } from './settings/commands.js'
+import { DIFF } from './shared/declared.js'
 import { chosenReports } from './shared/given.js'
 import { publish } from './shared/publish.js'
 

@@ -10,8 +10,7 @@ import { VERDICTS } from '../result/outcomes.js'
 import { loadSpecs } from '../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { singleSettings } from './fleet/config.js'
-import { DOCTOR } from './settings/commands.js'
-import { TARGET_NAME } from './settings/shared.js'
+import { DOCTOR, TARGET_NAME } from './shared/declared.js'
 import { configurationOf, targetOf } from './shared/target.js'
 
 /**

@@ -11,7 +11,7 @@ import { meant, SelectionError } from '../suite/select.js'
 import { isSpread, pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../suite/spec.js'
 import type { Expectation } from '../suite/step-words.js'
 import type { Terminal } from '../terminal.js'
-import { EXPLAIN } from './settings/commands.js'
+import { EXPLAIN } from './shared/declared.js'
 
 /**
  * `core-conformance explain`: explains specs, requirements and the causes that a run knows. Sends nothing. For a spec it shows what is sent in which order,

@@ -6,7 +6,7 @@
 import type { Command } from '../config/command.js'
 import type { Settings } from '../config/settings.js'
 import type { Terminal } from '../terminal.js'
-import * as settings from './settings/commands.js'
+import * as settings from './shared/declared.js'
 
 export type { Command } from '../config/command.js'
 

@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { targetNameOf } from './doctor.js'
 import { singleSettings } from './fleet/config.js'
-import { INIT } from './settings/commands.js'
+import { INIT } from './shared/declared.js'
 import { baseUrl } from './shared/target.js'
 import { newConfigText } from './shared/write-target.js'
 

@@ -19,7 +19,7 @@ import { earlierFiles, writeReports } from '../report/write-reports.js'
 import type { Terminal } from '../terminal.js'
 import { fleetReports } from './fleet/config.js'
 import { earlierFleet, publishFleet } from './fleet/files.js'
-import { MERGE } from './settings/commands.js'
+import { MERGE } from './shared/declared.js'
 import { prepareFolder } from './shared/folder.js'
 import { chosenReports } from './shared/given.js'
 

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import { nearest } from '../suite/problem.js'
 import { aborted, askPassword, type Terminal, untilSignal } from '../terminal.js'
-import { MOCK } from './settings/commands.js'
+import { MOCK } from './shared/declared.js'
 import { mockFiles } from './shared/given.js'
 
 /**

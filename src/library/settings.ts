@@ -1,8 +1,16 @@
 /** Checks the settings of a run in a program: those of `core-conformance run`, with names that fit a program. */
 
 import { type RunConfig, runConfig } from '../commands/one-core/config.js'
-import { RUN } from '../commands/settings/commands.js'
-import { BASELINE, CONTROL_KEY, OF_A_RUN, OF_A_TARGET, PASSWORD, PIN, TARGET } from '../commands/settings/shared.js'
+import {
+  BASELINE,
+  CONTROL_KEY,
+  OF_A_RUN,
+  OF_A_TARGET,
+  PASSWORD,
+  PIN,
+  RUN,
+  TARGET,
+} from '../commands/shared/declared.js'
 import { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import { numbered } from '../ground/count.js'

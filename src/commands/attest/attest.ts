@@ -14,7 +14,7 @@ import { RESULT_FILE } from '../../report/reporters.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
-import { ATTEST } from '../settings/commands.js'
+import { ATTEST } from '../shared/declared.js'
 import { defaultFile } from '../shared/folder.js'
 import { givenFile } from '../shared/given.js'
 

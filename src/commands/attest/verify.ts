@@ -11,7 +11,7 @@ import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import type { Terminal } from '../../terminal.js'
-import { ATTEST_VERIFY } from '../settings/commands.js'
+import { ATTEST_VERIFY } from '../shared/declared.js'
 import { givenFile } from '../shared/given.js'
 import { ATTESTATION_FILE, claimsText, evidenceIn, keyOf, sha256, warnOfVersion } from './attest.js'
 

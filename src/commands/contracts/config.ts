@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { type GenerateOptions, isConsumerName } from '../../pact/make/consumer.js'
-import { CONTRACTS } from '../settings/shared.js'
+import { CONTRACTS } from '../shared/declared.js'
 
 /** Reads which contracts to write, and where. Without a consumer there are none. */
 export function generateOptions(settings: Settings): GenerateOptions {

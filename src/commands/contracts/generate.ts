@@ -5,7 +5,7 @@ import { checkNames } from '../../pact/make/select.js'
 import { readResult } from '../../report/read.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
-import { FROM } from '../settings/shared.js'
+import { FROM } from '../shared/declared.js'
 import { generateOptions } from './config.js'
 import { writeRunContracts } from './files.js'
 

@@ -6,7 +6,7 @@ import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import type { Terminal } from '../../terminal.js'
-import { CONTRACTS_OPENAPI } from '../settings/commands.js'
+import { CONTRACTS_OPENAPI } from '../shared/declared.js'
 
 /** Comment at the head of the document: it names the program that makes the file. */
 const COMMENT = 'Made by core-conformance contracts openapi from the result of a run.'

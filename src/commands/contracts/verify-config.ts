@@ -8,7 +8,7 @@ import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js
 import { loadSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
 import { hint } from '../../suite/problem.js'
-import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from '../settings/commands.js'
+import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from '../shared/declared.js'
 import { configurationOf, coreConfig } from '../shared/target.js'
 
 /** How to reach a broker, and the secrets in that, each with its name in reports. */

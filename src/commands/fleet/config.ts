@@ -14,7 +14,7 @@ import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { filesOf, isOwnReporter } from '../../report/reporter.js'
 import { REPORTERS, RESULT_FILE } from '../../report/reporters.js'
 import { runConfig, shownSettings } from '../one-core/config.js'
-import { CORES, OUT, SINCE } from '../settings/shared.js'
+import { CORES, OUT, SINCE } from '../shared/declared.js'
 import { namedReporters } from '../shared/reporters.js'
 import { type Named, type Share, selectionOf, shareOfSettings } from './targets.js'
 

@@ -5,7 +5,7 @@ import { readGiven, type Settings } from '../../config/settings.js'
 import type { Shard } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { hint, nearest } from '../../suite/problem.js'
-import { FLEET } from '../settings/shared.js'
+import { FLEET } from '../shared/declared.js'
 import { givenFile } from '../shared/given.js'
 
 /** One Core that the user named. */

@@ -11,7 +11,7 @@ import { type Family, sizeOf } from '../../suite/family.js'
 import { selectSpecs } from '../../suite/select.js'
 import { allSteps, type Spec } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
-import { LIST } from '../settings/commands.js'
+import { LIST } from '../shared/declared.js'
 import { configurationOf } from '../shared/target.js'
 import { coverageOfSteps, rowsOfResults } from './coverage.js'
 

@@ -7,7 +7,7 @@ import { ConfigError } from '../../ground/config-error.js'
 import type { RunLine } from '../../journal/line.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
-import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '../settings/shared.js'
+import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '../shared/declared.js'
 import { namedReporters, reportersOf } from '../shared/reporters.js'
 import { baseUrl, configurationOf, coreConfig, meant, trustOf } from '../shared/target.js'
 

@@ -8,7 +8,7 @@ import { filesOf, isOwnReporter, type Reporter } from '../../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/reporters.js'
 import type { RunResult } from '../../result.js'
 import type { Outputs } from '../../terminal.js'
-import { REPORTER } from '../settings/shared.js'
+import { REPORTER } from './declared.js'
 import { refuseStranger } from './given.js'
 
 /**

@@ -11,7 +11,7 @@ import type { TargetFlags } from '../../result.js'
 import { type CoreUnderTest, embeddedMock, ownCore } from '../../runner/embedded.js'
 import { type ConfigurationRecord, recordOf } from '../../settings/record.js'
 import { askPassword, type Terminal } from '../../terminal.js'
-import { NAMES, OF_A_TARGET, TRUST, USERNAME } from '../settings/shared.js'
+import { NAMES, OF_A_TARGET, TRUST, USERNAME } from './declared.js'
 import { givenFile } from './given.js'
 
 /**
