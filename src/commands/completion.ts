@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { text as textOf } from 'node:stream/consumers'
 import type { Command } from '../config/command.js'
 import type { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import { inert } from '../report/inert.js'
-import { loadSpecs } from '../runner/choose-specs.js'
+import { loadSpecs, PACKAGE } from '../runner/choose-specs.js'
 import { PROFILES } from '../settings/configuration.js'
 import type { Names, Setting } from '../settings/setting.js'
 import type { Terminal } from '../terminal.js'
@@ -22,52 +23,17 @@ export async function completion(settings: Settings, { stdin, stdout }: Terminal
       stdout.write(`${inert(word)}${about === undefined ? '' : `\t${inert(brief(about))}`}\n`)
     return 0
   }
-  const script = SCRIPTS.get(asked)
-  if (!script)
-    throw new ConfigError(`there is a completion for ${[...SCRIPTS.keys()].join(', ')}, and for no other shell`)
-  stdout.write(script)
+  if (!SHELLS.includes(asked))
+    throw new ConfigError(`there is a completion for ${SHELLS.join(', ')}, and for no other shell`)
+  stdout.write(readFileSync(new URL(`templates/completion/${asked}`, PACKAGE), 'utf8'))
   return 0
 }
 
 /** What the scripts say in the place of a shell. */
 const ASK = 'words'
 
-/** The scripts: each gives the line to this program, and shows what it offers. Where that is nothing, files are offered. */
-const SCRIPTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    bash: `# bash completion for core-conformance
-_core_conformance() {
-  local IFS=$'\\n'
-  COMPREPLY=($(printf '%s\\n' "\${COMP_WORDS[@]:0:COMP_CWORD+1}" | "\${COMP_WORDS[0]}" completion ${ASK} 2>/dev/null | cut -f 1))
-}
-complete -o default -F _core_conformance core-conformance
-`,
-    zsh: `#compdef core-conformance
-# zsh completion for core-conformance
-_core_conformance() {
-  local -a found
-  found=("\${(@f)$(print -lr -- "\${(@)words[1,CURRENT]}" | \${~words[1]} completion ${ASK} 2>/dev/null)}")
-  found=("\${(@)found//:/\\:}")
-  found=("\${(@)found/$'\\t'/:}")
-  if [[ -n "$found" ]]; then _describe word found; else _files; fi
-}
-# Loaded by compinit from a folder of fpath it is run at once; sourced, it is registered.
-if [[ "\${funcstack[1]}" == _core-conformance ]]; then _core_conformance "$@"; else compdef _core_conformance core-conformance; fi
-`,
-    fish: `# fish completion for core-conformance
-function __core_conformance
-    set -l words (commandline -opc) (commandline -ct)
-    set -l found (printf '%s\\n' $words | $words[1] completion ${ASK} 2>/dev/null)
-    if set -q found[1]
-        printf '%s\\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c core-conformance -f -a '(__core_conformance)'
-`,
-  }),
-)
+/** The shells with a script. It gives the line to this program, and shows what it offers. Where that is nothing, files are offered. */
+const SHELLS = ['bash', 'zsh', 'fish']
 
 /** What may stand at the end of a line. */
 interface Offer {
