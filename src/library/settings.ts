@@ -14,7 +14,7 @@ import {
 import { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import { numbered } from '../ground/count.js'
-import type { InProgram, Kind } from '../settings/kind.js'
+import type { InProgram, Kind } from '../settings/kinds.js'
 import type { Setting } from '../settings/setting.js'
 import { hint } from '../suite/problem.js'
 

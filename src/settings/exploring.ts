@@ -1,8 +1,7 @@
 /** The settings of the explorer: how much it explores, and the seed. */
 import { randomInt } from 'node:crypto'
 import { duration } from '../duration.js'
-import { kind, SOME_TEXT } from './kind.js'
-import { time, whole } from './kinds.js'
+import { kind, SOME_TEXT, time, whole } from './kinds.js'
 
 /**
  * How much the explorer explores: a number of requests, or a time. With both null it explores as long as specs wait, at

@@ -4,7 +4,7 @@
  */
 import { CONFIGURATION, type Recorded } from './configuration.js'
 import type { ExploreSetting } from './exploring.js'
-import type { Schema } from './kind.js'
+import type { Schema } from './kinds.js'
 import type { Declared, ValueOf } from './setting.js'
 
 type Settings = typeof CONFIGURATION

@@ -2,7 +2,7 @@
  * Declares settings, each once. Parser, help, variables, configuration file, schemas and reports are made from the
  * declarations.
  */
-import type { Kind } from './kind.js'
+import type { Kind } from './kinds.js'
 
 /** A part of the configuration file. */
 export type Layer = 'defaults' | 'targets' | 'profiles'

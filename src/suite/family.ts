@@ -3,12 +3,29 @@
  * `contracts/families.schema.json`.
  */
 
+import { isFields, parseJson } from '../ground/json.js'
 import type { SuiteDocument } from './document.js'
 import { type GeneratorName, makeAll, SAMPLE } from './families/generators.js'
-import type { Spelling } from './families/spellings.js'
 import type { Miss } from './problem.js'
 import type { Body } from './step-words.js'
 import { mapTexts, tokensIn, variableMisses } from './variables.js'
+
+/** Writers of an object, by the word that a variation has for them. */
+const SPELLINGS = {
+  spaced: (value: object) => JSON.stringify(value, null, 2),
+  reversed: (value: object) => JSON.stringify(Object.fromEntries(Object.entries(value).reverse())),
+  escaped: (value: object) => JSON.stringify(value).replace(/([{,]")u(?=sername":)/, '$1\\u0075'),
+  prolonged: (value: object) => JSON.stringify({ ...value, remember: true }),
+}
+
+/** How a JSON object is written. */
+type Spelling = keyof typeof SPELLINGS
+
+/** Returns a body in another spelling; one that is no JSON object as it is. */
+export function spelled(body: string, spelling: Spelling): string {
+  const value = parseJson(body)
+  return isFields(value) ? SPELLINGS[spelling](value) : body
+}
 
 /** The differences of one variation from the request of its step. Texts may contain variables, and `{token}`. */
 export interface Variation {

@@ -21,7 +21,8 @@ import { CORES } from '../shared/declared.js'
 import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { earlierFleet, keepEarlier, keptEarlier } from './files.js'
-import { finishFleet, taskOf } from './finish.js'
+import { taskOf } from './share.js'
+import { finishFleet } from './shares.js'
 
 /** A Core that is unfinished, by its name in the fleet. */
 interface OpenCore {

@@ -23,8 +23,8 @@ import { begin, inputsOf, meansOf, type Prepared, prepare, prepareFolders, warn 
 import { prepareFolder } from '../shared/folder.js'
 import type { FleetConfig, Member } from './config.js'
 import { earlierFleet, keepEarlier, writeOpenFleet } from './files.js'
-import { finishFleet, taskOf } from './finish.js'
-import type { CoreTask } from './share.js'
+import { type CoreTask, taskOf } from './share.js'
+import { finishFleet } from './shares.js'
 
 /**
  * Runs the suite against many Cores.

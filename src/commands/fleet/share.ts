@@ -3,10 +3,11 @@ import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { Courtesy } from '../../core/courtesy.js'
-import { type CoreHead, coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
-import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
+import { type CoreHead, configurationOf, coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
+import type { FleetCore, FleetRequirement, Labels } from '../../fleet/types.js'
 import { ConfigError } from '../../ground/config-error.js'
 import { Pulse } from '../../ground/pulse.js'
+import type { RunLine } from '../../journal/line.js'
 import { authenticate, readJournal } from '../../journal/read.js'
 import { Seal } from '../../journal/seal.js'
 import type { RunActivity } from '../../report/activity.js'
@@ -14,8 +15,8 @@ import { RESULT_FILE } from '../../report/reporters.js'
 import { listenerOf } from '../../runner/listener.js'
 import { SuiteError } from '../../suite/problem.js'
 import type { Outputs } from '../../terminal.js'
-import { leave, type Means, meansOf, performRun, type Run } from '../one-core/run.js'
-import { prepareOpen, takeUp } from '../one-core/take-up.js'
+import { leave, type Means, meansOf, type Prepared, performRun, type Run } from '../one-core/run.js'
+import { prepareOpen, takeUp, type Unlocked } from '../one-core/take-up.js'
 import { unfinishedRun } from '../shared/folder.js'
 
 /** One Core to run. The journal in its folder holds everything else that its run needs. */
@@ -30,6 +31,17 @@ export interface CoreTask {
   controlKey: string | undefined
   /** Names of its reports, and paths of the user's own modules. */
   reporters: string[]
+}
+
+/** Returns what a process needs to run a Core whose journal exists. */
+export function taskOf(
+  { name, labels }: { name: string; labels?: Labels },
+  { target, configuration }: RunLine,
+  { outDir, told, seal, password, controlKey }: Prepared & Unlocked,
+): CoreTask {
+  const { url, label, firmware } = target
+  const head = { name, url, label, firmware, labels, configuration: configurationOf(configuration) }
+  return { head, outDir, keys: seal.keys, reporters: told.reporters, password, controlKey }
 }
 
 /** How a share runs its Cores. */

@@ -1,12 +1,17 @@
-/** Runs the Cores of a fleet: each process takes a share of them, one Core after another. None stops another. */
+/** Runs the Cores of a fleet, each process a share of them, and writes the files of the fleet. None stops another. */
 import { fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { coreWithout } from '../../fleet/core.js'
-import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
+import { fleetOf } from '../../fleet/fleet.js'
+import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
 import { startedAs } from '../../ground/own-command.js'
-import type { Board } from '../../report/fleet/board.js'
-import type { Outputs } from '../../terminal.js'
+import { JOURNAL_FILE } from '../../journal/line.js'
+import { type Board, createBoard } from '../../report/fleet/board.js'
+import type { Outputs, Terminal } from '../../terminal.js'
+import { type FleetShowing, keepEarlier, publishFleet } from './files.js'
 import { type CoreTask, type FromShare, Share, type ShareOptions, type ToShare } from './share.js'
 
 interface FleetRun extends Omit<ShareOptions, 'mostBytes'> {
@@ -179,4 +184,56 @@ class Dealer {
     for (const link of this.links) link.close()
     this.done(end)
   }
+}
+
+/** How Cores are run, and how their fleet is shown and written. */
+interface Finishing extends FleetShowing {
+  /** How many Cores at a time. */
+  atATime: number
+  /** Leave the specs that wait to `resume`. */
+  detach: boolean
+}
+
+/**
+ * Runs Cores, and writes the files of their fleet.
+ * @param fleet what its file says so far: the Cores that have ended already, and the reports to write
+ * @param tasks the other Cores: the journal of each exists
+ * @returns the exit code: 1 if one is nonconformant, else 3 if one could not be tested to the end, else 0
+ */
+export async function finishFleet(
+  fleet: Fleet,
+  tasks: readonly CoreTask[],
+  how: Finishing,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<number> {
+  const { outDir, quiet } = how
+  const names = tasks.map(({ head }) => head.name)
+  const board = !quiet && names.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
+  try {
+    const { problems, ...end } = await runCores(tasks, { ...how, board, signal, terminal })
+    board?.stop()
+    const cores = [...fleet.cores, ...end.cores]
+    const requirements = fleet.requirements.length ? fleet.requirements : end.requirements
+    const durationMs = durationOf(fleet, cores, names.length > 0)
+    const showing = { ...how, canResume: true, problems }
+    const code = await publishFleet(fleetOf({ ...fleet, cores, durationMs, requirements }), showing, terminal)
+    // `resume` compares with the copy of the earlier fleet.
+    const isOpen = cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))
+    if (!isOpen) await keepEarlier(outDir, undefined)
+    return code
+  } finally {
+    board?.stop()
+  }
+}
+
+/**
+ * Returns the duration of a fleet, in milliseconds: until now if a Core was left to finish, else until the end of the last
+ * Core.
+ */
+function durationOf(fleet: Fleet, cores: readonly FleetCore[], isGoingOn: boolean): number {
+  const startMs = Date.parse(fleet.startedAt)
+  if (isGoingOn) return Math.max(0, Date.now() - startMs)
+  const ends = cores.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs - startMs)
+  return Math.max(fleet.durationMs, 0, ...ends)
 }

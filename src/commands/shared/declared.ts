@@ -12,7 +12,7 @@ import { declared, type Layer, type Setting, setting } from '../../settings/sett
 /** Layers of the configuration file that hold settings of Cores: for all, and for each. */
 const OF_CORES: readonly Layer[] = ['defaults', 'targets']
 /** Layers that hold settings of runs. */
-export const OF_RUNS: readonly Layer[] = ['defaults', 'profiles']
+const OF_RUNS: readonly Layer[] = ['defaults', 'profiles']
 /** Layers that hold settings of Cores and of runs. */
 const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
