@@ -14,10 +14,14 @@ import { distinct, type Generator, type Made, type Material } from './made.js'
  */
 interface Form {
   name: string
-  parts: [key: string, sign: string, text: string][]
+  title: Template
+  parts: [key: string, sign: string, text: string, template: Template][]
   /** Whether it stands for others of its kind. */
   isTelling: boolean
 }
+
+const PLACE = /\{(=[a-z]*|[a-z]+)((?: [a-z\d]+(?::[^ }]+)?)*)\}/
+type Template = readonly string[]
 
 /** Reads the forms of a generator. A long one goes on in further lines. */
 const formsOf = once((generator: string): Form[] => {
@@ -35,9 +39,10 @@ function eachOf([name = '', ...parts]: string[]): Form[] {
     const put = (text: string) => unescaped(text.replace('@', () => word))
     return {
       name: put(name),
+      title: put(name).split(PLACE),
       parts: sent.map(part => {
         const [, key = '', sign = '', text = ''] = /^([\w-]+)([=:])(.*)$/.exec(part) ?? []
-        return [key, sign, put(text)]
+        return [key, sign, put(text), put(text).split(PLACE)]
       }),
       isTelling: parts.includes('telling'),
     }
@@ -48,14 +53,17 @@ function unescaped(text: string): string {
   return text.replace(/\\(?:u[\da-f]{4}|[bnrt])/g, code => JSON.parse(`"${code}"`))
 }
 
-/** Makes the forms of a generator, but for those that this material gives nothing for. */
-function madeOf(generator: string, material: Material): Made[] {
-  const words = wordsOf(material)
-  return formsOf(generator).flatMap(({ name, parts }) => {
-    const made: Made = { name }
+/**
+ * Makes the forms of a generator, but for those that this material gives nothing for.
+ * @param more further words that they are made of
+ */
+export function madeOf(generator: string, material: Material, more: Words = {}): Made[] {
+  const words = { ...wordsOf(material), ...more }
+  return formsOf(generator).flatMap(({ name, title, parts }) => {
+    const made: Made = { name: written(title, words, material) ?? name }
     const credentials: Record<string, unknown> = { username: material.username, password: material.password }
-    for (const [key, sign, text] of parts) {
-      const value = written(text, words, material)
+    for (const [key, sign, text, template] of parts) {
+      const value = written(template, words, material)
       if (value === undefined) return []
       if (key === 'username' || key === 'password') {
         credentials[key] = sign === ':' ? JSON.parse(value) : value
@@ -80,34 +88,37 @@ function secretOf(word: string, { username, password }: Material): string {
   return isRight ? JSON.stringify(word).slice(1, -1) : word
 }
 
+type Words = Record<string, string | undefined>
+
 /** Returns the words that forms are made of. */
-function wordsOf({ token, place, username, password, path, cookies }: Material): Record<string, string | undefined> {
-  const own = { token, username, password, path, place: String(place), number: String(place + 1) }
+function wordsOf({ token, place, path, cookies, ...own }: Material): Words {
   return {
-    ...own,
-    wrong: password === 'x' ? 'y' : 'x',
+    ...{ ...own, token, path, place: String(place), number: String(place + 1) },
+    // The path of the logon is open to clients without a token.
+    ...{ logon: '/api/v0/logon', tail: path.replace(/^\/api\/v0/, '') },
+    wrong: own.password === 'x' ? 'y' : 'x',
     // A zero before a number does not change its value.
     digit: alphabetOf(token) === 'digits' ? '9' : '0',
     cookies: cookies.join('; ') || undefined,
   }
 }
 
-const PLACE = /\{(=[a-z]*|[a-z]+)((?: [a-z\d]+(?::[^ }]+)?)*)\}/g
-
-function written(text: string, words: ReturnType<typeof wordsOf>, material: Material): string | undefined {
-  let isWhole = true
-  const filled = text.replace(PLACE, (_, word: string, writers: string) => {
+/** Fills a text in its parts: what stands between places, and for each place its word and the names of writers. */
+function written([first = '', ...places]: Template, words: Words, material: Material): string | undefined {
+  let filled = first
+  for (let at = 0; at < places.length; at += 3) {
+    const [word = '', writers = '', then = ''] = places.slice(at, at + 3)
     let value = word.startsWith('=') ? word.slice(1) : words[word]
-    for (const writer of writers.trim().split(' ').filter(Boolean)) {
+    for (const writer of writers ? writers.slice(1).split(' ') : []) {
       const [name = '', how = ''] = writer.split(':')
       const write = WRITERS[name]
       if (!write) throw new Error(`specs/families/forms.txt: there is no '${name}'`)
       value = value === undefined ? undefined : write(value, how, material)
     }
-    isWhole &&= value !== undefined
-    return value ?? ''
-  })
-  return isWhole ? filled : undefined
+    if (value === undefined) return undefined
+    filled += value + then
+  }
+  return filled
 }
 
 /** Returns a place in a text; a negative one counts from its end. */
@@ -143,6 +154,7 @@ const WRITERS: Record<string, (text: string, how: string, material: Material) =>
   /** The text from a place on, with every character changed. */
   rest: (text, how) =>
     [...text.slice(placeOf(how, text))].map((_, at) => nextOf(text, placeOf(how, text) + at)).join(''),
+  onesegment: text => text.replaceAll('/', '%2F'),
   reversed: text => [...text].reverse().join(''),
   sorted: text => [...text].sort().join(''),
   upper: text => text.toUpperCase(),
@@ -180,12 +192,6 @@ export const wrongCredentials: Generator = material => {
   return distinct(wrong, ({ name: _, secrets: __, ...sent }) => [JSON.stringify(sent)])
 }
 
-/** Makes bodies in which a value is of another type. */
-export const mistypedCredentials: Generator = material => madeOf('mistyped-credentials', material)
-
-/** Makes bodies that are further from what a logon has. */
-export const malformedCredentials: Generator = material => madeOf('malformed-credentials', material)
-
 /** Writes the right credentials in other ways. */
 export const rightCredentials: Generator = material => {
   const { escaped = String, capital = String } = WRITERS
@@ -193,9 +199,6 @@ export const rightCredentials: Generator = material => {
   const secrets = [word, String(capital(word, '', material))]
   return madeOf('right-credentials', material).map(each => ({ ...each, secrets }))
 }
-
-/** Encodes the token as another scheme does, and sends the very cookies that its logon set. */
-export const carried: Generator = material => madeOf('carried', material)
 
 /** Makes other tokens from a token. */
 export const lookalikes: Generator = material => {

@@ -1,26 +1,24 @@
 /** The generators by the names that families use. */
 import { boundaries, characters } from './characters.js'
-import {
-  carried,
-  likenesses,
-  lookalikes,
-  malformedCredentials,
-  mistypedCredentials,
-  rightCredentials,
-  wrongCredentials,
-} from './forms.js'
+import { likenesses, lookalikes, madeOf, rightCredentials, wrongCredentials } from './forms.js'
 import type { Generator, Made, Material } from './made.js'
 import { paths } from './paths.js'
+
+/** All forms of a name, as they stand. */
+const written =
+  (name: string): Generator =>
+  material =>
+    madeOf(name, material)
 
 /** The generators, with what each works from besides the credentials. For `token`, the step has to name a token. */
 export const GENERATORS = {
   boundaries: { from: 'token', make: boundaries },
-  carried: { from: 'token', make: carried },
+  carried: { from: 'token', make: written('carried') },
   characters: { from: 'token', make: characters },
   likenesses: { from: 'token', make: likenesses },
   lookalikes: { from: 'token', make: lookalikes },
-  'malformed-credentials': { from: 'credentials', make: malformedCredentials },
-  'mistyped-credentials': { from: 'credentials', make: mistypedCredentials },
+  'malformed-credentials': { from: 'credentials', make: written('malformed-credentials') },
+  'mistyped-credentials': { from: 'credentials', make: written('mistyped-credentials') },
   paths: { from: 'path', make: paths },
   'right-credentials': { from: 'credentials', make: rightCredentials },
   'wrong-credentials': { from: 'credentials', make: wrongCredentials },
