@@ -18,7 +18,6 @@ const FILE = fileURLToPath(new URL('./program.cjs', import.meta.url))
 const DIGEST = /^\/\/ ([0-9a-f]{64})\n$/
 const DIGEST_CHARACTERS = 68
 
-/** The loaded program. */
 export interface Program {
   /** The exports of `cli.ts`. */
   parts: typeof cli

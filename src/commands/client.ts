@@ -87,10 +87,8 @@ async function writeContracts(
   return writeContracts(used, contracts, terminal, { signal, unless })
 }
 
-/** The settings of a `client`. */
 type ClientConfig = ReturnType<typeof clientConfig>
 
-/** Reads the settings of a `client`. */
 export function clientConfig(settings: Settings) {
   const given = settings.values(CLIENT.settings)
   return {

@@ -98,7 +98,6 @@ function brief(about: string): string {
   return about.split(/; |, such as| \(/)[0] ?? ''
 }
 
-/** The settings of files with names. */
 const FILES = [SPECS, CONFIG]
 
 /** Returns those arguments of a line that name files with names. */
@@ -110,7 +109,6 @@ function filesIn(words: readonly string[]): string[] {
   })
 }
 
-/** How each kind of names is found. */
 const NAMES: Record<Names, (settings: Settings) => Promise<string[]>> = {
   targets: async ({ configFile }) => [...(configFile?.targets.keys() ?? [])],
   profiles: async ({ configFile }) => [...PROFILES, ...(configFile?.profiles.keys() ?? [])],

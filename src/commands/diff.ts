@@ -45,7 +45,6 @@ async function diffFleets(files: readonly string[], settings: Settings, terminal
   return VERDICTS[later.verdict].exitCode === exitCode || later.verdict === 'pending' ? exitCode : 0
 }
 
-/** Shows a difference, and writes the reports that the user named. */
 async function show<T>(found: T, all: readonly Reporter<T>[], settings: Settings, terminal: Terminal): Promise<void> {
   const { outDir, quiet, reporters: names } = diffConfig(settings)
   const reporters = all.filter(({ name }) => names.includes(name))
@@ -67,7 +66,6 @@ async function sourcesOf(files: readonly string[]): Promise<Source[]> {
 
 const ALL = DIFF_REPORTERS.map(({ name }) => name)
 
-/** Reads the settings of a `diff`. */
 export function diffConfig(settings: Settings) {
   const { outDir, quiet, reporters } = settings.values(DIFF.settings)
   for (const [place, text] of settings.operands.entries()) refuseNoFile(text, place, settings)

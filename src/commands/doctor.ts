@@ -89,7 +89,6 @@ function verdictOf({ findings, isTestable }: Diagnosis): string {
     : 'It cannot be said yet whether it can be tested from here: see above for what is missing.'
 }
 
-/** The settings of a `doctor`. */
 export type DoctorConfig = ReturnType<typeof doctorConfig>
 
 /**

@@ -52,7 +52,6 @@ function unknown(id: string, { specs, requirements }: Suite): string {
 
 const REFERENCE = 'docs/reference.md'
 
-/** Meaning of each expectation of a spec, in words. */
 const MEANINGS: Record<Extract<Expectation, string>, string> = {
   accepted: 'it is answered as a fresh token is',
   'not accepted': 'it is answered in any way but as a fresh token is',

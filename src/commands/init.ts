@@ -17,7 +17,6 @@ import { INIT } from './shared/declared.js'
 import { baseUrl } from './shared/target.js'
 import { newConfigText } from './shared/write-target.js'
 
-/** A file to write. */
 interface Wanted {
   path: string
   text: string

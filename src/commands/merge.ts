@@ -108,7 +108,6 @@ async function copied({ folders }: FoundPart, { name }: FleetCore, outDir: strin
   return (await writeReports(result, { outDir: to, reporters: absent, ...files })).problems
 }
 
-/** Reads the settings of a `merge`. */
 export function mergeConfig(settings: Settings) {
   const { reporters, ...given } = settings.values(MERGE.settings)
   const all = fleetReports(settings)

@@ -77,7 +77,6 @@ async function reportFleet(config: ReturnType<typeof reportConfig>, terminal: Te
   return told([...new Set([...problems, ...ofFleet.problems])], terminal)
 }
 
-/** Reads the settings of a `report`. */
 export function reportConfig(settings: Settings) {
   const [from = defaultFile()] = settings.operands
   const { out: outDir = dirname(from), quiet, verbose } = settings.values(REPORT.settings)

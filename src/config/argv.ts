@@ -56,7 +56,6 @@ function checkOperands({ name, operands }: Command, given: string[]): void {
   if (given.includes('')) throw new ConfigError(`one of ${value} is empty`)
 }
 
-/** Message for a password on the command line. */
 export const NO_PASSWORDS =
   'passwords are not taken from the command line, where others can read them: set CORE_PASSWORD'
 

@@ -18,13 +18,11 @@ export function command<const T extends Readonly<Record<string, Setting>>>(
   return { secrets: [], ...declared, options: Object.values<Setting>(declared.settings) }
 }
 
-/** A variable that has no flag. */
 export interface Secret {
   env: string
   about: string
 }
 
-/** The operands of a command. */
 export interface Operands {
   /** Name of the operands in the help, such as `FILE…`. */
   value: string
@@ -34,11 +32,9 @@ export interface Operands {
   atMost?: number
   /** Whether the operands stand after `--`, since they may look like options. */
   afterDashes?: boolean
-  /** The names that a shell completes for them. */
   completes?: Names
 }
 
-/** Default path of the configuration file. */
 export const CONFIG_FILE = 'core-conformance.config.yaml'
 
 /** What names the embedded mock Core in the place of a target. A target of this name in the configuration file comes first. */

@@ -42,7 +42,6 @@ interface Content {
   states?: StateTable
 }
 
-/** Whether a value of a flag is a path. */
 type IsPath = (flag: string, text: string) => boolean
 
 /**

@@ -2,7 +2,6 @@
 export const SAID = ['flag', 'environment', '.env'] as const
 /** All origins of a setting. An earlier one beats a later one. */
 export const ORIGINS = [...SAID, 'file'] as const
-/** See {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number]
 
 /** The value that a user gave for a setting. */

@@ -19,7 +19,6 @@ import { isTargetSecret, readDotenv, strangeNames, strayTargetSecrets, targetSec
 export class Settings {
   /** Warnings for the user, in one sentence each. None of them stops the command. */
   readonly warnings: string[] = []
-  /** The arguments that are no options. */
   readonly operands: string[]
   private flags: ReadonlyMap<string, string>
   private readonly dotenv: Record<string, string>
@@ -145,12 +144,10 @@ export class Settings {
     return this.configFile?.targets.has(name) ? name : undefined
   }
 
-  /** Whether the command has a flag. */
   takes(flag: string): boolean {
     return this.command.options.some(option => option.flag === flag)
   }
 
-  /** Whether `--help` was given. */
   get help(): boolean {
     return this.flags.has('help')
   }
@@ -199,7 +196,6 @@ export class Settings {
     return text === undefined ? undefined : { text, origin, label: this.called(flag) }
   }
 
-  /** Returns a setting from the file; see {@link settingIn}. */
   private fromFile(flag: string): Given | undefined {
     const { configFile: file } = this
     const [first, own] = [optionsOf(this.commands), this.command.options].map(all =>
@@ -277,7 +273,6 @@ export class Settings {
     return text === undefined ? undefined : { text, origin, label: origin === '.env' ? `${env} in .env` : env }
   }
 
-  /** The variables that are set. */
   private get names(): string[] {
     return [...Object.keys(this.dotenv), ...Object.keys(this.env)]
   }

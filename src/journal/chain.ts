@@ -18,7 +18,6 @@ export interface ChainEnd {
 /** The chain before its first line. */
 export const NO_LINES: ChainEnd = { lines: 0, mac: '' }
 
-/** Makes the next line of a chain. */
 export function chainLine(line: Line, { lines, mac }: ChainEnd, seal: Seal): { text: string; end: ChainEnd } {
   const body = JSON.stringify({ n: lines + 1, ...line })
   const end = { lines: lines + 1, mac: seal.mac(mac, body) }

@@ -50,7 +50,6 @@ export class OwnKey {
     return { passwordMac: macOf(this.seal, this.password) }
   }
 
-  /** Takes the journal of the run, which has begun. */
   begin(journal: KeyJournal): void {
     this.journal = journal
     this.timer = setTimeout(() => void this.intoJournal(), INTO_JOURNAL_MS).unref()

@@ -123,7 +123,6 @@ export function isFull({ lines }: OpenJournal): boolean {
   return lines.some(({ type }) => type === 'full')
 }
 
-/** Index of the line with the number of lines. */
 const COUNT_INDEX = 1
 
 function parse(text: string, place: string): Line {

@@ -32,7 +32,6 @@ export class Seal {
     return Buffer.concat([this.key, this.macKey])
   }
 
-  /** Makes the seal with these keys. */
   static ofKeys(keys: Uint8Array): Seal {
     return new Seal(Buffer.from(keys))
   }
@@ -74,7 +73,6 @@ export class Seal {
     return new Seal(Buffer.from(hkdfSync('sha256', info, Buffer.from(salt, 'hex'), info, 2 * KEY_BYTES)))
   }
 
-  /** Makes a salt for {@link Seal.of}. */
   static salt(): string {
     return randomBytes(16).toString('hex')
   }

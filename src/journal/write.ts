@@ -164,7 +164,6 @@ export class JournalWriter implements Journal {
     if (lines.length) this.append(lines)
   }
 
-  /** Takes the secrets that have no line yet. */
   private secretLines(): Line[] {
     const { secrets } = this
     if (!secrets.length) return []

@@ -4,7 +4,6 @@ import type { ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseJson } from '../ground/json.js'
 
-/** A JSON Schema of a body. */
 export type BodySchema = Record<string, unknown>
 
 const compiled = new WeakMap<BodySchema, ValidateFunction>()

@@ -132,7 +132,6 @@ function refuseLinkOut(path: string): void {
     throw new Unreadable('is a link out of its folder: put the file itself there')
 }
 
-/** A fault, with its place in the text. */
 interface Found {
   offset: number
   message: string

@@ -19,7 +19,6 @@ export interface Miss {
   message: string
 }
 
-/** Makes a miss. */
 export function miss(message: string, ...path: Path): Miss {
   return { path, message }
 }

@@ -5,7 +5,6 @@
  * the token that it carries. `elsewhere`: shows the same as the probe, at another path; it is optional.
  */
 export const ROLES = ['logon', 'probe', 'revoke', 'elsewhere'] as const
-/** See {@link ROLES}. */
 export type Role = (typeof ROLES)[number]
 
 type Requests = ReadonlyMap<string, { role?: Role }>

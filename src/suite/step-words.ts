@@ -34,7 +34,6 @@ export const CHANGES = [
   'upper case',
   'lower case',
 ] as const
-/** See {@link CHANGES}. */
 export type Change = (typeof CHANGES)[number]
 
 /** A token by the name of its logon, or a token made from it; `unknown`: a never-issued token of the same shape. */
@@ -59,7 +58,6 @@ export const STATES = [
   'an unknown user',
   'access control off',
 ] as const
-/** See {@link STATES}. */
 export type State = (typeof STATES)[number]
 
 /** The place of a value in a response: a JSON Pointer (RFC 6901) into the body, or `header:` and a name. */

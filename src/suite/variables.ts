@@ -16,7 +16,6 @@ export const VARIABLES = [
   'long-text',
   'longer-text',
 ] as const
-/** See {@link VARIABLES}. */
 export type VariableName = (typeof VARIABLES)[number]
 /**
  * Their values in a run, with the values that steps of the spec saved. A variation that does not exist is left out,

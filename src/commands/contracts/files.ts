@@ -46,7 +46,6 @@ export async function writeContracts(
   }
 }
 
-/** Writes the contracts of a run; see {@link writeContracts}. */
 export async function writeRunContracts(
   result: RunResult,
   options: GenerateOptions,

@@ -16,10 +16,8 @@ export interface BrokerConfig extends BrokerAccess {
   secrets: { value: string; label: string }[]
 }
 
-/** The settings of a `contracts verify`. */
 export type ContractsVerifyConfig = ReturnType<typeof contractsVerifyConfig>
 
-/** Reads the settings of a `contracts verify`. */
 export function contractsVerifyConfig(settings: Settings) {
   const broker = brokerOf(settings)
   const isUrl = settings.operands.some(operand => /^https?:/i.test(operand))
@@ -57,7 +55,6 @@ export function contractsVerifyConfig(settings: Settings) {
   }
 }
 
-/** Reads the settings of a `contracts states`. */
 export function contractsStatesConfig(settings: Settings) {
   const { port = 0, json } = settings.values(CONTRACTS_STATES.settings)
   return { ...providerConfig(settings), port, json }

@@ -21,7 +21,6 @@ import { type Named, type Share, selectionOf, shareOfSettings } from './targets.
 /** The configuration of a `run` of many Cores; its `members` are those of this machine's shard, sorted by name. */
 export type FleetConfig = NonNullable<ReturnType<typeof fleetConfig>>
 
-/** One Core of a fleet. */
 export type Member = ReturnType<typeof memberOf>
 
 /** Settings that differ from Core to Core, so that one value cannot hold for all. */

@@ -33,7 +33,6 @@ export async function writeOpenFleet(outDir: string, fleet: Fleet, earlier: Earl
   removeJournal(outDir)
 }
 
-/** Settings for showing a fleet and writing its reports. */
 export interface FleetShowing {
   outDir: string
   /** The fleet that it is compared with. */
@@ -90,7 +89,6 @@ export async function resultOf(outDir: string, { name, hasResult }: FleetCore): 
 /** The file of the copy, in the folder of the fleet. */
 const EARLIER_FILE = 'earlier-fleet.json'
 
-/** An earlier fleet and its file. */
 export interface Earlier {
   /** The path, as the user wrote it. */
   file: string

@@ -44,7 +44,6 @@ export function taskOf(
   return { head, outDir, keys: seal.keys, reporters: told.reporters, password, controlKey }
 }
 
-/** How a share runs its Cores. */
 export interface ShareOptions {
   /** Leave the specs that wait to `resume`. */
   detach: boolean
@@ -124,12 +123,10 @@ export class Share {
     ]
   }
 
-  /** Gives back the tokens of all Cores, and ends their runs. */
   stop(): void {
     this.ending.abort()
   }
 
-  /** Ends the share, after its Cores. */
   close(): void {
     this.pulse.stop()
     for (const timer of this.timers) clearInterval(timer)

@@ -15,7 +15,6 @@ import { type FleetShowing, keepEarlier, publishFleet } from './files.js'
 import { type CoreTask, type FromShare, Share, type ShareOptions, type ToShare } from './share.js'
 
 interface FleetRun extends Omit<ShareOptions, 'mostBytes'> {
-  /** How many Cores at a time. */
   atATime: number
   board: Board | undefined
   signal: AbortSignal
@@ -188,7 +187,6 @@ class Dealer {
 
 /** How Cores are run, and how their fleet is shown and written. */
 interface Finishing extends FleetShowing {
-  /** How many Cores at a time. */
   atATime: number
   /** Leave the specs that wait to `resume`. */
   detach: boolean

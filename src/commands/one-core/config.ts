@@ -11,10 +11,8 @@ import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '.
 import { namedReporters, reportersOf } from '../shared/reporters.js'
 import { baseUrl, configurationOf, coreConfig, meant, trustOf } from '../shared/target.js'
 
-/** The settings of a `run`. */
 export type RunConfig = ReturnType<typeof runConfig>
 
-/** Reads the settings of a `run`. */
 export function runConfig(settings: Settings) {
   const core = coreConfig(settings)
   const { target, control } = core
@@ -41,15 +39,12 @@ export function runConfig(settings: Settings) {
 /** How a run is shown, and whether it leaves the specs that wait to `resume`. */
 export type Shown = ReturnType<typeof shownSettings>
 
-/** Reads how a run, or a fleet, is shown. */
 export function shownSettings(settings: Settings) {
   return { github: settings.github(), ...settings.values(SHOWN) }
 }
 
-/** The settings of a `resume`. */
 export type ResumeConfig = ReturnType<typeof resumeConfig>
 
-/** Reads the settings of a `resume`. */
 export function resumeConfig(settings: Settings) {
   return {
     outDir: folderOf(settings),

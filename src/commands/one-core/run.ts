@@ -46,7 +46,6 @@ export type Prepared = Awaited<ReturnType<typeof prepare>>
 /** What runs of one process share: each file is read once, and each warning told once. */
 export type Means = ReturnType<typeof meansOf>
 
-/** Makes the means of runs, however many. */
 export function meansOf(terminal: Outputs) {
   const told = new Set<string>()
   return {
@@ -59,7 +58,6 @@ export function meansOf(terminal: Outputs) {
   }
 }
 
-/** Prints a warning on stderr. */
 export function warn({ stderr }: Outputs, message: string): void {
   stderr.write(`core-conformance: warning: ${inert(message)}\n`)
 }
@@ -160,12 +158,10 @@ export async function performRun(
   return { ...result, out: run.outDir, ...(ownFiles.length > 0 && { ownFiles }) }
 }
 
-/** How the end of a run is shown and written. */
 interface Leaving {
   signal: AbortSignal
   /** How it is shown to people; absent: to nobody. */
   shown?: Shown
-  /** See `publish`. */
   fenced?: Fence | undefined
 }
 

@@ -20,16 +20,13 @@ const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 const FEW_REFUSED = 'most logons that may be refused, because accounts lock'
 
 const TARGET_ABOUT = 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file'
-/** The Core to talk to. */
 export const TARGET = setting('target', text('URL|NAME'), TARGET_ABOUT, { env: 'CORE_URL', completes: 'targets' })
-/** The Cores to talk to, for a command that takes many. */
 const SEVERAL_TARGETS = setting(
   'target',
   list('URL|NAME'),
   `${TARGET_ABOUT}; several, or a pattern of names, are run as a fleet; ${MOCK_TARGET} is the embedded mock Core`,
   { env: 'CORE_URL', completes: 'targets' },
 )
-/** The Core to talk to, for a command that takes the embedded mock Core where none is given. */
 const TARGET_OR_MOCK = { ...TARGET, about: `${TARGET_ABOUT}; ${MOCK_TARGET} is the embedded mock Core` }
 export const USERNAME = setting('username', text('NAME'), 'the user who logs on', { file: OF_CORES })
 /** Settings for trusting a Core of the user's own. */
@@ -41,9 +38,7 @@ export const TRUST = {
   /** The SHA-256 of the only certificate to trust. */
   fingerprint: setting('fingerprint', text('SHA256'), 'trust exactly this certificate', { file: OF_CORES }),
 }
-/** Settings for reaching and trusting a Core of the user's own. */
 const ONE_CORE = { target: TARGET, username: USERNAME, ...TRUST }
-/** The same, for a command that takes the embedded mock Core where none is given. */
 const ONE_CORE_OR_MOCK = { ...ONE_CORE, target: TARGET_OR_MOCK }
 /** Names of the Core in the reports. */
 export const NAMES = {
@@ -66,7 +61,6 @@ export const SPECS = setting('specs', list('FOLDER', { isPath: () => true }), 'a
 export const BASELINE = setting('baseline', file(), 'the list of known failures, with their reasons (YAML)', {
   file: ANYWHERE,
 })
-/** Facts that must not change. */
 export const PIN = setting('pin', file(), 'facts that must not change: a result.json, or a file of names and values', {
   file: ANYWHERE,
 })
@@ -75,11 +69,9 @@ const QUIET = setting('quiet', toggle, 'print only what went wrong and the verdi
   file: OF_RUNS,
 })
 const JSON_SWITCH = setting('json', toggle, 'as JSON')
-/** The result to read, for commands that work on a finished run. */
 export const FROM = setting('from', file(), 'the result of a run', { default: 'reports/result.json' })
 /** The file that may hold other settings; see `src/config/file.ts`. */
 export const CONFIG = setting('config', file(), `the configuration file (default: ${CONFIG_FILE}, if it exists)`)
-/** The name under which a Core is written into the configuration file. */
 export const TARGET_NAME = setting(
   'name',
   text('NAME'),
@@ -109,7 +101,6 @@ export const SHOWN = {
     file: OF_RUNS,
   }),
 }
-/** Only revoke the tokens that a run holds. */
 export const ABANDON = setting('abandon', toggle, 'only revoke the tokens of that run, and drop the rest')
 /** Makes the setting for the reports of a command. Its help text is made from the registry of reports. */
 function reporterOption(command: 'run' | 'report') {
@@ -126,7 +117,6 @@ function reporterOption(command: 'run' | 'report') {
     { names: { title: 'Reports', rows }, file: OF_RUNS },
   )
 }
-/** The reports that a run makes. */
 export const REPORTER = reporterOption('run')
 export const PASSWORD: Secret = {
   env: 'CORE_PASSWORD',
@@ -136,14 +126,12 @@ export const CONTROL_KEY: Secret = {
   env: 'CORE_CONTROL_KEY',
   about: 'the key that the mock Core printed for --control-url',
 }
-/** The dialect of the mock Core: how it does what the reference leaves open. */
 const DIALECT = setting(
   'dialect',
   file(),
   'how it does what the reference leaves open: a dialect file, or the result.json of a run, to answer like that Core',
   { env: 'CORE_MOCK_DIALECT', file: ['defaults'] },
 )
-/** Endpoints that the mock Core serves beside those of the reference. */
 const ROUTES = setting(
   'routes',
   text('FILE'),
@@ -179,7 +167,6 @@ export const CONTRACTS = {
     { file: OF_RUNS },
   ),
 }
-/** Settings that name many Cores. */
 export const FLEET = {
   targets: setting(
     'targets',
@@ -203,7 +190,6 @@ export const CORES = setting(
   'how many Cores to run at a time, 1 to 1000',
   { default: '200', file: ['defaults'] },
 )
-/** The earlier fleet to compare a fleet with. */
 export const SINCE = setting('since', file(), 'the fleet.json of an earlier run, to show what changed since then')
 /**
  * Settings that decide how a run of one Core goes, by their names in a program. If the user gives them to `resume` again, they

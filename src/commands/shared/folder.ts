@@ -132,7 +132,6 @@ export function keyFolder(settings: Settings): string | undefined {
   return ownFolder(name => settings.surrounding(name))
 }
 
-/** Deletes the journal of a folder. */
 export function removeJournal(folder: string): void {
   rmSync(join(folder, JOURNAL_FILE), { force: true })
 }

@@ -73,7 +73,6 @@ export function meant(setting: Given | undefined, flag: string): Given | undefin
   return setting && (flag !== 'insecure' || readGiven(setting, TRUST.insecure)) ? setting : undefined
 }
 
-/** The most names of targets in a message. */
 const NAMED_AT_MOST = 8
 
 /**
@@ -179,7 +178,6 @@ function controlOf(settings: Settings): ControlEndpoint | undefined {
 /** The Core of a command, as its settings name it; its `target` is undefined for the embedded mock Core. */
 export type CoreConfig = ReturnType<typeof coreConfig>
 
-/** Reads which Core a command talks to, and as whom. */
 export function coreConfig(settings: Settings) {
   return {
     target: targetOf(settings),

@@ -24,7 +24,6 @@ export const GENERATORS = {
   'wrong-credentials': { from: 'credentials', make: wrongCredentials },
 } as const satisfies Record<string, { from: 'token' | 'path' | 'credentials'; make: Generator }>
 
-/** See {@link GENERATORS}. */
 export type GeneratorName = keyof typeof GENERATORS
 
 /** Makes the variations of these generators, in their order. */
