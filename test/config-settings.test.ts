@@ -8,7 +8,7 @@ import { fleetConfig } from '../dist/commands/fleet/config.js'
 import { COMMANDS } from '../dist/commands/index.js'
 import { Settings } from '../dist/config/settings.js'
 import { ConfigError } from '../dist/ground/config-error.js'
-import { RECORDED } from '../dist/settings/record.js'
+import { RECORDED, recordKey } from '../dist/settings/record.js'
 import {
   client,
   commandOf,
@@ -118,14 +118,16 @@ test('what a command makes of a text, and of none', () => {
 test('each setting that a run records is read as it is declared', () => {
   const texts = ['7s', '1.5h', '7', '2.5%', 'off', 'quick', '/api/a', 'a,b', 'status=302,body.success=false']
   const { configuration: usual } = run({ env: TARGET })
-  for (const { flag, records, takes, usual: otherwise } of RECORDED) {
-    if (flag !== 'explore') assert.equal(usual[records as keyof typeof usual], otherwise, `--${flag}: default`)
+  for (const setting of RECORDED) {
+    const { flag, takes, usual: otherwise } = setting
+    const key = recordKey(setting) as keyof typeof usual
+    if (flag !== 'explore') assert.equal(usual[key], otherwise, `--${flag}: default`)
     if (takes.inProgram === 'switch') continue
     const accepted = texts.filter(text => takes.read(text) !== undefined)
     assert.ok(accepted.length, `--${flag} takes a text`)
     for (const text of accepted) {
       const { configuration } = run({ env: TARGET, args: [`--${flag}`, text] })
-      assert.equal(configuration[records as keyof typeof usual], takes.read(text), `--${flag} ${text}`)
+      assert.equal(configuration[key], takes.read(text), `--${flag} ${text}`)
     }
   }
 })

@@ -6,8 +6,7 @@ import { VERDICTS } from '../result/outcomes.js'
 import type { Terminal } from '../terminal.js'
 import { resumeConfig } from './one-core/config.js'
 import { showRun, stopSignal } from './one-core/console.js'
-import { meansOf } from './one-core/run.js'
-import { abandon, openRun, takeUp, unlocker } from './one-core/take-up.js'
+import { abandon, opener, takeUp } from './one-core/take-up.js'
 import { fleetFileIn, keyFolder, unfinishedRun } from './shared/folder.js'
 
 /**
@@ -21,9 +20,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     const { resumeFleet } = await import('./fleet/resume-fleet.js')
     return resumeFleet(settings, config, terminal)
   }
-  const open = unfinishedRun(outDir)
-  const unlocked = await unlocker(settings, terminal)(open)
-  const opened = await openRun(open, unlocked, config, settings, meansOf(terminal))
+  const opened = await opener(settings, terminal)(unfinishedRun(outDir), config)
   const signal = stopSignal(terminal)
   const run = await takeUp(opened, keyFolder(settings), terminal)
   try {

@@ -13,8 +13,6 @@ import { declared as complete, type Declaration, type Layer } from './setting.js
 
 /** A setting that results record. `T` is its value. */
 export interface Recorded<T> extends Declaration<T> {
-  /** Its key in the `configuration` of a result. */
-  records: string
   /** Meaning of the recorded value, for the schema of results. */
   meaning: string
   /**
@@ -52,7 +50,6 @@ export const CONFIGURATION = {
     takes: oneOf('on', 'off'),
     default: 'on',
     about: 'whether the Core requires tokens',
-    records: 'accessControl',
     meaning: 'Whether access control was said to be enabled on the Core.',
     differs: value => `access control ${value}`,
     row: 'access control',
@@ -64,7 +61,6 @@ export const CONFIGURATION = {
     takes: time({ atLeast: '1s', atMost: '7d' }),
     default: '1h',
     about: 'how long a token may stay unused before it expires',
-    records: 'idleLifetimeMs',
     meaning: 'The idle lifetime of a token that the Core was held to, in milliseconds.',
     differs: value => `an idle lifetime of ${duration(value)}`,
     row: 'idle lifetime',
@@ -76,7 +72,6 @@ export const CONFIGURATION = {
     takes: percent({ atLeast: 1, atMost: 25, such: '5%' }),
     default: '5%',
     about: 'how much earlier or later a token may expire',
-    records: 'idleTolerance',
     meaning: 'How far the idle lifetime may be missed, as a fraction of it: 0.05 for 5 %.',
     differs: value => `a tolerance of ${Number((value * 100).toFixed(2))} %`,
     row: 'tolerance of the lifetime',
@@ -93,7 +88,6 @@ export const CONFIGURATION = {
     completes: 'profiles',
     default: 'full',
     about: 'quick skips all waiting; long waits two lifetimes',
-    records: 'profile',
     meaning: 'quick leaves out what needs real waiting, long waits for two lifetimes.',
     differs: value => `the ${value} profile`,
     row: 'profile',
@@ -103,7 +97,6 @@ export const CONFIGURATION = {
     flag: 'max-tokens',
     takes: orNull(whole({ atLeast: 1, atMost: 1000 })),
     about: 'how many tokens to hold at a time (default: what one lifetime needs)',
-    records: 'maxTokens',
     meaning: 'How many tokens might be held at a time; null: as many as one lifetime needs.',
     differs: value => (value === null ? 'any number of tokens' : `at most ${count(value, 'token')}`),
   }),
@@ -113,7 +106,6 @@ export const CONFIGURATION = {
     takes: toggle,
     about: 'also measure the idle lifetime, with nine more tokens',
     file: ['defaults', 'profiles'],
-    records: 'measureLifetime',
     meaning: 'Whether the idle lifetime was measured, beside being checked.',
     differs: value => `the lifetime ${value ? '' : 'not '}measured`,
   }),
@@ -123,7 +115,6 @@ export const CONFIGURATION = {
     takes: apiPath(PROBE_PATH),
     default: PROBE_PATH,
     about: 'path of the GET request that shows whether a token works',
-    records: 'probePath',
     meaning: 'The path of the authenticated GET.',
     differs: value => `the probe ${value}`,
     row: 'probe',
@@ -135,7 +126,6 @@ export const CONFIGURATION = {
     takes: refusing,
     about:
       'how the Core refuses, such as status=302, header.location=/login, body.success=false or closed (default: found by itself)',
-    records: 'refused',
     meaning: "Signs of the Core's refusals, as they were stated; empty when the survey was to find them.",
     differs: value => (value.length ? `refusals stated as ${value.join(', ')}` : 'refusals found by itself'),
     row: 'refusals',
@@ -149,7 +139,6 @@ export const CONFIGURATION = {
     completes: 'specs',
     about: 'only these specs or areas; * matches any text, ! leaves out',
     file: ['defaults', 'profiles'],
-    records: 'only',
     meaning: 'Patterns of what was selected; empty when everything was.',
     differs: value => (value.length ? `only ${value.join(', ')}` : 'all specs'),
     row: 'selected',
@@ -161,7 +150,6 @@ export const CONFIGURATION = {
     takes: whole({ atLeast: 1, atMost: 32 }),
     default: '4',
     about: 'how many connections at a time, 1 to 32',
-    records: 'concurrency',
     meaning: 'Connections at a time.',
     differs: value => `${count(value, 'connection')} at a time`,
     row: 'connections at a time',
@@ -175,7 +163,6 @@ export const CONFIGURATION = {
     takes: whole({ atLeast: 0, atMost: 1000 }),
     default: '150',
     about: 'most logons that may be refused, because accounts lock; a full run spreads those beyond 40 over its wait',
-    records: 'maxRefusedLogons',
     meaning: 'How many logons might be refused.',
     differs: value => `at most ${count(value, 'refused logon')}`,
   }),
@@ -185,7 +172,6 @@ export const CONFIGURATION = {
     takes: time({ atLeast: '100ms', atMost: '10m' }),
     default: '10s',
     about: 'longest time for an answer, once connected',
-    records: 'deadlineMs',
     meaning: 'How long an answer may take, from the request on a ready connection to its last byte, in milliseconds.',
     differs: value => `a deadline of ${duration(value)}`,
     row: 'deadline of an answer',
@@ -199,7 +185,6 @@ export const CONFIGURATION = {
     takes: time({ atLeast: '1s', atMost: '1d' }),
     default: '15m',
     about: 'most extra time for a Core that limits or refuses requests, hangs, or drops connections',
-    records: 'patienceMs',
     meaning:
       'How much longer than planned the run might take for a Core that limits, refuses, hangs or breaks off, in milliseconds.',
     differs: value => `a patience of ${duration(value)}`,
@@ -215,7 +200,6 @@ export const CONFIGURATION = {
     },
     default: () => `core-conformance/${packageVersion()}`,
     about: 'the User-Agent header of all requests',
-    records: 'userAgent',
     meaning: 'The User-Agent header of all requests.',
     differs: value => `the user agent ${value}`,
     row: 'user agent',
@@ -230,7 +214,6 @@ export const CONFIGURATION = {
     takes: exploring,
     about:
       'explore with this many requests, or for this long; 0 turns it off (default: while a full run waits, 1500 at most)',
-    records: 'explore',
     meaning: 'How long to explore; both null: while specs wait, 1500 requests at the most; 0 requests: not at all.',
   }),
   /**
@@ -242,7 +225,6 @@ export const CONFIGURATION = {
     takes: seeding,
     default: '1',
     about: 'the seed for random sequences of the explorer',
-    records: 'seed',
     meaning: 'What the explorer drew its sequences from.',
   }),
   /** Whether the result keeps the history of the run, which a later version can judge anew; default false. */
@@ -250,7 +232,6 @@ export const CONFIGURATION = {
     flag: 'keep-history',
     takes: toggle,
     about: 'keep every request of the run in the result, in order, so that report can judge them anew',
-    records: 'keepHistory',
     meaning: 'Whether the history of the run was to be kept.',
   }),
 } as const

@@ -8,11 +8,12 @@ import type { Schema } from './kinds.js'
 import type { Declared, ValueOf } from './setting.js'
 
 type Settings = typeof CONFIGURATION
-type Each = Settings[keyof Settings]
-type Values<S extends Each> = { [D in S as D['records']]: Exclude<ValueOf<D>, undefined> }
+type Key<N extends keyof Settings> = Settings[N]['takes'] extends { inProgram: 'time' } ? `${N}Ms` : N
 
-/** The configuration of a run, without secrets. Times are milliseconds; `configuration.ts` declares each key. */
-export type ConfigurationRecord = Values<Each> & {
+/** The configuration of a run, without secrets; see {@link recordKey}. */
+export type ConfigurationRecord = {
+  -readonly [N in keyof Settings as Key<N>]: Exclude<ValueOf<Settings[N]>, undefined>
+} & {
   /** The setting that the lifetime comes from, such as `--idle-lifetime`; absent: the reference. */
   idleLifetimeFrom?: string
 }
@@ -20,14 +21,20 @@ export type ConfigurationRecord = Values<Each> & {
 /** The declarations, in the order of the help. */
 export const RECORDED: readonly Declared<Recorded<unknown>>[] = Object.values(CONFIGURATION)
 
+/** Returns the key of a setting in a record: its flag as a name in a program; a time in milliseconds ends with `Ms`. */
+export function recordKey({ flag, takes }: Recorded<unknown>): string {
+  const name = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  return takes.inProgram === 'time' ? `${name}Ms` : name
+}
+
 /** The schema of a record. A schema that contains it may add nothing but a description. */
 export const RECORD_SCHEMA: Schema = {
   type: 'object',
   additionalProperties: false,
-  required: RECORDED.map(({ records }) => records),
+  required: RECORDED.map(recordKey),
   properties: {
     ...Object.fromEntries(
-      RECORDED.map(({ records, meaning, takes }) => [records, { description: meaning, ...takes.inResult }]),
+      RECORDED.map(each => [recordKey(each), { description: each.meaning, ...each.takes.inResult }]),
     ),
     idleLifetimeFrom: {
       description: "Where the lifetime was set, such as by a flag. Absent: nowhere, so that it is the reference's.",
@@ -38,8 +45,8 @@ export const RECORD_SCHEMA: Schema = {
 }
 
 /** Returns the value of a setting in a record. */
-export function recordedValue(record: ConfigurationRecord, { records }: Recorded<unknown>): unknown {
-  return (record as Readonly<Record<string, unknown>>)[records]
+export function recordedValue(record: ConfigurationRecord, setting: Recorded<unknown>): unknown {
+  return (record as Readonly<Record<string, unknown>>)[recordKey(setting)]
 }
 
 /**
@@ -47,7 +54,7 @@ export function recordedValue(record: ConfigurationRecord, { records }: Recorded
  * @param read returns the value of a setting
  */
 export function recordOf(read: (setting: Declared<Recorded<unknown>>) => unknown): ConfigurationRecord {
-  const values = Object.fromEntries(RECORDED.map(setting => [setting.records, read(setting)]))
+  const values = Object.fromEntries(RECORDED.map(setting => [recordKey(setting), read(setting)]))
   const record = values as unknown as ConfigurationRecord & { explore: ExploreSetting | undefined }
   const { profile, only, accessControl } = record
   const isWhole = profile === 'full' && only.length === 0 && accessControl === 'on'

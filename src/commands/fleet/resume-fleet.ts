@@ -15,8 +15,8 @@ import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import type { ResumeConfig } from '../one-core/config.js'
 import { stopSignal } from '../one-core/console.js'
-import { inputsOf, meansOf, warn } from '../one-core/run.js'
-import { abandon, type Opened, openRun, takeUp, unlocker } from '../one-core/take-up.js'
+import { inputsOf, warn } from '../one-core/run.js'
+import { abandon, type Opened, opener, takeUp } from '../one-core/take-up.js'
 import { CORES } from '../shared/declared.js'
 import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
@@ -61,8 +61,7 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
 
 /** Sorts the Cores of a fleet: a Core with a journal is unfinished; each other Core has ended, and its result is read. */
 async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, terminal: Terminal) {
-  const means = meansOf(terminal)
-  const unlock = unlocker(settings, terminal)
+  const openRun = opener(settings, terminal)
   const open: OpenCore[] = []
   const cores: FleetCore[] = []
   const refused: ConfigError[] = []
@@ -77,7 +76,7 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
         // The address is that of its journal; other named targets do not count.
         const own = settings.forTarget(journal.run.target.url, 'the target', { out: outDir })
         const how = { ...config, outDir, reporters: config.reporters && reportersOfCore(config.reporters) }
-        open.push({ core, opened: await openRun(journal, await unlock(journal), how, own, means) })
+        open.push({ core, opened: await openRun(journal, how, own) })
         continue
       }
       if (config.abandon) continue

@@ -85,33 +85,33 @@ export function refuseOther(settings: Settings, begun: RunLine, outDir: string):
     )
   }
   const other: string[] = []
-  const differs = (setting: Given | undefined, was: string, is?: string) => {
-    if (setting) other.push(`${setting.label} says ${is ?? setting.text}, and the run was begun with ${was}`)
+  const compare = (setting: Given | undefined, isSame: boolean, was = 'none', is = setting?.text) => {
+    if (setting && !isSame) other.push(`${setting.label} says ${is}, and the run was begun with ${was}`)
   }
   const url = given('target')
-  if (url && baseUrl(url).origin !== target.url) differs(url, target.url, baseUrl(url).origin)
-  const names = { username: target.username, label: target.label, firmware: target.firmware }
-  for (const [flag, was] of Object.entries(names)) {
-    const setting = given(flag)
-    if (setting && setting.text.trim() !== was) differs(setting, was === undefined ? 'none' : `'${was}'`)
+  const origin = url && baseUrl(url).origin
+  compare(url, origin === target.url, target.url, origin)
+  for (const flag of ['username', 'label', 'firmware'] as const) {
+    const [setting, was] = [given(flag), target[flag]]
+    compare(setting, setting?.text.trim() === was, was === undefined ? was : `'${was}'`)
   }
   const trust = TRUST_FLAGS.map(flag => meant(given(flag), flag)).find(setting => setting !== undefined)
-  if (trust && !isDeepStrictEqual(trustOf(settings), target.trust))
-    differs(trust, inWords(target.trust), inWords(trustOf(settings)))
+  if (trust) {
+    const is = trustOf(settings)
+    compare(trust, isDeepStrictEqual(is, target.trust), inWords(target.trust), inWords(is))
+  }
   const now = configurationOf(settings)
   for (const setting of RECORDED) {
     const [is, was] = [now, configuration].map(record => recordedValue(record, setting))
     const said = given(setting.flag)
-    if (!isDeepStrictEqual(is, was) && said && !setting.takes.isAny(said.text))
-      differs(said, was === undefined ? 'none' : setting.takes.words(was))
+    const isSame = isDeepStrictEqual(is, was) || (said && setting.takes.isAny(said.text))
+    compare(said, isSame === true, was === undefined ? was : setting.takes.words(was))
   }
-  const field = given('token-field')
-  if (field && field.text !== begun.tokenField) differs(field, begun.tokenField ?? 'none')
-  const control = given('control-url')
-  if (control && control.text.replace(/\/$/, '') !== begun.control?.url) differs(control, begun.control?.url ?? 'none')
-  const folders = given('specs')
-  if (folders && !isDeepStrictEqual(settings.value(SPECS), begun.specFolders))
-    differs(folders, begun.specFolders.join() || 'none')
+  const [field, control] = [given('token-field'), given('control-url')]
+  compare(field, field?.text === begun.tokenField, begun.tokenField)
+  compare(control, control?.text.replace(/\/$/, '') === begun.control?.url, begun.control?.url)
+  const isSame = isDeepStrictEqual(settings.value(SPECS), begun.specFolders)
+  compare(given('specs'), isSame, begun.specFolders.join() || undefined)
   if (!other.length) return
   throw new ConfigError(
     `the run in ${outDir} was begun with another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,

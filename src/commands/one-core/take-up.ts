@@ -20,7 +20,7 @@ import { askPassword, type Outputs, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { keyFolder, removeJournal, takeUpJournal } from '../shared/folder.js'
 import { type ResumeConfig, refuseOther } from './config.js'
-import { type Means, noJournal, type Prepared, prepare, type Run } from './run.js'
+import { type Means, meansOf, noJournal, type Prepared, prepare, type Run } from './run.js'
 
 /** What opens the journal of a run, and its Core. */
 export interface Unlocked {
@@ -36,12 +36,13 @@ export interface Opened extends Prepared, Unlocked {
 }
 
 /**
- * Makes what finds the passwords of journals, and derives their keys. Journals with the same salt were begun with the same
- * password: it is asked for once, and their key derived once.
- * @returns a function that throws ConfigError if the password is not that of the run, or if its key is somewhere else
+ * Makes what opens the journals of a command. Journals with the same salt were begun with the same password: it is asked for once, and
+ * their key derived once.
+ * @returns checks that a journal belongs to its run, and that this program and these specs can finish the run; throws ConfigError or
+ * SuiteError, before anything is sent, also where the password is not that of the run, or its key is somewhere else
  */
-export function unlocker(settings: Settings, terminal: Terminal) {
-  const folder = keyFolder(settings)
+export function opener(settings: Settings, terminal: Terminal) {
+  const [folder, means] = [keyFolder(settings), meansOf(terminal)]
   const seals = new Map<string, Promise<Seal>>()
   const asked = new Map<string, Promise<string>>()
   const ask = (salt: string, username: string) => {
@@ -54,37 +55,25 @@ export function unlocker(settings: Settings, terminal: Terminal) {
     const given = settings.secretAt('CORE_PASSWORD', target.url)
     return given ?? (configuration.accessControl === 'off' ? '' : ask(salt, target.username))
   }
-  return async (journal: OpenJournal): Promise<{ seal: Seal; password: string }> => {
-    const password = await passwordOf(journal.run)
-    const key = JSON.stringify([password, journal.run.salt])
-    const seal = seals.get(key) ?? sealOf(journal, password, folder)
-    seals.set(key, seal)
-    return { seal: await seal, password }
+  return async (open: OpenJournal, { outDir, reporters: named, abandon }: ResumeConfig, own = settings) => {
+    const { run } = open
+    const password = await passwordOf(run)
+    const key = JSON.stringify([password, run.salt])
+    const sealing = seals.get(key) ?? sealOf(open, password, folder)
+    seals.set(key, sealing)
+    const seal = await sealing
+    // Do nothing that the journal says before its seal is checked.
+    authenticate(open, seal)
+    if (isFull(open))
+      means.warn(
+        'the journal was full before the run ended: tokens of later logons live until they expire by themselves',
+      )
+    refuseOther(own, run, outDir)
+    if (run.target.kind === 'core') for (const warning of own.unusedProxy([run.target.url])) means.warn(warning)
+    const reporters = () => (abandon ? [] : (named ?? reportersOfRun(open, password)))
+    const prepared = await prepareOpen(open, outDir, reporters, means)
+    return { ...prepared, open, seal, password, controlKey: own.secretAt('CORE_CONTROL_KEY', run.target.url) }
   }
-}
-
-/**
- * Checks that a journal belongs to its run, and that this program and these specs can finish the run.
- * @throws ConfigError or SuiteError, before anything is sent
- */
-export async function openRun(
-  open: OpenJournal,
-  { seal, password }: { seal: Seal; password: string },
-  { outDir, reporters: named, abandon }: ResumeConfig,
-  settings: Settings,
-  means: Means,
-): Promise<Opened> {
-  const { run } = open
-  // Do nothing that the journal says before its seal is checked.
-  authenticate(open, seal)
-  if (isFull(open))
-    means.warn('the journal was full before the run ended: tokens of later logons live until they expire by themselves')
-  refuseOther(settings, run, outDir)
-  if (run.target.kind === 'core') for (const warning of settings.unusedProxy([run.target.url])) means.warn(warning)
-  const reporters = () => (abandon ? [] : (named ?? reportersOfRun(open, password)))
-  const prepared = await prepareOpen(open, outDir, reporters, means)
-  const controlKey = settings.secretAt('CORE_CONTROL_KEY', run.target.url)
-  return { ...prepared, open, seal, password, controlKey }
 }
 
 /**
