@@ -24,10 +24,11 @@ import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
 import { Token } from '../dist/core/token.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../dist/engine/journal.js'
+import { ConfigError } from '../dist/ground/config-error.js'
 import { JOURNAL_FILE, JOURNAL_VERSION, MOST_BYTES, type ProcessLine, type RunLine } from '../dist/journal/line.js'
 import { OwnKey } from '../dist/journal/own-key.js'
 import { claimed, isAtWork, thisProcess } from '../dist/journal/process.js'
-import { isFull, JournalError, readJournal, runClock, sealOf as sealOfJournal } from '../dist/journal/read.js'
+import { isFull, readJournal, runClock, sealOf as sealOfJournal } from '../dist/journal/read.js'
 import { replay } from '../dist/journal/replay.js'
 import { Seal } from '../dist/journal/seal.js'
 import { JournalWriter } from '../dist/journal/write.js'
@@ -146,8 +147,8 @@ keys('at first it is in a file of the user, then in the journal, and the passwor
     assert.is(replay(opened(folder), await sealOfJournal(opened(folder), PASSWORD, own), 0).room, 7)
     const fails = async (password: string, from: string | undefined, message: RegExp) => {
       const error = await sealOfJournal(opened(folder), password, from).catch((error: unknown) => error)
-      assert.instance(error, JournalError)
-      assert.match((error as JournalError).message, message)
+      assert.instance(error, ConfigError)
+      assert.match((error as ConfigError).message, message)
     }
     await fails(`${PASSWORD}2`, own, /was sealed with another password than this/)
     for (const from of [undefined, join(folder, 'nobody')])
@@ -293,7 +294,7 @@ file('a line in the middle that is broken is told with its place, and the file i
       assert.throws(
         () => readJournal(folder),
         (error: unknown) =>
-          error instanceof JournalError && error.message.startsWith(`${path}:4 is no line of a journal`),
+          error instanceof ConfigError && error.message.startsWith(`${path}:4 is no line of a journal`),
         broken,
       )
     }

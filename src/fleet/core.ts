@@ -1,4 +1,5 @@
 /** Makes the entry of one Core in a fleet, with or without a result of its run. */
+import { given } from '../ground/given.js'
 import { accused, isMiss } from '../result/accused.js'
 import { statusesIn } from '../result/opened.js'
 import { isBreach, isHindered } from '../result/outcomes.js'
@@ -28,20 +29,21 @@ export function coreOf(result: RunResult, { name, labels }: { name: string; labe
   const { url, label, firmware, certificateFingerprint } = target
   return {
     ...headOf({ name, url, label, firmware, labels, configuration: configurationOf(configuration) }),
-    ...(certificateFingerprint !== undefined && { certificateFingerprint }),
-    ...(verdict !== 'untestable' && { scope: scopeIn(result) }),
+    ...given({ certificateFingerprint, scope: verdict === 'untestable' ? undefined : scopeIn(result) }),
     verdict,
     reason: short(result.reason),
-    ...(advice !== undefined && { advice: short(advice) }),
+    ...given({ advice: advice === undefined ? advice : short(advice) }),
     hasResult: true,
     startedAt: result.startedAt,
     durationMs: result.durationMs,
     counts: result.counts,
     tokens: result.tokens,
-    ...(visits && { visits }),
+    ...given({ visits }),
     states: Object.fromEntries(result.requirements.map(({ id, state }) => [id, state])),
-    ...(doubts && { doubts: doubts.map(({ requirement, text }) => ({ requirement, text: short(text) })) }),
-    ...(events && { events: events.map(({ text }) => short(text)) }),
+    ...given({
+      doubts: doubts?.map(({ requirement, text }) => ({ requirement, text: short(text) })),
+      events: events?.map(({ text }) => short(text)),
+    }),
     statuses: statusesIn(result.facts),
     against: result.specs.flatMap(against),
   }
@@ -63,7 +65,7 @@ export function coreWithout(
     ...headOf(head),
     verdict,
     reason: short(reason),
-    ...(advice !== undefined && { advice }),
+    ...given({ advice }),
     hasResult: false,
     startedAt,
     durationMs: 0,
@@ -76,13 +78,9 @@ export function coreWithout(
 
 /** Returns the requirements of a result without what the run says of them. */
 export function requirementsOf({ requirements }: RunResult): FleetRequirement[] {
-  return requirements.map(({ id, text, section, level, consequence }) => ({
-    id,
-    text,
-    section,
-    level,
-    ...(consequence !== undefined && { consequence }),
-  }))
+  return requirements.map(({ id, text, section, level, consequence }) => {
+    return { id, text, section, level, ...given({ consequence }) }
+  })
 }
 
 /** Returns the part of a configuration that a fleet records. */
@@ -96,9 +94,11 @@ function headOf({ name, url, label, firmware, labels = {}, configuration }: Core
   return {
     name,
     url,
-    ...(label !== undefined && label !== name && { label }),
-    ...(firmware !== undefined && { firmware }),
-    ...(sorted.length > 0 && { labels: Object.fromEntries(sorted) }),
+    ...given({
+      label: label === name ? undefined : label,
+      firmware,
+      labels: sorted.length ? Object.fromEntries(sorted) : undefined,
+    }),
     configuration,
   }
 }

@@ -7,9 +7,6 @@ import { isPasswordOf, sealInFile } from './own-key.js'
 import { thisProcess } from './process.js'
 import { Seal, SealBroken } from './seal.js'
 
-/** A journal that cannot be used. The message says what is wrong, where, and what to do. */
-export class JournalError extends ConfigError {}
-
 /** The lines of a journal, as they stand in the file. Until {@link authenticate}, anybody may have written them. */
 export interface OpenJournal {
   path: string
@@ -25,7 +22,7 @@ export interface OpenJournal {
 /**
  * Reads the journal of a folder. A last line without its end is left out: a killed process wrote half of it.
  * @returns undefined where there is none, or none with a beginning: its process was killed before it sent anything
- * @throws JournalError
+ * @throws ConfigError
  */
 export function readJournal(folder: string): OpenJournal | undefined {
   const path = join(folder, JOURNAL_FILE)
@@ -33,9 +30,9 @@ export function readJournal(folder: string): OpenJournal | undefined {
   try {
     text = readRegular(path, MOST_BYTES).toString('utf8')
   } catch (error) {
-    if (error instanceof Unreadable) throw new JournalError(`${path} ${error.message}: move it away`)
+    if (error instanceof Unreadable) throw new ConfigError(`${path} ${error.message}: move it away`)
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw new JournalError(
+    throw new ConfigError(
       `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): fix that, or move the file away`,
     )
   }
@@ -44,13 +41,13 @@ export function readJournal(folder: string): OpenJournal | undefined {
   if (first === undefined) return undefined
   const run = parse(first, `${path}:1`)
   if (run.type !== 'run')
-    throw new JournalError(`${path}:1 is not the beginning of a journal: the file was changed; remove it`)
+    throw new ConfigError(`${path}:1 is not the beginning of a journal: the file was changed; remove it`)
   if (run.version !== JOURNAL_VERSION)
-    throw new JournalError(
+    throw new ConfigError(
       `${path} was written by another version of core-conformance: finish it with that one, or remove it`,
     )
   if (count === undefined) return undefined
-  if (!isCountLine(count)) throw new JournalError(`${path}:2 does not count the lines: the file was changed; remove it`)
+  if (!isCountLine(count)) throw new ConfigError(`${path}:2 does not count the lines: the file was changed; remove it`)
   const lines = [run, ...texts.slice(2).map((line, index) => parse(line, `${path}:${index + 3}`))]
   const process = lines.findLast(line => line.type === 'process')
   if (process?.type !== 'process') return undefined
@@ -60,17 +57,17 @@ export function readJournal(folder: string): OpenJournal | undefined {
 /**
  * Checks that a journal is as the run wrote it: every line, in this order, with none missing.
  * @returns the end of its chain
- * @throws JournalError with the wrong line; also where the password is not that of the run
+ * @throws ConfigError with the wrong line; also where the password is not that of the run
  */
 export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): ChainEnd {
   try {
     seal.open(run.check, 'check')
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
-    throw new JournalError(otherPassword(path))
+    throw new ConfigError(otherPassword(path))
   }
   const changed = (number: number, why: string) =>
-    new JournalError(
+    new ConfigError(
       `${path}:${number} ${why}. The file was changed, so the run cannot be resumed, and nothing was sent; remove the file`,
     )
   let end = NO_LINES
@@ -91,7 +88,7 @@ export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): Cha
  * Returns the seal of a journal.
  * @param password the password of the run
  * @param folder see `ownFolder`
- * @throws JournalError where the password is not that of the run, or the key is somewhere else
+ * @throws ConfigError where the password is not that of the run, or the key is somewhere else
  */
 export async function sealOf({ path, run, lines }: OpenJournal, password: string, folder?: string): Promise<Seal> {
   if (run.target.kind === 'mock') return Seal.embedded(run.salt)
@@ -102,14 +99,14 @@ export async function sealOf({ path, run, lines }: OpenJournal, password: string
       return Seal.ofKeys(ofPassword.openBytes(key.sealed, 'key'))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      throw new JournalError(otherPassword(path))
+      throw new ConfigError(otherPassword(path))
     }
   }
   if (!run.ownKey) return Seal.of(password, run.salt)
   const kept = sealInFile(run, folder)
   if (kept && isPasswordOf(run, kept, password)) return kept
-  if (kept) throw new JournalError(otherPassword(path))
-  throw new JournalError(
+  if (kept) throw new ConfigError(otherPassword(path))
+  throw new ConfigError(
     `${path} has no key: its run was killed within its first seconds, and until then the key is only with the user and on the machine that began it. Resume it there; or remove it, and run anew: its tokens expire by themselves`,
   )
 }
@@ -130,7 +127,7 @@ function parse(text: string, place: string): Line {
     const line = JSON.parse(text) as Line
     if (typeof line?.type === 'string') return line
   } catch {}
-  throw new JournalError(`${place} is no line of a journal: the file was changed, and cannot be resumed; remove it`)
+  throw new ConfigError(`${place} is no line of a journal: the file was changed, and cannot be resumed; remove it`)
 }
 
 /** How far the wall clocks of two machines may differ, or that of one machine after a restart. */

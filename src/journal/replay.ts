@@ -4,15 +4,16 @@ import type { Reading } from '../core/exchange.js'
 import type { TokenState } from '../core/token.js'
 import { EXPLORED } from '../engine/explorer.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
+import { ConfigError } from '../ground/config-error.js'
 import type { Doubt, Exploration, RunEvent } from '../result.js'
 import { type Line, MOST_BYTES, type RunLine } from './line.js'
-import { authenticate, JournalError, type OpenJournal } from './read.js'
+import { authenticate, type OpenJournal } from './read.js'
 import type { Seal } from './seal.js'
 
 /**
  * Rebuilds the state of a run from its journal, which it authenticates first.
  * @param doubtMs possible error of the readings, see {@link runClock}
- * @throws JournalError, see {@link authenticate}
+ * @throws ConfigError, see {@link authenticate}
  */
 export function replay(journal: OpenJournal, seal: Seal, doubtMs: number): Resumed {
   authenticate(journal, seal)
@@ -23,7 +24,7 @@ export function replay(journal: OpenJournal, seal: Seal, doubtMs: number): Resum
   return state.resumed(run)
 }
 
-/** Opens what is sealed in a line. @throws JournalError */
+/** Opens what is sealed in a line. @throws ConfigError */
 type Open = <T>(line: { type: string; sealed: string; packed?: true }) => T
 
 class Replay {
@@ -56,7 +57,7 @@ class Replay {
         const bytes = this.seal.openBytes(sealed, type)
         return JSON.parse((packed ? inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString())
       } catch {
-        throw new JournalError(`${this.path}:${number} was changed, so the run cannot be resumed; remove the file`)
+        throw new ConfigError(`${this.path}:${number} was changed, so the run cannot be resumed; remove the file`)
       }
     }
     const take = this.takes[line.type] as ((line: Line, open: Open) => void) | undefined

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, Resumed, SurveyState, UnitState } from '../engine/journal.js'
+import { ConfigError } from '../ground/config-error.js'
 import type { Doubt, Exploration, RunEvent } from '../result.js'
 import { type ChainEnd, chainLine, countLine, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, type Line, MOST_BYTES, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
-import { authenticate, JournalError, type OpenJournal, readJournal } from './read.js'
+import { authenticate, type OpenJournal, readJournal } from './read.js'
 import type { Seal } from './seal.js'
 
 /** Room for the last lines of a full journal: that it is full, and the processes that work on its run. */
@@ -60,11 +61,11 @@ export class JournalWriter implements Journal {
   /**
    * Continues the journal of an earlier process.
    * @param runMs the clock of the run
-   * @throws JournalError where it is not as the run wrote it; Error of the file system
+   * @throws ConfigError where it is not as the run wrote it; Error of the file system
    */
   static goOn(folder: string, runMs: number, seal: Seal, onBroken: (error: Error) => void): JournalWriter {
     const journal: OpenJournal | undefined = readJournal(folder)
-    if (!journal) throw new JournalError(`${join(folder, JOURNAL_FILE)} is gone: nothing was sent`)
+    if (!journal) throw new ConfigError(`${join(folder, JOURNAL_FILE)} is gone: nothing was sent`)
     const end = authenticate(journal, seal)
     const writer = new JournalWriter(openSync(journal.path, 'r+'), seal, onBroken)
     const [run = 0, ...others] = journal.texts.map(text => Buffer.byteLength(text) + 1)
@@ -101,18 +102,14 @@ export class JournalWriter implements Journal {
   readonly refusing = (spec: string) => this.line({ type: 'refused-logon', spec })
   readonly room = (tokens: number) => this.line({ type: 'room', tokens })
   readonly leaves = (specs: string[]) => this.line({ type: 'leaves', specs })
-  readonly happened = (event: RunEvent) => this.line({ type: 'happened', sealed: this.sealed('happened', event) })
-  readonly explored = (found: Exploration) => this.line({ type: 'explored', sealed: this.sealed('explored', found) })
-  readonly doubted = (doubts: readonly Doubt[]) =>
-    this.line({ type: 'doubted', sealed: this.sealed('doubted', doubts) })
+  readonly happened = (event: RunEvent) => this.line(this.sealed('happened', event))
+  readonly explored = (found: Exploration) => this.line(this.sealed('explored', found))
+  readonly doubted = (doubts: readonly Doubt[]) => this.line(this.sealed('doubted', doubts))
   readonly certificate = (fingerprint: string) => this.line({ type: 'certificate', fingerprint })
 
   surveyed(survey: SurveyState): void {
     const { exchanges, ...others } = survey
-    this.line({
-      type: 'survey',
-      sealed: this.sealed('survey', { ...others, exchanges: exchanges.map(this.shortened) }),
-    })
+    this.line(this.sealed('survey', { ...others, exchanges: exchanges.map(this.shortened) }))
   }
 
   secret(value: string, label: string): void {
@@ -122,13 +119,11 @@ export class JournalWriter implements Journal {
   }
 
   issued(token: Token): void {
-    if (token.value.length < LONGEST_SECRET) {
-      this.line({ type: 'token', sealed: this.sealed('token', token.state()) })
-      return
-    }
+    const state = token.state()
     // This text holds only the token, so its compressed length reveals nothing else.
-    const bytes = deflateRawSync(JSON.stringify(token.state()))
-    this.line({ type: 'token', packed: true, sealed: this.seal.close(bytes, 'token') })
+    const pack = () => this.seal.close(deflateRawSync(JSON.stringify(state)), 'token')
+    const isLong = token.value.length >= LONGEST_SECRET
+    this.line(isLong ? { type: 'token', packed: true, sealed: pack() } : this.sealed('token', state))
   }
 
   loggingOn(): () => void {
@@ -140,17 +135,17 @@ export class JournalWriter implements Journal {
   waits(state: UnitState): void {
     const specs = state.specs.map(({ spec }) => spec)
     const kept = state.specs.map(spec => ({ ...spec, exchanges: spec.exchanges.map(this.shortened) }))
-    this.line({ type: 'waits', specs, sealed: this.sealed('waits', { ...state, specs: kept }) })
+    this.line(this.sealed('waits', { ...state, specs: kept }, { specs }))
   }
 
   ended({ record, facts }: EndState): void {
     const { id: spec, outcome } = record
     const state: EndState = { record: { ...record, exchanges: record.exchanges.map(this.shortened) }, facts }
-    this.line({ type: 'ended', spec, outcome, sealed: this.sealed('ended', state) })
+    this.line(this.sealed('ended', state, { spec, outcome }))
   }
 
-  private sealed(context: Line['type'], value: unknown): string {
-    return this.seal.close(JSON.stringify(value), context)
+  private sealed<const T extends Line['type'], M>(type: T, value: unknown, more = {} as M) {
+    return { type, ...more, sealed: this.seal.close(JSON.stringify(value), type) }
   }
 
   private readonly shortened = <T extends LongExchange>(exchange: T): T => shortened(exchange, this.size)
@@ -168,7 +163,7 @@ export class JournalWriter implements Journal {
     const { secrets } = this
     if (!secrets.length) return []
     this.secrets = []
-    return [{ type: 'secrets', sealed: this.sealed('secrets', secrets) }]
+    return [this.sealed('secrets', secrets)]
   }
 
   /** Writes lines in one go, at most `MOST_AT_ONCE`. */

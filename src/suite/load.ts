@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InteractionRecord } from '../result.js'
+import { given } from '../ground/given.js'
+import type { InteractionRecord, Profile } from '../result.js'
 import { accusations, inVersion } from './accusations.js'
 import { withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
@@ -216,6 +217,7 @@ class Loader {
     report(saveMisses(raw))
     report(bystanderMisses(raw, this.unread.has('requests') || probe !== undefined))
     const measuresLifetime = raw.when?.measuring === 'lifetime'
+    const only = (profile: Profile) => (raw.when?.profile === profile ? (true as const) : undefined)
     const build = (version: Version | undefined, unused?: string): Spec => {
       const scope: StepScope = {
         tokens: new Set(),
@@ -247,12 +249,10 @@ class Loader {
         measuresLifetime,
         given: steps('given'),
         steps: steps('steps'),
-        ...(raw.alone && { isAlone: true }),
-        ...(raw.late && { isLate: true as const }),
-        ...(raw.when?.profile === 'full' && { isForFull: true as const }),
-        ...(raw.when?.profile === 'long' && { isForLong: true as const }),
+        ...given({ isAlone: raw.alone, isLate: raw.late }),
+        ...given({ isForFull: only('full'), isForLong: only('long') }),
         // Contracts speak HTTP/1.1 only.
-        ...(interactions.length > 0 && version !== '1.0' && { interactions }),
+        ...given({ interactions: interactions.length > 0 && version !== '1.0' ? interactions : undefined }),
         file: document.file,
         line,
         ...(this.own.has(document.file) && { isOwn: true as const }),

@@ -1,4 +1,5 @@
 /** Turns steps of the YAML into steps that run. */
+import { given } from '../ground/given.js'
 import { schemaMiss } from './body-schema.js'
 import { type Each, familiesOf, nameToken } from './family.js'
 import { hint, type Miss, miss } from './problem.js'
@@ -168,11 +169,6 @@ function waitStep(wait: NonNullable<RawStep['wait']>, scope: StepScope, faults: 
   return { action: 'wait', token, since, span: toSpan(text), tests: [], ...given({ before: fraction, isKept }) }
 }
 
-/** Returns the fields that have a value. */
-function given<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
-}
-
 /** Returns the variations that a step with `each` ranges over. */
 function toEach(
   { only, each, bracket, pairs, row }: RawStep,
@@ -198,8 +194,8 @@ function toEach(
     family: names.join(' × '),
     made: dimensions.flatMap(({ made }) => made),
     variations: dimensions.flatMap(({ variations }) => variations),
-    ...(only !== undefined && { only: [only].flat() }),
-    ...(isRows && { dimensions, ...(pairs && { isPaired: true as const }), ...(row !== undefined && { row }) }),
+    ...given({ only: only === undefined ? only : [only].flat() }),
+    ...(isRows && { dimensions, ...given({ isPaired: pairs, row }) }),
   }
 }
 

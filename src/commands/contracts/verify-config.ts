@@ -120,16 +120,13 @@ function selectorsOf(given: readonly string[], branch: string | undefined, setti
   })
 }
 
-/** Returns the meanings of provider states. Flags and variables beat the table in the configuration file. */
+/**
+ * Reads the meanings of provider states: `their words=valid token`, several separated by commas. A comma before the `=` belongs to the
+ * words. Flags and variables beat the table in the configuration file.
+ */
 function meaningsOf(settings: Settings): Meanings {
-  const given = [...stateFlags(settings)].map(([words, state]) => [words, [{ state, params: {}, gives: {} }]] as const)
-  return new Map([...(settings.configFile?.states ?? []), ...given])
-}
-
-/** Reads `their words=valid token`, several separated by commas. A comma before the `=` belongs to the words. */
-function stateFlags(settings: Settings): Map<string, string> {
   const label = settings.label('state')
-  const meanings = new Map<string, string>()
+  const given = new Map<string, string>()
   let words = ''
   for (const part of settings.value(PROVIDER.state)) {
     words = words ? `${words}, ${part}` : part
@@ -141,12 +138,13 @@ function stateFlags(settings: Settings): Map<string, string> {
       throw new ConfigError(
         `${label}: '${to}' is no state that can be brought about${hint(to, MEANINGS)}; known: ${MEANINGS.join(', ')}`,
       )
-    if ((meanings.get(from) ?? to) !== to) throw new ConfigError(`${label}: '${from}' is said to mean two things`)
-    meanings.set(from, to)
+    if ((given.get(from) ?? to) !== to) throw new ConfigError(`${label}: '${from}' is said to mean two things`)
+    given.set(from, to)
     words = ''
   }
   if (words) throw new ConfigError(`${label}: '${words}' has no '=': write WORDS=STATE`)
-  return meanings
+  const meanings = [...given].map(([said, state]) => [said, [{ state, params: {}, gives: {} }]] as const)
+  return new Map([...(settings.configFile?.states ?? []), ...meanings])
 }
 
 /** Returns the run in which contracts are verified, or their states served: it has no specs of the suite. */
