@@ -18,7 +18,6 @@ import { publish } from './shared/publish.js'
 /**
  * `core-conformance diff`: says what changed between runs, or between fleets, and what it means for clients.
  * @returns the exit code: 1 if a change breaks clients, 3 if something could not be compared, else 0
- * @throws ConfigError or ResultFileError for a file that cannot be compared; Error if a report cannot be written
  */
 export async function diff(settings: Settings, terminal: Terminal): Promise<number> {
   const { files } = diffConfig(settings)

@@ -16,7 +16,6 @@ import { configurationOf, targetOf } from './shared/target.js'
 /**
  * `core-conformance doctor`: says whether a Core can be tested from this machine, and with which settings.
  * @returns the exit code: 0 if the Core can be tested, else 3
- * @throws ConfigError before anything is sent; Error if the configuration file cannot be written
  */
 export async function doctor(settings: Settings, terminal: Terminal): Promise<number> {
   const config = doctorConfig(settings)

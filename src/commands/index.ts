@@ -1,6 +1,7 @@
 /**
- * The commands with their options. The help texts, the parser and the known variables are made from this list. The code of a
- * command throws a ConfigError for the first value that cannot be used; `src/cli.ts` tells what was thrown.
+ * The commands with their options. The help texts, the parser and the known variables are made from this list. The code of a command, and
+ * what reads for it, throws before anything is sent: a ConfigError for the first value or file that cannot be used, a ResultFileError,
+ * SuiteError or SelectionError for results and specs; and a plain Error for what the system refuses. `src/cli.ts` tells what was thrown.
  */
 
 import type { Command } from '../config/command.js'

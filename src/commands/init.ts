@@ -29,7 +29,6 @@ const EXAMPLE = 'https://10.0.0.5'
 /**
  * `core-conformance init`: writes a configuration file and a CI workflow, and adds this package to `package.json`. Sends
  * nothing, and overwrites no other file.
- * @throws ConfigError for the first value that cannot be used; Error if a file cannot be written
  */
 export async function init(settings: Settings, { stdout }: Terminal): Promise<number> {
   const config = initConfig(settings)
@@ -149,7 +148,6 @@ type Packages = Partial<Record<string, Record<string, string>>>
  * Adds this package to the `devDependencies` in `package.json`, which is made where there is none. Sends nothing, and
  * installs nothing.
  * @returns lines for the user: what is done, and what the user has to do for it
- * @throws Error if the file cannot be written
  */
 async function addDependency(): Promise<{ done: string; next: string[] }> {
   const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '{\n  "private": true\n}\n'

@@ -26,8 +26,6 @@ import { chosenReports } from './shared/given.js'
 /**
  * `core-conformance merge`: makes one fleet from shards, or from single results.
  * @returns the exit code that one run of the whole fleet would have
- * @throws ConfigError or ResultFileError if a part cannot be used or the parts do not belong together; Error if a file cannot be
- * written
  */
 export async function merge(settings: Settings, terminal: Terminal): Promise<number> {
   const { folders, outDir, since, reporters, github, quiet } = mergeConfig(settings)

@@ -6,10 +6,7 @@ import { aborted, askPassword, type Terminal, untilSignal } from '../terminal.js
 import { MOCK } from './shared/declared.js'
 import { mockFiles } from './shared/given.js'
 
-/**
- * `core-conformance mock`: serves a mock Core until the user stops it.
- * @throws ConfigError for a setting that cannot be used; Error if a port is not free
- */
+/** `core-conformance mock`: serves a mock Core until the user stops it. */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
   const given = settings.values(MOCK.settings)
   const { username, accessControl, timeScale, defect, certificate: certificateFile, json } = given

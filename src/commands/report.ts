@@ -25,7 +25,6 @@ import { reportersNamed, reportersOf } from './shared/reporters.js'
  * `core-conformance report`: makes reports from a result file or a fleet file. They equal those of the run, but where this version
  * judges a history that the result keeps otherwise.
  * @returns the exit code: 0 if the reports were made, for every verdict; else 3
- * @throws ConfigError for a reporter that cannot be used; ResultFileError for a file that cannot be used
  */
 export async function report(settings: Settings, terminal: Terminal): Promise<number> {
   const config = reportConfig(settings)

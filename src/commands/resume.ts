@@ -9,10 +9,7 @@ import { showRun, stopSignal } from './one-core/console.js'
 import { abandon, opener, takeUp } from './one-core/take-up.js'
 import { fleetFileIn, keyFolder, unfinishedRun } from './shared/folder.js'
 
-/**
- * `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens.
- * @throws ConfigError or SuiteError before anything is sent
- */
+/** `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens. */
 export async function resume(settings: Settings, terminal: Terminal): Promise<number> {
   const config = resumeConfig(settings)
   const { outDir } = config

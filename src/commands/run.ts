@@ -9,7 +9,6 @@ import { coreUnderTest } from './shared/target.js'
  * `core-conformance run`: runs the suite against one Core or many, writes the reports and prints the verdict.
  *
  * The mock Core takes a while: it starts here, while the rest of the program is loaded.
- * @throws ConfigError, SuiteError or SelectionError before anything is sent
  */
 export async function run(settings: Settings, terminal: Terminal): Promise<number> {
   const fleet = fleetConfig(settings)

@@ -8,7 +8,6 @@ import type { Command } from './command.js'
 
 /**
  * Splits argv into flags and operands.
- * @param args the arguments after the command
  * @param commands all commands, so that a message can name the command that a misplaced flag belongs to
  * @returns the flags by name, a list as one text with commas; the operands in their order
  * @throws ConfigError for an unknown flag, a missing or empty value, a password, and too few or too many operands

@@ -46,7 +46,6 @@ type IsPath = (flag: string, text: string) => boolean
 
 /**
  * Reads a configuration file.
- * @param path the path of the file
  * @param shown the path as messages show it
  * @param label the flag or variable that names the file; undefined for the default path
  * @param isPath tells values that are paths: a relative path starts at the folder of the file
@@ -165,7 +164,6 @@ type StateTable = Record<
 
 /**
  * Reads the table.
- * @param problemAt makes a problem of a place in the table and a message
  * @returns the meanings by normalized words
  * @throws SuiteError with every unknown name, and every repeated key
  */

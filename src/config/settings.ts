@@ -28,8 +28,6 @@ export class Settings {
 
   /**
    * Reads argv, the environment and `.env`. {@link load} reads the configuration file.
-   * @param args the arguments after the command
-   * @param env the environment
    * @param folder the folder of `.env`, which is not read with `--help`
    * @param commands all commands, since flags, variables and the file may be meant for another one
    * @throws ConfigError for wrong arguments, and for a `.env` that cannot be read
@@ -113,8 +111,6 @@ export class Settings {
   /**
    * Makes settings of values that a program gives: no argv, no environment, no `.env` and no configuration file.
    * @param flags values by flag name; a switch as `true`
-   * @param secrets secrets by variable
-   * @param called returns the name of a flag in messages
    */
   static of(
     command: Command,
@@ -131,7 +127,6 @@ export class Settings {
   /**
    * Warns that no proxy is used for these Cores.
    * @param targets base URLs, or names of targets
-   * @returns at most one sentence
    */
   unusedProxy(targets: string[]): string[] {
     const urls = targets.map(target => this.configFile?.targets.get(target)?.get('url')?.text ?? target)
@@ -163,10 +158,7 @@ export class Settings {
     return (given ? readGiven(given, setting) : setting.usual) as ValueOf<S>
   }
 
-  /**
-   * Returns the values of several settings, by the names that a table gives them, such as that of a command.
-   * @throws ConfigError for the first wrong value
-   */
+  /** Returns the values of several settings, by the names that a table gives them, such as that of a command. */
   values<const T extends Readonly<Record<string, Setting>>>(table: T): ValuesOf<T> {
     const found = Object.entries(table).map(([name, setting]) => [name, this.value(setting)])
     return Object.fromEntries(found) as ValuesOf<T>
@@ -230,7 +222,6 @@ export class Settings {
   /**
    * Returns a secret; undefined where it is not set, or empty. The secret of a target in the configuration file beats
    * the common one: `CORE_PASSWORD_STAGING` beats `CORE_PASSWORD`.
-   * @param env the common variable, such as `CORE_PASSWORD`
    * @throws ConfigError where the variable of the target is empty
    */
   secret(env: string): string | undefined {
@@ -240,8 +231,6 @@ export class Settings {
 
   /**
    * Returns the secret of the Core at a URL: that of the target with this URL, else the common one.
-   * @param env the common variable
-   * @param url the origin of the Core
    * @throws ConfigError where the variable of the target is empty
    */
   secretAt(env: string, url: string): string | undefined {

@@ -10,7 +10,6 @@ import type { ConfigFile } from './file.js'
 
 /**
  * Reads the variables of `.env`.
- * @param folder the folder with the `.env`
  * @param warn receives a warning for each value that an unquoted `#` cuts short
  * @returns the values by name; none where there is no `.env`
  * @throws ConfigError where the file cannot be read or is not UTF-8
@@ -69,7 +68,6 @@ export function isTargetSecret(name: string): boolean {
 
 /**
  * Returns a warning for each secret of a target that does not exist.
- * @param names the variables that are set
  * @param file the configuration file; undefined where there is none
  */
 export function strayTargetSecrets(names: string[], file: ConfigFile | undefined): string[] {

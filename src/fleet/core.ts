@@ -20,10 +20,7 @@ export interface CoreHead {
 /** Longest sentence in a fleet, in characters. The result of the Core has the whole text. */
 const LENGTH = 300
 
-/**
- * Makes the entry of a Core from the result of its run.
- * @param head the name of the Core in the fleet, and its labels
- */
+/** Makes the entry of a Core from the result of its run. */
 export function coreOf(result: RunResult, { name, labels }: { name: string; labels?: Labels | undefined }): FleetCore {
   const { target, configuration, verdict, advice, visits, doubts, events } = result
   const { url, label, firmware, certificateFingerprint } = target

@@ -110,7 +110,6 @@ const endMs = ({ untilAt }: Visit) => (untilAt === null ? Number.POSITIVE_INFINI
 /**
  * Returns the fewest visits that meet every window of every Core. Each visit begins when the last of its windows opens, and
  * ends when the first of them closes.
- * @param visits the visits of each Core
  */
 function joinedVisits(visits: readonly (readonly Visit[])[]): Visit[] {
   const all = visits.flat().sort((a, b) => endMs(a) - endMs(b) || Date.parse(a.fromAt) - Date.parse(b.fromAt))

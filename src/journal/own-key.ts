@@ -35,7 +35,6 @@ export class OwnKey {
 
   /**
    * Makes a key, and keeps it in a folder of this user.
-   * @param folder see `ownFolder`
    * @returns undefined where no file can be kept there
    */
   static make(password: string, folder: string | undefined): OwnKey | undefined {
@@ -105,7 +104,6 @@ export interface NewSeal {
 /**
  * Makes the seal of a new journal. Its key is made of the password, which takes a while, only where no key can be kept.
  * @param password undefined: the run is against the embedded mock Core, and has none to keep secret
- * @param folder see `ownFolder`
  */
 export async function newSeal(password: string | undefined, folder?: string): Promise<NewSeal> {
   const own = password === undefined ? undefined : OwnKey.make(password, folder)

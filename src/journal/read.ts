@@ -22,7 +22,6 @@ export interface OpenJournal {
 /**
  * Reads the journal of a folder. A last line without its end is left out: a killed process wrote half of it.
  * @returns undefined where there is none, or none with a beginning: its process was killed before it sent anything
- * @throws ConfigError
  */
 export function readJournal(folder: string): OpenJournal | undefined {
   const path = join(folder, JOURNAL_FILE)
@@ -86,8 +85,6 @@ export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): Cha
 
 /**
  * Returns the seal of a journal.
- * @param password the password of the run
- * @param folder see `ownFolder`
  * @throws ConfigError where the password is not that of the run, or the key is somewhere else
  */
 export async function sealOf({ path, run, lines }: OpenJournal, password: string, folder?: string): Promise<Seal> {

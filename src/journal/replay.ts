@@ -13,7 +13,6 @@ import type { Seal } from './seal.js'
 /**
  * Rebuilds the state of a run from its journal, which it authenticates first.
  * @param doubtMs possible error of the readings, see {@link runClock}
- * @throws ConfigError, see {@link authenticate}
  */
 export function replay(journal: OpenJournal, seal: Seal, doubtMs: number): Resumed {
   authenticate(journal, seal)

@@ -60,7 +60,6 @@ export class JournalWriter implements Journal {
 
   /**
    * Continues the journal of an earlier process.
-   * @param runMs the clock of the run
    * @throws ConfigError where it is not as the run wrote it; Error of the file system
    */
   static goOn(folder: string, runMs: number, seal: Seal, onBroken: (error: Error) => void): JournalWriter {

@@ -7,7 +7,6 @@ export type Replanned = Parameters<NonNullable<RunListener['replanned']>>[0]
 
 /**
  * Translates the events of a run to progress.
- * @param clock the clock of the run
  * @param show receives the progress, with times of the wall clock
  */
 export function listenerOf(clock: Clock, show: (activity: RunActivity) => void): RunListener {

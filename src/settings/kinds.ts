@@ -100,10 +100,7 @@ export function file(placeholder = 'FILE') {
 
 const MOST_OF_A_LINE = 100
 
-/**
- * Takes a text that fits on a line of a report, without unreadable characters.
- * @param placeholder name of the value in the help
- */
+/** Takes a text that fits on a line of a report, without unreadable characters. */
 export function line(placeholder: string) {
   return {
     ...text(placeholder),
@@ -138,10 +135,7 @@ interface Items {
   isPath?: (text: string) => boolean
 }
 
-/**
- * Takes texts with commas between, each once; empty where nobody gives any.
- * @param placeholder name of the texts in the help
- */
+/** Takes texts with commas between, each once; empty where nobody gives any. */
 export function list(
   placeholder: string,
   { item = 'some text', schema = textSchema(item), mayBeEmpty = false, isPath = () => false }: Items = {},

@@ -49,10 +49,7 @@ export function recordedValue(record: ConfigurationRecord, setting: Recorded<unk
   return (record as Readonly<Record<string, unknown>>)[recordKey(setting)]
 }
 
-/**
- * Makes a record. By default, a full run of all specs explores while they wait, and any other run does not.
- * @param read returns the value of a setting
- */
+/** Makes a record. By default, a full run of all specs explores while they wait, and any other run does not. */
 export function recordOf(read: (setting: Declared<Recorded<unknown>>) => unknown): ConfigurationRecord {
   const values = Object.fromEntries(RECORDED.map(setting => [recordKey(setting), read(setting)]))
   const record = values as unknown as ConfigurationRecord & { explore: ExploreSetting | undefined }

@@ -26,7 +26,6 @@ export function schemaMiss(schema: BodySchema): string | undefined {
 /**
  * Describes how a body departs from a schema, in at most three sentences without values of the body. Empty where it
  * fits.
- * @param body the text of the body
  * @throws Error for a schema that {@link schemaMiss} refuses
  */
 export function bodyMisses(schema: BodySchema, body: string): string[] {

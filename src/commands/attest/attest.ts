@@ -24,7 +24,6 @@ export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
 /**
  * `core-conformance attest`: signs the result of a run or a fleet for a firmware, with every verdict.
  * @returns the exit code: 0 once the attestation is written
- * @throws ConfigError or ResultFileError for a result that cannot be attested; Error if the attestation cannot be written
  */
 export async function attest(settings: Settings, terminal: Terminal): Promise<number> {
   const [from = defaultFile()] = settings.operands
@@ -105,20 +104,13 @@ export function warnOfVersion(statement: Statement, { stderr }: Terminal): void 
   if (warning) stderr.write(`core-conformance: warning: ${inert(warning)}\n`)
 }
 
-/**
- * Returns the claims of an attestation, and what it does not claim, as text for people.
- * @param claimed the claims, in sentences
- */
+/** Returns the claims of an attestation, and what it does not claim, as text for people. */
 export function claimsText(claimed: readonly string[]): string {
   const lines = (sentences: readonly string[]) => sentences.map(sentence => `  ${inert(sentence)}\n`).join('')
   return `It claims:\n${lines(claimed)}It does not claim:\n${lines(NO_CLAIMS)}`
 }
 
-/**
- * Reads the evidence in a file. Reads the results of a fleet one after another, so that memory holds one at a time.
- * @param file a result file or a fleet file
- * @throws ConfigError or ResultFileError for a file that cannot be used
- */
+/** Reads the evidence in a file. Reads the results of a fleet one after another, so that memory holds one at a time. */
 export async function evidenceIn(file: string): Promise<Evidence> {
   if (!isFleetFile(file)) {
     const result = await readResult(file)
@@ -137,7 +129,6 @@ export async function evidenceIn(file: string): Promise<Evidence> {
 
 /**
  * Computes the SHA-256 of a file. Reads the file in pieces, so it may be larger than memory.
- * @returns 64 lower-case hex digits
  * @throws ConfigError if the path is no file, or cannot be read
  */
 export async function sha256(path: string): Promise<string> {

@@ -20,7 +20,6 @@ const EXIT_REFUTED = 1
 /**
  * `core-conformance attest verify`: checks an attestation, and says what it claims.
  * @returns the exit code: 0 if the attestation holds, with every verdict; else 1
- * @throws ConfigError or ResultFileError for files that cannot be used
  */
 export async function attestVerify(settings: Settings, terminal: Terminal): Promise<number> {
   const [attestation = join(DEFAULT_OUT, ATTESTATION_FILE)] = settings.operands

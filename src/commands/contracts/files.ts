@@ -12,7 +12,6 @@ import type { Outputs } from '../../terminal.js'
 
 /**
  * Writes contracts, and prints what they hold and what they leave out.
- * @param make makes their interactions
  * @param told whether to print what was written; errors are always printed
  * @param unless the reason to print if there is nothing to write
  * @returns whether all contracts were written

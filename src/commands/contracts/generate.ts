@@ -12,7 +12,6 @@ import { writeRunContracts } from './files.js'
 /**
  * `core-conformance contracts generate`: writes contracts from the result of a run.
  * @returns the exit code: 0, or 3 if a contract could not be written
- * @throws ConfigError for a setting that cannot be used; ResultFileError
  */
 export async function contractsGenerate(settings: Settings, terminal: Terminal): Promise<number> {
   const options = contractsGenerateConfig(settings)

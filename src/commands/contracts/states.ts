@@ -11,7 +11,6 @@ import { contractsRun, contractsStatesConfig } from './verify-config.js'
 /**
  * `core-conformance contracts states`: serves provider states until the user stops it, then revokes every token.
  * @returns the exit code: 0, or 3 if a token could not be revoked
- * @throws ConfigError for a setting that cannot be used; Error if the Core cannot be used, or a port is not free
  */
 export async function contractsStates(settings: Settings, terminal: Terminal): Promise<number> {
   const { json, ...config } = contractsStatesConfig(settings)

@@ -18,10 +18,7 @@ import { type ContractsVerifyConfig, contractsRun, contractsVerifyConfig } from 
 
 const REPORT = 'contracts.junit.xml'
 
-/**
- * `core-conformance contracts verify`: verifies contracts on a Core, and writes the report.
- * @throws ConfigError before anything is sent
- */
+/** `core-conformance contracts verify`: verifies contracts on a Core, and writes the report. */
 export async function contractsVerify(settings: Settings, terminal: Terminal): Promise<number> {
   const config = contractsVerifyConfig(settings)
   const signal = untilSignal(terminal, 'Interrupted: revoking tokens. Once more stops at once.')
@@ -111,7 +108,6 @@ interface Read {
 /**
  * Reads the contracts that the user named, else those that the broker selects. Leaves a JSON Schema out, with a message: some
  * folders hold one beside the contracts.
- * @param named files and URLs
  * @throws ConfigError for a file that is no contract; Error for a URL that cannot be fetched, and if the broker selects nothing
  */
 async function readContracts(named: string[], sources: Sources, { stderr }: Terminal): Promise<Contract[]> {

@@ -98,26 +98,19 @@ export interface Earlier {
 /**
  * Reads an earlier fleet.
  * @param file undefined: compare with nothing
- * @throws ResultFileError if the file cannot be used
  */
 export async function earlierFleet(file: string | undefined): Promise<Earlier | undefined> {
   return file === undefined ? undefined : { file, fleet: await readFleet(file) }
 }
 
-/**
- * Returns the earlier fleet that an unfinished fleet was begun with; undefined if there was none or its copy is gone.
- * @throws ResultFileError if the copy cannot be used
- */
+/** Returns the earlier fleet that an unfinished fleet was begun with; undefined if there was none or its copy is gone. */
 export async function keptEarlier(outDir: string, { since }: Fleet): Promise<Earlier | undefined> {
   const copy = join(outDir, EARLIER_FILE)
   if (!since || !existsSync(copy)) return undefined
   return { file: since.file, fleet: await readFleet(copy) }
 }
 
-/**
- * Writes a copy of the earlier fleet. Without an earlier fleet, removes an old copy.
- * @throws Error if the file cannot be written or removed
- */
+/** Writes a copy of the earlier fleet. Without an earlier fleet, removes an old copy. */
 export async function keepEarlier(outDir: string, earlier: Earlier | undefined): Promise<void> {
   const copy = join(outDir, EARLIER_FILE)
   if (earlier) return writeWhole(copy, `${JSON.stringify(earlier.fleet)}\n`, '--out')

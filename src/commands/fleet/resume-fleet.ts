@@ -30,10 +30,7 @@ interface OpenCore {
   opened: Opened
 }
 
-/**
- * Finishes each unfinished Core of a fleet, and writes the files of the fleet again.
- * @throws ConfigError, ResultFileError or SuiteError before anything is sent
- */
+/** Finishes each unfinished Core of a fleet, and writes the files of the fleet again. */
 export async function resumeFleet(settings: Settings, config: ResumeConfig, terminal: Terminal): Promise<number> {
   const { outDir } = config
   const begun = await readFleet(fleetFileIn(outDir) ?? join(outDir, FLEET_FILE))

@@ -29,7 +29,6 @@ import { finishFleet } from './shares.js'
 /**
  * Runs the suite against many Cores.
  * @returns the exit code: 1 if one is nonconformant, else 3 if one could not be tested to the end, else 0
- * @throws ConfigError, ResultFileError, SuiteError or SelectionError before anything is sent
  */
 export async function runFleet(config: FleetConfig, settings: Settings, terminal: Terminal): Promise<number> {
   const { outDir, members, shard, since, reporters: reports } = config

@@ -45,7 +45,6 @@ const CHILD = new URL('./child.js', import.meta.url)
 /**
  * Runs Cores, few of them in this process, many in as many processes as there are processors. The reports of a Core are written
  * as soon as it has ended. An error with one Core ends only that Core.
- * @param file the module of a child process
  */
 export async function runCores(tasks: readonly CoreTask[], fleet: FleetRun, file = CHILD): Promise<FleetEnd> {
   const { detach, resumeCommand, signal } = fleet

@@ -137,11 +137,7 @@ export function noJournal({ stderr }: Outputs): (error: Error) => void {
 /** Longest wait that does not detach a run, as a part of the idle lifetime: three minutes of an hour. */
 const STAY_FRACTION = 0.05
 
-/**
- * Performs a run of a command.
- * @param resumeCommand the command that finishes it
- * @param detach whether to leave long waits to that command
- */
+/** Performs a run of a command. */
 export async function performRun(
   run: Run,
   resumeCommand: string,

@@ -78,7 +78,6 @@ export function opener(settings: Settings, terminal: Terminal) {
 
 /**
  * Reads the files of a run that was begun.
- * @param reporters returns the names of its reports
  * @throws ConfigError if the suite is not that of the run's beginning, or if a file of the user can no longer be used
  */
 export async function prepareOpen(

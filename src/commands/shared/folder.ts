@@ -36,9 +36,6 @@ export async function prepareFolder(folder: string, reporters: readonly { file?:
 /**
  * Creates an output folder, and checks that files can be written there. It removes none: earlier ones stay until the new ones
  * take their place.
- * @param files their names
- * @param flag names the folder in messages
- * @throws ConfigError that says what is in the way, and what to do
  */
 export async function checkFolder(folder: string, files: readonly string[], flag = '--out'): Promise<void> {
   try {

@@ -9,7 +9,6 @@ import type { Terminal } from '../../terminal.js'
 /**
  * Reads a file that the user names.
  * @param cannot how the message begins: `--key: attest.key cannot be used`
- * @throws ConfigError for a file that cannot be read
  */
 export function givenFile(path: string, cannot: string): Buffer {
   try {
@@ -23,7 +22,6 @@ export function givenFile(path: string, cannot: string): Buffer {
 /**
  * Refuses a name that nothing has.
  * @param what what has such names, as in `there is no report 'pdf'`
- * @param where the end of that clause
  * @throws ConfigError with the name that may be meant
  */
 export function refuseStranger(
@@ -39,11 +37,7 @@ export function refuseStranger(
   throw new ConfigError(`${settings.label(flag)}: there is no ${what} '${stranger}'${where}${hint(stranger, known)}`)
 }
 
-/**
- * Returns the reports of a command with reports of its own, in their order: those that the user named, else all.
- * @param where see {@link refuseStranger}
- * @throws ConfigError for a name of none
- */
+/** Returns the reports of a command with reports of its own, in their order: those that the user named, else all. */
 export function chosenReports(
   settings: Settings,
   named: readonly string[],
@@ -54,10 +48,7 @@ export function chosenReports(
   return named.length ? all.filter(name => named.includes(name)) : all
 }
 
-/**
- * Reads the files that a mock Core is given: how it speaks, and what else it serves.
- * @throws ConfigError for a file that cannot be used
- */
+/** Reads the files that a mock Core is given: how it speaks, and what else it serves. */
 export async function mockFiles(
   settings: Settings,
   dialect: string | undefined,

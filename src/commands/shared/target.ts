@@ -162,11 +162,7 @@ function fingerprint({ text, label }: Given): string {
   return hex.match(/../g)?.join(':') ?? hex
 }
 
-/**
- * Reads the control endpoint of a mock Core target.
- * @returns undefined if the user gave none
- * @throws ConfigError for a URL that cannot be used, or a missing key
- */
+/** Reads the control endpoint of a mock Core target. */
 function controlOf(settings: Settings): ControlEndpoint | undefined {
   const setting = settings.get('control-url')
   if (!setting) return undefined
