@@ -2,11 +2,10 @@
  * Starts the program. First checks that there are enough memory and file descriptors to run. This file imports almost nothing
  * but Node: where no more files can be opened, the module loader itself fails with a stack trace and exit code 1.
  */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { optimizeLater } from './ground/optimize-later.js'
-import { isVersion, packageVersion } from './version.js'
 
 /** File descriptors needed: for the modules of the suite, four connections, reports and child processes. */
 const FILES = 48
@@ -51,25 +50,10 @@ function end(why: string): void {
   process.exitCode = EXIT_UNTESTABLE
 }
 
-/**
- * Prints the version without loading the program, if the user asks for nothing else.
- * @returns whether the version was printed
- */
-function tellVersion([word, ...more]: string[]): boolean {
-  if (!isVersion(word) || more.length > 0) return false
-  try {
-    writeSync(process.stdout.fd, `${packageVersion()}\n`)
-    return true
-  } catch {
-    return false // the program reports the failed write
-  }
-}
-
 /** Starts the program, where there is room for it. Never throws. */
 export async function startProgram(): Promise<void> {
   const why = shortage()
   if (why) return end(why)
-  if (tellVersion(process.argv.slice(2))) return
   try {
     optimizeLater()
     const { loadProgram } = await import('./packed.js')

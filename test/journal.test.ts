@@ -133,7 +133,7 @@ async function beginWithKey(folder: string, own: string) {
   const { salt, seal: mine } = key
   const line = { ...run, salt, ownKey: key.told, check: mine.close('journal', 'check') }
   const writer = JournalWriter.begin(folder, line, 0, mine, unbroken)
-  key.begin(writer)
+  key.begin(sealed => writer.key(sealed))
   return { key, writer }
 }
 

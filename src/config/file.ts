@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { ConfigError } from '../ground/config-error.js'
 import { count } from '../ground/count.js'
 import { MEANINGS, type Meaning, type Meanings, normalized, VALUES, type Value } from '../pact/read/meanings.js'
-import { readDocument, type SuiteDocument } from '../suite/document.js'
+import { readDocument } from '../suite/document.js'
 import { hint, type Miss, type Problem, SuiteError } from '../suite/problem.js'
 import type { Given } from './origin.js'
 
@@ -63,7 +63,16 @@ export function readConfigFile(path: string, shown: string, label: string | unde
       new Map<string, Given>(
         Object.entries(values).map(([key, value]) => {
           const text = [value].flat().map(each => textOf(key, String(each)))
-          return [key, new FromFile(text.join(','), document, path, key)]
+          const given: Given = {
+            text: text.join(','),
+            origin: 'file',
+            // Looked up on demand, since few values appear in a message.
+            get label() {
+              const { file, line, column } = document.problemAt([...path, key], '')
+              return `${key} (${file}:${line}:${column})`
+            },
+          }
+          return [key, given]
         }),
       )
     return {
@@ -99,23 +108,6 @@ function layers<V>(named: Record<string, V>, make: (name: string, values: V) => 
       const values = names.get(name)
       return values && make(name, values)
     },
-  }
-}
-
-/** A value of the file. Its line and column are looked up on demand, since few values appear in a message. */
-class FromFile implements Given {
-  readonly origin = 'file'
-
-  constructor(
-    readonly text: string,
-    private readonly document: SuiteDocument<unknown>,
-    private readonly path: string[],
-    private readonly key: string,
-  ) {}
-
-  get label(): string {
-    const { file, line, column } = this.document.problemAt([...this.path, this.key], '')
-    return `${this.key} (${file}:${line}:${column})`
   }
 }
 

@@ -9,11 +9,6 @@ import { Seal } from './seal.js'
  */
 const INTO_JOURNAL_MS = 2000
 
-/** The part of a journal that takes the key. It says whether the key was written. */
-interface KeyJournal {
-  key(sealed: string): boolean
-}
-
 /**
  * The key of a new journal. It is random. At first a file keeps it, which only the user who began the run can read. After
  * {@link INTO_JOURNAL_MS}, and wherever `resume` is to finish the run, it is in the journal itself, sealed by a key that is
@@ -22,7 +17,7 @@ interface KeyJournal {
 export class OwnKey {
   private timer: NodeJS.Timeout | undefined
   private putting: Promise<void> | undefined
-  private journal: KeyJournal | undefined
+  private write: ((sealed: string) => boolean) | undefined
   private thread: Worker | undefined
 
   private constructor(
@@ -49,8 +44,9 @@ export class OwnKey {
     return { passwordMac: macOf(this.seal, this.password) }
   }
 
-  begin(journal: KeyJournal): void {
-    this.journal = journal
+  /** @param write writes the sealed key into the journal of the run, which has begun, and says whether it could */
+  begin(write: (sealed: string) => boolean): void {
+    this.write = write
     this.timer = setTimeout(() => void this.intoJournal(), INTO_JOURNAL_MS).unref()
   }
 
@@ -64,7 +60,7 @@ export class OwnKey {
   private async put(): Promise<void> {
     try {
       const ofPassword = Seal.ofKeys(await this.deriveAside())
-      if (this.journal?.key(ofPassword.close(this.seal.keys, 'key'))) removeOwn(this.folder, fileOf(this.salt))
+      if (this.write?.(ofPassword.close(this.seal.keys, 'key'))) removeOwn(this.folder, fileOf(this.salt))
     } catch {
       // Memory or threads are lacking. The run can still be resumed where it was begun.
     }
@@ -73,7 +69,7 @@ export class OwnKey {
   /** Forgets the key: its journal is removed. */
   forget(): void {
     clearTimeout(this.timer)
-    this.journal = undefined
+    this.write = undefined
     // The program need not wait for it.
     this.thread?.unref()
     removeOwn(this.folder, fileOf(this.salt))
@@ -93,23 +89,18 @@ export class OwnKey {
   }
 }
 
-/** The seal of a new journal, and the salt of its key. */
-export interface NewSeal {
-  salt: string
-  seal: Seal
-  /** The key, where it is not made of the password. */
-  own?: OwnKey
-}
+/** The seal of a new journal, and the salt of its key; `own`: the key, where it is not made of the password. */
+export type NewSeal = Awaited<ReturnType<typeof newSeal>>
 
 /**
  * Makes the seal of a new journal. Its key is made of the password, which takes a while, only where no key can be kept.
  * @param password undefined: the run is against the embedded mock Core, and has none to keep secret
  */
-export async function newSeal(password: string | undefined, folder?: string): Promise<NewSeal> {
+export async function newSeal(password: string | undefined, folder?: string) {
   const own = password === undefined ? undefined : OwnKey.make(password, folder)
   if (own) return { salt: own.salt, seal: own.seal, own }
   const salt = Seal.salt()
-  return { salt, seal: password === undefined ? Seal.embedded(salt) : await Seal.of(password, salt) }
+  return { salt, seal: password === undefined ? Seal.embedded(salt) : await Seal.of(password, salt), own }
 }
 
 /** Returns the seal of a journal whose key is in a file of this user; undefined where there is none. */

@@ -117,7 +117,7 @@ export async function begin(
     const journal = replaceJournal(outDir, () =>
       JournalWriter.begin(outDir, line, clock.now(), seal, noJournal(terminal)),
     )
-    own?.begin(journal)
+    own?.begin(sealed => journal.key(sealed))
     const keep = (isOpen: boolean) => (isOpen ? own?.intoJournal() : own?.forget())
     return { ...prepared, target, targetKind: kind, clock, journal, line, keep, close }
   } catch (error) {
