@@ -18,8 +18,8 @@ import { reportersOfCore } from './fleet/config.js'
 import { resultOf } from './fleet/files.js'
 import { REPORT } from './shared/declared.js'
 import { defaultFile } from './shared/folder.js'
+import { reportersNamed, reportersOf } from './shared/given.js'
 import { publish } from './shared/publish.js'
-import { reportersNamed, reportersOf } from './shared/reporters.js'
 
 /**
  * `core-conformance report`: makes reports from a result file or a fleet file. They equal those of the run, but where this version

@@ -15,7 +15,7 @@ import { filesOf, isOwnReporter } from '../../report/reporter.js'
 import { REPORTERS, RESULT_FILE } from '../../report/reporters.js'
 import { runConfig, shownSettings } from '../one-core/config.js'
 import { CORES, OUT, SINCE } from '../shared/declared.js'
-import { namedReporters } from '../shared/reporters.js'
+import { namedReporters } from '../shared/given.js'
 import { type Named, type Share, selectionOf, shareOfSettings } from './targets.js'
 
 /** The configuration of a `run` of many Cores; its `members` are those of this machine's shard, sorted by name. */

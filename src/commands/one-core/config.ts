@@ -8,7 +8,7 @@ import type { RunLine } from '../../journal/line.js'
 import { RECORDED, recordedValue } from '../../settings/record.js'
 import { generateOptions } from '../contracts/config.js'
 import { ABANDON, BASELINE, NAMES, OUT, PIN, SHOWN, SPECS, TOKEN_FIELD } from '../shared/declared.js'
-import { namedReporters, reportersOf } from '../shared/reporters.js'
+import { namedReporters, reportersOf } from '../shared/given.js'
 import { baseUrl, configurationOf, coreConfig, meant, trustOf } from '../shared/target.js'
 
 export type RunConfig = ReturnType<typeof runConfig>

@@ -21,8 +21,8 @@ import { systemReason } from '../../suite/problem.js'
 import type { Outputs } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { earlierIn, prepareFolder, removeJournal, replaceJournal } from '../shared/folder.js'
+import { reportersNamed } from '../shared/given.js'
 import { publish } from '../shared/publish.js'
-import { reportersNamed } from '../shared/reporters.js'
 import type { Shown } from './config.js'
 
 /** A run of a command, from its journal to its reports. */
