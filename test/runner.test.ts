@@ -7,7 +7,7 @@ import { type RunActivity, type RunnerOptions, run } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RUN } from '../dist/commands/shared/declared.js'
-import { flagOf, RUN_SETTINGS } from '../dist/library/settings.js'
+import { DECLARED, RUN_SETTINGS } from '../dist/library/settings.js'
 import { rerunLine } from '../dist/report/reproduce.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { packageVersion } from '../dist/version.js'
@@ -235,7 +235,7 @@ long(test)('pins and a baseline are brought to bear, and a warning is told', () 
 )
 
 test('every flag of run is a setting, or is about what a program has not got', () => {
-  const settings = RUN_SETTINGS.map(flagOf)
+  const settings = RUN_SETTINGS.map(name => DECLARED[name]?.flag)
   const NOT_HERE = {
     reports: ['out', 'reporter', 'quiet', 'verbose'],
     'the journal': ['detach'],
@@ -250,7 +250,7 @@ test('every flag of run is a setting, or is about what a program has not got', (
   )
   const page = readFileSync(join(PACKAGE, 'docs', 'library.md'), 'utf8')
   for (const name of RUN_SETTINGS) {
-    const flag = flagOf(name)
+    const flag = DECLARED[name]?.flag
     if (flag === undefined) assert.ok(page.includes(`\`${name}\``), `docs/library.md does not name ${name}`)
     else
       assert.is(

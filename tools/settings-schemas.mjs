@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { COMMANDS } from '../dist/commands/index.js'
 import { PROFILES } from '../dist/settings/configuration.js'
-import { RECORD_SCHEMA } from '../dist/settings/record.js'
+import { RECORDED, recordKey } from '../dist/settings/record.js'
 import { aboutOf } from '../dist/settings/setting.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -75,5 +75,19 @@ rewrite('result.schema.json', ({ properties, $defs }) => {
   const place = configuration.$ref ? $defs.ConfigurationRecord : configuration
   const { description } = place
   for (const key of Object.keys(place)) delete place[key]
-  Object.assign(place, { description, ...RECORD_SCHEMA })
+  const recorded = RECORDED.map(each => [recordKey(each), { description: each.meaning, ...each.takes.inResult }])
+  Object.assign(place, {
+    description,
+    type: 'object',
+    additionalProperties: false,
+    required: RECORDED.map(recordKey),
+    properties: {
+      ...Object.fromEntries(recorded),
+      idleLifetimeFrom: {
+        description: "Where the lifetime was set, such as by a flag. Absent: nowhere, so that it is the reference's.",
+        type: 'string',
+        minLength: 1,
+      },
+    },
+  })
 })

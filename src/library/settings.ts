@@ -60,17 +60,13 @@ const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }
   list: { is: isList, must: 'a list of texts, none of them empty or with a comma' },
 }
 
-const DECLARED: Readonly<Record<string, Setting>> = SETTINGS
+/** The settings by their names in a program. */
+export const DECLARED: Readonly<Record<string, Setting>> = SETTINGS
 /** Secrets: the variable by name. */
 const SECRETS: Readonly<Record<string, string>> = { password: PASSWORD.env, controlKey: CONTROL_KEY.env }
 
 /** The names of all settings of a run. */
 export const RUN_SETTINGS: readonly string[] = [...Object.keys(DECLARED), ...Object.keys(SECRETS)]
-
-/** Returns the flag of a setting: `idle-lifetime` for `idleLifetime`; undefined for a secret. */
-export function flagOf(name: string): string | undefined {
-  return DECLARED[name]?.flag
-}
 
 /**
  * Makes the configuration of a run from the settings of a program.

@@ -50,7 +50,7 @@ export type Kinded<T> = Kind<T> & { readonly none: T }
 export const SOME_TEXT: Schema = textSchema('some text')
 
 /** Makes the schema of a text that is not empty. @param what the name of the text in messages */
-export function textSchema(what: string): Schema {
+function textSchema(what: string): Schema {
   return { type: 'string', pattern: '\\S', $comment: what }
 }
 

@@ -4,7 +4,6 @@
  */
 import { CONFIGURATION, type Recorded } from './configuration.js'
 import type { ExploreSetting } from './exploring.js'
-import type { Schema } from './kinds.js'
 import type { Declared, ValueOf } from './setting.js'
 
 type Settings = typeof CONFIGURATION
@@ -25,23 +24,6 @@ export const RECORDED: readonly Declared<Recorded<unknown>>[] = Object.values(CO
 export function recordKey({ flag, takes }: Recorded<unknown>): string {
   const name = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
   return takes.inProgram === 'time' ? `${name}Ms` : name
-}
-
-/** The schema of a record. A schema that contains it may add nothing but a description. */
-export const RECORD_SCHEMA: Schema = {
-  type: 'object',
-  additionalProperties: false,
-  required: RECORDED.map(recordKey),
-  properties: {
-    ...Object.fromEntries(
-      RECORDED.map(each => [recordKey(each), { description: each.meaning, ...each.takes.inResult }]),
-    ),
-    idleLifetimeFrom: {
-      description: "Where the lifetime was set, such as by a flag. Absent: nowhere, so that it is the reference's.",
-      type: 'string',
-      minLength: 1,
-    },
-  },
 }
 
 /** Returns the value of a setting in a record. */
