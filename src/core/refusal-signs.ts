@@ -113,7 +113,7 @@ const PAGE_TYPE = 'text/html'
 
 /** Whether a body is a page of markup. */
 export function isPage(body: string): boolean {
-  return kindOf(body) === 'page'
+  return body.trimStart().startsWith('<')
 }
 
 /** Lists the signs of the first answer to a request, the smallest first. */
@@ -191,9 +191,11 @@ function steadyValue(response: WireResponse, name: string): string | undefined {
 function kindOf(body: string): string {
   const text = body.trim()
   if (text === '') return 'empty'
+  // Before it is read as JSON: an error of the parser costs more than all else here.
+  if (text.startsWith('<')) return 'page'
   const json = jsonIn(text)
   if (json !== undefined && json !== null && typeof json === 'object') return Array.isArray(json) ? 'array' : 'object'
-  return text.startsWith('<') ? 'page' : 'text'
+  return 'text'
 }
 
 /**
