@@ -319,7 +319,7 @@ test('one cause is one entry, with its number of specs and one example: annotati
     const urls = cores.map(({ url }) => url.origin)
     const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = right?.env ?? {}
     const fleet = await cli(
-      ['run', ...urls, '--profile', 'quick', '--only', few, '--reporter', 'json,github', '--out', 'all'],
+      ['run', ...urls, '--profile', 'quick', '--only', REVOKED, '--reporter', 'json,github', '--out', 'all'],
       {
         cwd: folder,
         env: { ...env, CORE_INSECURE: '1', GITHUB_ACTIONS: 'true' },

@@ -234,7 +234,8 @@ long(test)('action.yml: what a flag is for has an input of its name, and no inpu
       CORE_PASSWORD: 'x',
       CORE_OUT: 'out',
     }
-    const attacks = ['$(touch pwned)`touch pwned`', '"; touch pwned; "', "'; touch pwned; '", '-h\ntouch pwned']
+    // Behind no quote, behind either, and as a line of its own.
+    const attacks = [`$(touch pwned)\`touch pwned\`"; touch pwned; "'; touch pwned; '`, '-h\ntouch pwned']
     for (const attack of attacks) {
       const all = Object.fromEntries(names.map(name => [name, attack]))
       const { code } = await shell(step?.run ?? '', folder, { PATH, HOME: folder, ...actions, ...all })

@@ -61,8 +61,10 @@ long(test)('a finding may be a variation of a family, after one of another', asy
 long(test)(
   'a good token that is refused in a form of which nobody knew whether the Core takes it whole is found',
   async () => {
-    const specs = SUITE.specs.filter(({ level, area }) => level === 'must' && /access|idle|variations/.test(area))
-    const found = findingsOf(await explored({ specs, defect: 'use+old-connection+quiet-half→refused', requests: 800 }))
+    // A seed that finds it in no form which the Core is known to take.
+    const found = findingsOf(
+      await explored({ defect: 'use+old-connection+quiet-half→refused', requests: 600, seed: 6 }),
+    )
     assert.equal(
       found.map(({ requirement, state }) => [requirement, state]),
       [['ACCESS-2', 'confirmed']],

@@ -136,12 +136,12 @@ test('what the sample names is there, of every area but the explorer’s, and di
 })
 
 long(test)('the suite is run on defects: none escapes, and the page tells by which specs', () => {
-  const { status, stdout, stderr } = run('--fewer-specs', 'revoke-does-nothing')
+  const { status, stdout, stderr } = run('--fewer-specs', 'host-missing-answered-400')
   assert.is(status, 0, `${stdout}${stderr}`)
   assert.match(stdout, /^1 defects, 0 escaped, 0 misjudged; 0 dialects, 0 accused; /m)
   assert.match(
     readFileSync(at('../reports/matrix.md'), 'utf8'),
-    /revoke-does-nothing \| REVOKE-1 \| REVOKE-1 \| {2}\| .*revocation-rejects/,
+    /host-missing-answered-400 \| HOST-1 \| HOST-1 \| {2}\| .*host-missing-logon-http11/,
   )
 })
 

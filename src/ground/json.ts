@@ -5,6 +5,8 @@
  * secrets.
  */
 export function parseJson(text: string): unknown {
+  // Many an answer has no body, and an error of the parser takes long.
+  if (text === '') return undefined
   try {
     return JSON.parse(text)
   } catch {
