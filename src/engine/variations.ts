@@ -159,13 +159,13 @@ export class Variations {
     return { result: result ?? combine(results) ?? OK, exchange }
   }
 
-  /** Makes the request that is sent before another one: a good one has the same target, so that a cache may hold its answer. */
+  /** Makes the request that is sent before another one: a good one has its query too, so that a cache may hold the answer. */
   private before({ token: text, cut, ...others }: NonNullable<Variation['after']>, { path }: WireRequest): WireRequest {
     const { parts } = this.talk.context
     const departure = { ...others, ...(cut && { breaksOff: cut }) }
     const request = makeRequest(parts, requestOf(parts.requests, 'probe'), departure, token => this.valueOf(token))
     if (text === undefined) return request
-    const isSame = this.step.role === 'probe' && !cut && !others.path && !others.method
+    const isSame = this.step.role === 'probe' && !cut && !others.method && pathOnly(path) === pathOnly(request.path)
     return withToken(isSame ? { ...request, path } : request, this.filled(text))
   }
 

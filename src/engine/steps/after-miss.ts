@@ -1,4 +1,4 @@
-/** Looks at a miss again before it accuses, for causes other than the token. */
+/** Looks at a miss again before it accuses, for causes other than the token. Over 250 lines, since each look decides whether another follows. */
 import { ALIKE, backEndsInWords, type Looking, lookForBackEnds } from '../../core/back-ends.js'
 import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../../core/exchange.js'
 import type { Session } from '../../core/session.js'
