@@ -175,6 +175,27 @@ test('how many header fields a Core takes is its own affair, but it may not lose
   assert.match(checked(lost, id)?.got ?? '', /20 header fields more \(401 Unauthorized\)/)
 })
 
+test('a Core that looks at the size of a head before its Host is sent smaller rows, and is not accused', async () => {
+  class Small extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const bytes = Object.entries(request.headers).reduce(
+        (sum, [name, value]) => sum + name.length + `${value}`.length + 4,
+        0,
+      )
+      return bytes > 900 ? { status: 431 } : super.react(request)
+    }
+  }
+  for (const id of ['variations-host-logons', 'variations-host-revocations']) {
+    const result = await runOn(new Small(), id, { configuration: { profile: 'full' } })
+    assertNoneFailed(result)
+    const covered = recordOf(result, id).steps.flatMap(step => step.covered?.variations ?? [])
+    assert.ok(
+      covered.some(({ judged, of }) => of > 50 && judged > of * 0.9),
+      JSON.stringify(covered),
+    )
+  }
+})
+
 test('a Core that gives a token again at every logon is not judged by the forms of logons', async () => {
   class Again extends ScriptedCore {
     override issue(request: CoreRequest): string {

@@ -54,6 +54,8 @@ export class EachRun {
   private readonly provenAhead = new Map<readonly Value[], Promise<boolean>>()
   /** How many of the latest variations got no answer in time. */
   private hung = 0
+  /** So many values of a row fit in a request of this Core. */
+  private mostInRow = Number.POSITIVE_INFINITY
   /** How often wrong credentials waited for a look at a token that expired. */
   private held = 0
 
@@ -201,6 +203,7 @@ export class EachRun {
   private async row(rows: Rows, row: readonly Value[], whole?: Ready): Promise<StepResult | undefined> {
     const left = rows.left(row)
     if (!left) return undefined
+    if (left.length > this.mostInRow) return this.inParts(rows, left)
     const ready = whole && left.length === whole.values.length ? whole : this.variations.row(left)
     this.keepWithinBudget(ready)
     try {
@@ -211,6 +214,12 @@ export class EachRun {
       rows.leaveOut(special)
       return this.row(rows, row)
     }
+  }
+
+  /** Sends a row in two requests, since the Core finds one too large. */
+  private async inParts(rows: Rows, row: readonly Value[]): Promise<StepResult | undefined> {
+    const half = Math.ceil(row.length / 2)
+    return (await this.row(rows, row.slice(0, half))) ?? this.row(rows, row.slice(half))
   }
 
   /** Returns the variations to send: where they are spread, those that other specs left out. @throws NotSent */
@@ -276,6 +285,14 @@ export class EachRun {
     // The step has room for one token, so it keeps none.
     for (const issued of this.talk.issued.slice(known)) await this.talk.giveBack(issued)
     const { rows } = this
+    const isLarge = result.outcome === 'miss' && rows && !isSafe(request.method)
+    if (isLarge && (await this.twins.isTooLarge(ready, exchange))) {
+      const half = Math.ceil(ready.values.length / 2)
+      this.mostInRow = Math.min(this.mostInRow, half)
+      if (ready.values.length > 1) return this.inParts(rows, ready.values)
+      this.tally.open.push({ name, why: 'its size' })
+      return undefined
+    }
     if (result.outcome === 'miss' && (await this.twins.isNotTaken(ready, exchange))) {
       if (!rows) {
         this.tally.open.push({ name, why: 'its size' })
