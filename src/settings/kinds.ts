@@ -159,8 +159,11 @@ export function list(
   }
 }
 
+/** A time as `ms` reads it. The declarations of the package name no type of `ms`, which has none of its own. */
+type Span = `${number}${'' | ' '}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
 /** Takes a span of time with its unit, and gives milliseconds. The bounds are such texts. */
-export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.StringValue }) {
+export function time({ atLeast, atMost }: { atLeast: Span; atMost: Span }) {
   const read = (given: string) => {
     const value = spanOf(given)
     return value !== undefined && value >= ms(atLeast) && value <= ms(atMost) ? value : undefined
