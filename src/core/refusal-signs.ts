@@ -192,7 +192,7 @@ function kindOf(body: string): string {
   const text = body.trim()
   if (text === '') return 'empty'
   // Before it is read as JSON: an error of the parser costs more than all else here.
-  if (text.startsWith('<')) return 'page'
+  if (isPage(text)) return 'page'
   const json = jsonIn(text)
   if (json !== undefined && json !== null && typeof json === 'object') return Array.isArray(json) ? 'array' : 'object'
   return 'text'

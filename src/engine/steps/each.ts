@@ -285,19 +285,16 @@ export class EachRun {
     // The step has room for one token, so it keeps none.
     for (const issued of this.talk.issued.slice(known)) await this.talk.giveBack(issued)
     const { rows } = this
-    const isLarge = result.outcome === 'miss' && rows && !isSafe(request.method)
-    if (isLarge && (await this.twins.isTooLarge(ready, exchange))) {
-      const half = Math.ceil(ready.values.length / 2)
-      this.mostInRow = Math.min(this.mostInRow, half)
-      if (ready.values.length > 1) return this.inParts(rows, ready.values)
+    const isMiss = result.outcome === 'miss'
+    // A row that changes nothing has a good twin, which tells more.
+    const hasTwin = rows !== undefined && isSafe(request.method)
+    if (isMiss && !hasTwin && (await this.twins.isTooLarge(ready, exchange))) {
+      this.mostInRow = Math.min(this.mostInRow, Math.ceil(ready.values.length / 2))
+      if (rows && ready.values.length > 1) return this.inParts(rows, ready.values)
       this.tally.open.push({ name, why: 'its size' })
       return undefined
     }
-    if (result.outcome === 'miss' && (await this.twins.isNotTaken(ready, exchange))) {
-      if (!rows) {
-        this.tally.open.push({ name, why: 'its size' })
-        return undefined
-      }
+    if (isMiss && hasTwin && (await this.twins.isNotTaken(ready))) {
       const single = rows.unproven(ready.values).map(value => [value])
       await rows.prove(single, this.isRowTaken)
       return this.rest(rows, ready.values)

@@ -2,7 +2,6 @@
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { withToken } from '../../core/give-back.js'
 import { neverIssued, type Token } from '../../core/token.js'
-import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
 import { gotThrough } from '../got-through.js'
@@ -28,11 +27,6 @@ export class Twins {
 
   private get step(): SendStep {
     return this.variations.step
-  }
-
-  /** Whether the step sends rows, which depart in several ways at once. */
-  private get isRow(): boolean {
-    return this.step.each?.dimensions !== undefined
   }
 
   /**
@@ -104,15 +98,9 @@ export class Twins {
     return isThrough(look) ? 'no token' : otherReason(talk, exchange, token, isThrough)
   }
 
-  /**
-   * Whether the Core does not take a request without Host for another reason. A row is sent with Host and a good token then,
-   * which has to be accepted. Else it is too large.
-   */
-  async isNotTaken(ready: Ready, exchange: Exchange): Promise<boolean> {
-    const { request } = ready
-    if (!request.omitHost) return false
-    if (this.isRow) return isSafe(request.method) && (await this.isTaken(ready)) === false
-    return this.isTooLarge(ready, exchange)
+  /** Whether the Core does not take a row without Host for another reason: with Host and a good token it is not accepted either. */
+  async isNotTaken(ready: Ready): Promise<boolean> {
+    return ready.request.omitHost && (await this.isTaken(ready)) === false
   }
 
   /** Whether the target or the headers of a request without Host are too long: a GET with Host and no token gets the same answer. */
@@ -132,7 +120,8 @@ export class Twins {
 
   /** Whether the same variation is accepted with a good token, and Host; undefined where the step has no good token. */
   async isTaken({ request, name, values }: Ready): Promise<boolean | undefined> {
-    const { talk, step, isRow, variations } = this
+    const { talk, step, variations } = this
+    const isRow = step.each?.dimensions !== undefined
     const token = talk.named.get(step.bracket ?? (request.omitHost ? (step.token?.name ?? '') : ''))
     if (!token) return undefined
     const good = isRow ? variations.row(values.filter(value => !isCarrier(value))).request : request
