@@ -265,6 +265,27 @@ test('a branch that gave its connection back during a long pause gets that of th
   assert.is(await schedule.task(async () => sent && branches.wait(sent)), 'sent')
 })
 
+test('what a branch keeps for its next request is for whoever needs it while its step waits for its turn', async () => {
+  const connections = new Connections(2)
+  const trunk = await taken(connections)
+  const schedule = new Schedule({ now: () => 0, wall: () => 0 }, new AbortController().signal)
+  const branch = () => ({ lease: connections.lease(), exchanges: [] })
+  const context = { lanes: 3, schedule, session: { connections } }
+  const branches = new Branches({ context, lease: trunk, exchanges: [], branch } as unknown as SpecTalk)
+  const send = async () => branches.wait(branches.run(async ({ lease }) => lease) ?? Promise.reject())
+  const first = await send()
+  assert.is(await send(), first, 'kept')
+  const turn = trunk.lend(taken(connections, 2).then(urgent => urgent.give()))
+  const late = sleep(1000, 'stood still', { ref: false })
+  assert.is(await Promise.race([turn, late]), undefined)
+  assert.not(first.isHeld)
+  const second = await send()
+  assert.is.not(second, first)
+  branches.end()
+  trunk.give()
+  assert.ok(connections.isFree)
+})
+
 test('more than can be had is refused, also to who waits when the Core turns out to take fewer', async () => {
   const error = await taken(new Connections(1), 2).catch(thrown => thrown)
   assert.instance(error, NotSent)

@@ -295,8 +295,11 @@ export class ConnectionLease {
 
   /** Whether other callers may take the connections that it holds. */
   get isLent(): boolean {
-    return this.lending > 0
+    return this.lending > 0 || this.isSpare
   }
+
+  /** Whether nothing is sent on its connections now: they are kept for later, where nobody else needs them. */
+  isSpare = false
 
   private lending = 0
 

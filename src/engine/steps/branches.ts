@@ -17,16 +17,18 @@ export class Branches {
     const { context } = this.trunk
     const { connections } = context.session
     if (this.underWay >= context.lanes - 1) return undefined
-    const branch = this.idle.pop() ?? this.make()
+    const branch = this.next() ?? this.make()
     if (!branch) return undefined
     this.underWay++
+    branch.lease.isSpare = false
     const result = context.schedule
       .task(() => work(branch))
       .finally(() => {
         this.underWay--
         this.trunk.exchanges.push(...branch.exchanges.splice(0))
-        if (connections.areWanted || !branch.lease.isHeld) branch.lease.give()
-        else this.idle.push(branch)
+        branch.lease.isSpare = true
+        if (connections.areWanted) branch.lease.give()
+        if (branch.lease.isHeld) this.idle.push(branch)
       })
     // It may fail before anybody waits for it.
     result.catch(() => {})
@@ -46,6 +48,12 @@ export class Branches {
   /** Gives the connections back. */
   end(): void {
     for (const { lease } of this.idle.splice(0)) lease.give()
+  }
+
+  /** Returns one that still has its connection. */
+  private next(): SpecTalk | undefined {
+    for (let branch = this.idle.pop(); branch; branch = this.idle.pop()) if (branch.lease.isHeld) return branch
+    return undefined
   }
 
   private make(): SpecTalk | undefined {
