@@ -180,6 +180,19 @@ waits('whoever watches is told of the earliest wait, and of its end', async () =
   assert.is(told.at(-1), 'running')
 })
 
+waits('where every task waits for another, those end with an error, and leave their places in line', async () => {
+  const schedule = new Schedule(new HandClock(), NEVER, undefined, 20)
+  const budget = new TokenBudget(1, schedule)
+  const hold = (work: () => Promise<void>) => schedule.task(() => budget.hold(1, work))
+  const other = () => schedule.park(resume => void hold(async () => {}).then(resume, resume))
+  assert.match(
+    (await errorOf(hold(other)))?.message ?? '',
+    /^every part of the run waited for another, a fault of this pro/,
+  )
+  assert.is(await soon(schedule.task(() => budget.hold(1, async () => 'held'))), 'held')
+  assert.not(budget.isWanted)
+})
+
 waits.run()
 
 const budget = suite('budget of tokens')

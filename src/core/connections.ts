@@ -6,7 +6,7 @@ import { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 
 /** Waits for another task: see `Schedule.park`. */
-export type Park = (take: (resume: () => void) => void) => Promise<void>
+export type Park = (take: (resume: () => void) => (() => void) | undefined) => Promise<void>
 
 const parkAsItIs: Park = take => new Promise(take)
 
@@ -111,17 +111,13 @@ export class Connections {
       return
     }
     const wish: Wish = { wanted, isUrgent, isServed: false, resume() {} }
-    try {
-      await this.park(resume => {
-        wish.resume = resume
-        const at = isUrgent ? this.queue.findIndex(other => !other.isUrgent) : -1
-        this.queue.splice(at < 0 ? this.queue.length : at, 0, wish)
-        this.serve()
-      })
-    } catch (error) {
-      this.queue.splice(this.queue.indexOf(wish), 1)
-      throw error
-    }
+    await this.park(resume => {
+      wish.resume = resume
+      const at = isUrgent ? this.queue.findIndex(other => !other.isUrgent) : -1
+      this.queue.splice(at < 0 ? this.queue.length : at, 0, wish)
+      this.serve()
+      return () => void this.queue.splice(this.queue.indexOf(wish), 1)
+    })
     if (!wish.isServed) throw tooFew(wanted, this.capacity)
   }
 

@@ -102,6 +102,7 @@ export class TokenBudget {
       await this.schedule.park(resume => {
         wish.resume = resume
         this.queue.push(wish)
+        return () => void this.queue.splice(this.queue.indexOf(wish), 1)
       })
     }
     // The number may have shrunk while the unit waited.

@@ -1,3 +1,4 @@
+import type { Park } from '../core/connections.js'
 import type { Clock } from './clock.js'
 
 /** Ends waits when the run is interrupted. */
@@ -41,6 +42,15 @@ interface OpenWait extends Wait {
   reject: (error: Error) => void
 }
 
+/**
+ * After this long with every task parked, and none waiting for time, nothing can go on any more. What goes on outside of tasks takes no
+ * longer than the deadline of a request.
+ */
+const STILL_MS = 30_000
+
+const STOOD_STILL =
+  'every part of the run waited for another, a fault of this program: please report it with the journal of the run'
+
 /** The longest time that setTimeout takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -55,6 +65,7 @@ export class Schedule {
   /** Number of tasks that neither wait for time nor are parked. */
   private active = 0
   private timer: NodeJS.Timeout | undefined
+  private still: NodeJS.Timeout | undefined
   private checking = false
   private leaping = false
   private failure: Error | undefined
@@ -63,6 +74,7 @@ export class Schedule {
     private readonly clock: Clock,
     private readonly signal: AbortSignal,
     private readonly listener?: ScheduleListener,
+    private readonly stillMs = STILL_MS,
   ) {
     signal.addEventListener('abort', () => this.failWaits(new Interrupted()), { once: true })
   }
@@ -116,18 +128,20 @@ export class Schedule {
 
   /**
    * Waits for another task. Meanwhile this task does not keep the clock from leaping.
-   * @param take receives a function to call, once, to end the wait
-   * @throws Detached
+   * @param take receives a function to call, once, to end the wait; may return what to do where it ends with an error
+   * @throws Detached; Error where every task waits for another
    */
-  async park(take: (resume: () => void) => void): Promise<void> {
+  async park(take: Parameters<Park>[0]): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.active--
+      let abandon: (() => void) | undefined
       const fail = (error: Error) => {
         this.active++
+        abandon?.()
         reject(error)
       }
       this.parked.add(fail)
-      take(() => {
+      abandon = take(() => {
         if (!this.parked.delete(fail)) return
         this.active++
         resolve()
@@ -144,9 +158,7 @@ export class Schedule {
   /** Ends every waiting and parked task with {@link Detached}. Call it when nothing else goes on. */
   detach(): void {
     this.failure = new Detached()
-    const parked = [...this.parked]
-    this.parked.clear()
-    for (const fail of parked) fail(this.failure)
+    this.failParked(this.failure)
     this.failWaits(this.failure)
   }
 
@@ -196,7 +208,15 @@ export class Schedule {
       this.listener?.(this.waits, this.active === 0)
       const next = this.active === 0 ? this.waits[0] : undefined
       if (next && this.clock.leap) void this.leap(next, this.clock.leap)
+      this.lookForStandstill()
     })
+  }
+
+  /** Ends what waits for other tasks where all of them do: better a run with its reports than one that never ends. */
+  private lookForStandstill(): void {
+    clearTimeout(this.still)
+    if (this.active > 0 || this.waits.length > 0 || this.parked.size === 0) return
+    this.still = setTimeout(() => this.failParked(new Error(STOOD_STILL)), this.stillMs)
   }
 
   private async leap(next: OpenWait, leap: (ms: number) => Promise<void>): Promise<void> {
@@ -212,6 +232,12 @@ export class Schedule {
       this.leaping = false
     }
     this.wake()
+  }
+
+  private failParked(error: Error): void {
+    const parked = [...this.parked]
+    this.parked.clear()
+    for (const fail of parked) fail(error)
   }
 
   private failWaits(error: Error): void {

@@ -73,7 +73,10 @@ export class Turn {
       this.isTaken = true
       return
     }
-    await this.schedule.park(resume => this.queue.push(resume))
+    await this.schedule.park(resume => {
+      this.queue.push(resume)
+      return () => void this.queue.splice(this.queue.indexOf(resume), 1)
+    })
   }
 
   /** Hands the turn to the lane that has waited longest. */

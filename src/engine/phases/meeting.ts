@@ -18,7 +18,7 @@ export class Meeting {
   /** Waits for all that are under way. Call it within a task. @throws Detached */
   async come(): Promise<void> {
     this.underWay--
-    if (this.underWay > 0) await this.schedule.park(resume => this.waiting.push(resume))
+    if (this.underWay > 0) await this.schedule.park(resume => void this.waiting.push(resume))
     else this.begin()
   }
 

@@ -50,8 +50,10 @@ export class Quiet {
     if (this.queue.length === 0 && this.mayEnter(stretch)) return this.admit(stretch)
     await this.schedule.park(resume => {
       const at = this.queue.findIndex(other => other.untilMs > untilMs)
-      this.queue.splice(at < 0 ? this.queue.length : at, 0, { stretch, untilMs, resume })
+      const waiting = { stretch, untilMs, resume }
+      this.queue.splice(at < 0 ? this.queue.length : at, 0, waiting)
       this.serve()
+      return () => void this.queue.splice(this.queue.indexOf(waiting), 1)
     })
   }
 
