@@ -164,7 +164,8 @@ export class Execution {
     const wanted = Math.min(tokensWanted(units) + TOKENS_TRIED, this.maxTokens ?? Number.POSITIVE_INFINITY)
     if (session.peak >= wanted || session.fullAt !== undefined) return
     const kept = await schedule.task(() => tokensKept(context, wanted))
-    if (kept) budget.shrink(kept.tokens)
+    // Where there was no time to try as many, exploring holds no more than were held so far.
+    if (kept?.isLimit) budget.shrink(kept.tokens)
   }
 
   /**
