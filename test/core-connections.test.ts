@@ -307,6 +307,19 @@ test('a Core that is seen to take fewer is given fewer, and one line says so', a
   )
 })
 
+test('a Core that closes any connection beyond its limit at once, with others made between, is given fewer', async () => {
+  for (const limit of [2, 3]) {
+    const connections = new Connections(4)
+    for (let round = 0; round < 4; round++) {
+      const open = Array.from({ length: limit }, () => opened(connections))
+      connections.crowding.opening().failed()
+      for (const one of open) one.emit('close')
+      await sleep(300)
+    }
+    assert.is(connections.capacity, limit)
+  }
+})
+
 test('a Core that is gone, or drops connections by chance, is given as many as before', async () => {
   const connections = new Connections(4)
   for (let round = 0; round < 10; round++) {

@@ -1,7 +1,7 @@
 /**
  * Puts proxies that limit their clients (nginx, HAProxy and Apache, as Debian has them) before an honest mock Core, and runs
  * the suite through each. A proxy may accuse nobody: the run has to end with exit code 0, with as many specs judged as through
- * the same proxy without a limit, in no more time than its requests (or errors) take at that rate and 15 s, and it has to tell the limit,
+ * the same proxy without a limit, in no more time than its requests (errors, connections) take at that rate and 15 s, and it has to tell the limit,
  * within a fifth.
  *
  * Prints a line for each proxy, and below it what the run told that it does not tell without the limit. Exit code 1 where one
@@ -62,6 +62,8 @@ interface Trial {
   requests: number
   /** How many were answered with an error of the client, by the Core or, where it is none of the limit, by the proxy. */
   errors: number
+  /** How many connections they came on, as far as the proxy writes it down. */
+  opens: number
   elapsedMs: number
 }
 
@@ -156,8 +158,9 @@ async function tryOut({ program, limit }: Way): Promise<Trial> {
     return {
       exit: isOver ? exit : null,
       ...(written && { result: unpacked(JSON.parse(written) as RunResult) }),
-      requests: lines.filter(line => /^[A-Z]+ \S+ \d{3}/.test(line) && !line.endsWith('<NOSRV>')).length,
-      errors: lines.filter(line => / 4\d\d(?: |$)/.test(line) && !/ 403 <NOSRV>$/.test(line)).length,
+      requests: lines.filter(line => /^[A-Z]+ \S+ \d{3}/.test(line) && !line.includes(' <NOSRV>')).length,
+      errors: lines.filter(line => / 4\d\d(?: |$)/.test(line) && !/ 403 <NOSRV>/.test(line)).length,
+      opens: new Set(lines.flatMap(line => / (\d{4,})$/.exec(line)?.[1] ?? [])).size,
       elapsedMs,
     }
   } finally {
@@ -180,9 +183,9 @@ const notMetIn = ({ result }: Trial) =>
 function faultsOf(
   trial: Trial,
   without: Trial,
-  { perSecond, errorsPerSecond, told, lost: alwaysLost = [] }: Way,
+  { perSecond, errorsPerSecond, opensPerSecond, told, lost: alwaysLost = [] }: Way,
 ): string[] {
-  const { exit, result, requests, errors, elapsedMs } = trial
+  const { exit, result, requests, errors, opens, elapsedMs } = trial
   const judged = new Set(judgedIn(trial))
   const lost = judgedIn(without).filter(id => !judged.has(id) && !alwaysLost.includes(id))
   const untold = toldIn(trial).filter(sentence => !toldIn(without).includes(sentence))
@@ -190,6 +193,7 @@ function faultsOf(
   const leastMs = [
     requests / (perSecond ?? Number.POSITIVE_INFINITY),
     errors / (errorsPerSecond ?? Number.POSITIVE_INFINITY),
+    opens / (opensPerSecond ?? Number.POSITIVE_INFINITY),
   ]
   const allowedMs = Math.max(without.elapsedMs, ...leastMs.map(each => each * 1000)) + GRACE_MS
   const notMet = notMetIn(trial)
@@ -245,6 +249,7 @@ for (const way of chosen) {
     `${judgedIn(trial).length} of ${judgedIn(without).length} specs judged`,
     `${requests} requests`,
     ...(way.errorsPerSecond ? [`${trial.errors} errors`] : []),
+    ...(way.opensPerSecond ? [`${trial.opens} connections`] : []),
     seconds(elapsedMs),
   ]
   say(`${faults.length > 0 ? 'WRONG' : 'right'}  ${name} (${does}): ${verdict}, ${figures.join(', ')}`)

@@ -42,6 +42,8 @@ export interface Way {
   perSecond?: number
   /** Errors that a client may make in a second, where it limits them. */
   errorsPerSecond?: number
+  /** The same of new connections. */
+  opensPerSecond?: number
   /** What a report should tell of the limit: the first group of the pattern is its figure. */
   told?: { words: RegExp; figure: number }
   /** Specs that it keeps from being judged, whatever the pace. */
@@ -100,7 +102,7 @@ defaults
 frontend core
   bind 127.0.0.1:${port} ssl crt ${folder}/cert.pem
   log global
-  log-format "%HM %HP %ST %s"
+  log-format "%HM %HP %ST %s %cp"
 ${inside}
   default_backend core
 backend core
@@ -258,6 +260,7 @@ export const WAYS: readonly Way[] = [
       inside: `${track('conn_rate(1s)')}
   tcp-request connection reject if { sc0_conn_rate gt 10 }`,
     },
+    opensPerSecond: 10,
     told: { words: /([\d.]+) (?:new )?connections? (?:a|per) second/, figure: 10 },
   },
   {

@@ -1,4 +1,6 @@
+/** Learns how many connections a Core takes. Over 250 lines, since each sign of a crowd counts the same connections. */
 import type { Socket } from 'node:net'
+import { separate } from './rate-history.js'
 
 /**
  * Time between two looks at a connection that is being opened. Looks are counted, not time, so that a stall of this
@@ -23,6 +25,18 @@ const FAILS_IN_A_ROW = 3
 const SIGNS = 2
 /** So many answers with another connection open show that the Core takes one more: its end may be known here a moment later. */
 const MORE = 3
+
+/** A connection that was closed here is still counted by some Cores for about this long. */
+const CLOSING_MS = 250
+/** How many of the latest tries to connect are remembered. */
+const TRIES = 64
+/**
+ * So many have to fail, and so many to succeed, before a limit is believed for how many were open beside them; twice as many fail where
+ * it is a single one. At most so many may contradict it, for each that failed.
+ */
+const FEWEST_FAILED = 4
+const FEWEST_MADE = 6
+const CONTRADICTED = 0.1
 
 /** Counts the connections that are opened and closed. */
 export interface ConnectionWatch {
@@ -83,11 +97,21 @@ export class Crowding implements ConnectionWatch {
   /** The failures in a row, with most connections open during them, and how many were closed before the first. */
   private failing: { times: number; beside: number; closed: number } | undefined
   private readonly signs: number[] = []
+  /**
+   * The latest tries to connect, each with how many were open then for certain, itself included, and where it failed how many may have
+   * been at most.
+   */
+  private tries: { isServed: boolean; surely: number; use: number }[] = []
+  /** How many connections are being opened, and when the latest were closed. */
+  private underWay = 0
+  private closedMs: number[] = []
 
   constructor(private readonly events: CrowdingEvents) {}
 
   opening(): Opening {
     const startMs = performance.now()
+    const [surely, most] = [this.open.size, this.mostOpen()]
+    this.underWay++
     let looks = 0
     let beside = 0
     let closedThen = 0
@@ -102,6 +126,8 @@ export class Crowding implements ConnectionWatch {
     return {
       opened: socket => {
         clearInterval(timer)
+        this.underWay--
+        this.tried(true, Math.min(surely, this.open.size))
         this.opened(socket)
         if (beside > 0) {
           if (this.closed > closedThen) this.sign(beside)
@@ -109,9 +135,38 @@ export class Crowding implements ConnectionWatch {
       },
       failed: () => {
         clearInterval(timer)
+        this.underWay--
+        this.tried(false, Math.max(surely, this.open.size), Math.max(most, this.mostOpen()))
         this.failed()
       },
     }
+  }
+
+  /** How many may be open for the Core now: also those that are being opened, or were closed a moment ago. */
+  private mostOpen(): number {
+    const sinceMs = performance.now() - CLOSING_MS
+    this.closedMs = this.closedMs.filter(ms => ms >= sinceMs)
+    return this.open.size + this.underWay + this.closedMs.length
+  }
+
+  /** Notes a try to connect: those that fail may be those beside which as many are open as the Core takes. */
+  private tried(isServed: boolean, surely: number, most = surely): void {
+    const { tries } = this
+    tries.push({ isServed, surely: surely + 1, use: most + 1 })
+    if (tries.length > TRIES) tries.shift()
+    if (isServed) return
+    const uses = tries.map(({ use }) => use)
+    const { wrong, most: made } = separate(tries, uses)
+    const away = tries.filter(each => !each.isServed)
+    const failed = away.filter(each => each.surely > made)
+    const takes = Math.min(...failed.map(each => each.surely)) - 1
+    const least = takes === 1 ? FEWEST_FAILED * 2 : FEWEST_FAILED
+    const isEnough = failed.length >= least && tries.length - away.length >= FEWEST_MADE
+    // Where most of them do not show it for certain, the Core may as well be gone.
+    const isClear = wrong <= failed.length * CONTRADICTED && failed.length * 2 > away.length
+    if (!isEnough || !isClear || takes < Math.max(this.least, 1)) return
+    this.tries = []
+    this.events.takes(takes)
   }
 
   private opened(socket: Socket): void {
@@ -122,7 +177,9 @@ export class Crowding implements ConnectionWatch {
     socket.once('close', () => {
       this.waiting.delete(socket)
       this.used.delete(socket)
-      if (this.open.delete(socket)) this.closed++
+      if (!this.open.delete(socket)) return
+      this.closed++
+      this.closedMs.push(performance.now())
     })
   }
 

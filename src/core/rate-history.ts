@@ -180,14 +180,17 @@ export class RateHistory {
     const knownMs = isWhole ? Number.POSITIVE_INFINITY : seenMs
     const uses = usesOf(entries)
     const windows = WINDOWS_MS.filter(each => each * 2 <= knownMs)
-    for (const of of windows.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
-      const { spanMs } = of
-      const found = separate(entries, uses(of))
-      // Of a time that is not over nobody knows. A few refusals contradict no shorter one: the Core may count those, too.
-      const chance = Math.max(1, away * CHANCE)
-      const isUnseen = best !== undefined && spanMs > seenMs && found.wrong + chance >= best.wrong
-      if (found.most >= FEW && !isUnseen) consider(fitIn(of, found, away))
+    const considerWindows = (isSeen: boolean) => {
+      const ofThem = windows.filter(spanMs => spanMs <= seenMs === isSeen)
+      for (const of of ofThem.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
+        const found = separate(entries, uses(of))
+        // Of a time that is not over nobody knows. A few refusals contradict no shorter one: the Core may count those, too.
+        const chance = Math.max(1, away * CHANCE)
+        const isNoBetter = !isSeen && best !== undefined && found.wrong + chance >= best.wrong
+        if (found.most >= FEW && !isNoBetter) consider(fitIn(of, found, away))
+      }
     }
+    considerWindows(true)
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))
     const wrong = Math.min(...buckets.map(each => each.wrong))
     const alike = buckets.filter(each => each.wrong === wrong)
@@ -200,6 +203,7 @@ export class RateHistory {
       const burst = Math.min(least.most, most - (least.rate * AT_ONCE_MS) / 1000)
       consider({ ...least, slowest, fastest, away, burst, counted: 1, of: { rate: least.rate } })
     }
+    considerWindows(false)
     return best
   }
 
