@@ -214,6 +214,18 @@ test('what is turned away again and again, while its control is answered, is the
   })
 })
 
+test('where a limit answers 429, a 500 is believed as soon as where there is none', async () => {
+  const odd = { ...PROBE, headers: [...PROBE.headers, ['X-Odd', 'yes'] as [string, string]] }
+  const first = [undefined, undefined, undefined, limited(), limited()]
+  const core = new OddCore(({ headers }) => (headers['x-odd'] ? { status: 500 } : first.shift()))
+  await on({ core, controlRequest: () => PROBE }, async ({ session }) => {
+    for (let each = 0; each < 4; each++) await session.exchange(PROBE)
+    assert.ok(session.pacer.spacingMs('any') > 0)
+    const { response, earlier } = await session.exchange(odd)
+    assert.equal([response?.status, earlier?.length], [500, 2])
+  })
+})
+
 /** Gives this answer to each request without Host. */
 const withoutHost = (reaction: Reaction) => new OddCore(({ hasHost }) => (hasHost ? undefined : reaction))
 

@@ -602,7 +602,9 @@ export class Sender {
     const { isBanning } = this.options.pacer
     if (mayBeFull && !isBanning) return 1
     const isLimited = first && KINDS.some(each => first.limits[each].spacingMs > 0)
-    const mayBeLimit = (isLimited || isBanning) && this.statuses.get(status) !== 'own'
+    // What limits here answers with another status, and never with this one so far.
+    const isOther = !this.statuses.has(status) && [...this.statuses.values()].includes('passing')
+    const mayBeLimit = (isLimited || isBanning) && !isOther && this.statuses.get(status) !== 'own'
     return mayBeLimit ? ALONE_WITH_LIMIT : TURNED_AWAY_ALONE
   }
 
