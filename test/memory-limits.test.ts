@@ -1,6 +1,7 @@
 /** Runs against Cores that limit in ways of their own: nobody is accused, all is judged, and the limit is told as it is. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { RunOptions } from '../dist/engine/options.js'
 import type { Spec } from '../dist/suite/spec.js'
 import { runInMemory } from './support/memory-run.js'
 import { outcomes, QUICK, SUITE, specsOf } from './support/suite-run.js'
@@ -28,6 +29,29 @@ test('a ban by a redirect is known as one', async () => {
   const result = await behind('ban-after-8-refusals-307', MANY)
   assert.is(result.verdict, 'conformant', result.reason)
   assert.match(result.notices.join('\n'), /serves nothing for about [12](\.\d)? s after \d+ (refusals|errors)/)
+})
+
+test('where logons take so long that few can be tried, no limit of tokens is believed, and the run explores with those it held', async () => {
+  const explored: number[] = []
+  const explorer: RunOptions['explorer'] = {
+    explore: async ({ tokens }) => void explored.push(tokens),
+    exploration: undefined,
+    leftOut: reason => assert.unreachable(reason),
+  }
+  const lifetimeMs = 8000
+  const result = await runInMemory(
+    specsOf('logon-tokens-distinct', 'idle-expires', 'variations-wrong-credentials-spread'),
+    {
+      dialect: 'logon-one-at-a-time',
+      configuration: { idleLifetimeMs: lifetimeMs },
+      idleLifetimeMs: lifetimeMs,
+      explorer,
+    },
+  )
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.not.match(JSON.stringify(result.specs), /little room/)
+  console.error('EX', explored, result.plan, result.tokens)
+  assert.ok(Number(explored[0]) > 0, `${explored} tokens`)
 })
 
 test.run()

@@ -29,8 +29,8 @@ const PAUSE_MS = 250
 const LONGEST_UNASKED_MS = 30_000
 /** By how much each pause is longer than the one before where nothing is served: that tells how long a ban lasts, too. */
 const LONGER = 1.5
-/** How often in a row a pause that the run has no time for is tried sooner. */
-const TRIED_SOONER = 2
+/** How often in a row a pause that is longer than the whole patience is tried sooner, each time later: for some 8 s in all. */
+const TRIED_SOONER = 5
 /** Shortest pause where the Core asks to come back at once, and refuses again. */
 const SHORTEST_MS = 100
 /** What was not answered shows a limit where it explains this part of it, and there is as much of it at least. */
@@ -494,7 +494,7 @@ export class Pacer {
     const unaskedMs = Math.min(longerMs, mostMs, LONGEST_UNASKED_MS)
     limit.pausedMs = unaskedMs
     // What cannot be waited for may be wrong: some Cores ask for an hour where a token given back is enough.
-    const isTooLong = askedMs !== undefined && askedMs > this.patience.leftMs && limit.inARow <= TRIED_SOONER
+    const isTooLong = askedMs !== undefined && askedMs > this.options.patienceMs && limit.inARow <= TRIED_SOONER
     const asked = isTooLong ? undefined : askedMs
     const pauseMs = asked === undefined ? unaskedMs : Math.max(asked, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
     this.patience.pause('limit', pauseMs)
