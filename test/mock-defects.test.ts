@@ -21,13 +21,13 @@ host-looked-for-after-token host-not-checked-beside-another host-missing-behind-
 host-missing-connection-dropped host-missing-logon-issues-token host-missing-never-answered
 host-missing-with-query-revokes idle-brought-back-by-revocation idle-expired-accepted-with-query
 idle-expired-for-get-only idle-expired-on-users-only idle-lifetime-a-tenth-longer idle-not-reset-by-later-uses
-idle-not-reset-by-options idle-not-reset-by-query idle-not-reset-by-whole-url idle-not-reset-in-resumed-session idle-not-reset-pipelined
+idle-not-reset-by-options idle-not-reset-by-propfind idle-not-reset-by-query idle-not-reset-by-whole-url idle-not-reset-in-resumed-session idle-not-reset-pipelined
 idle-reset-by-first-on-connection idle-reset-by-its-first-on-connection idle-reset-by-logon-for-another-host
 idle-reset-by-odd-lookalike idle-reset-by-rejected-request-here idle-reset-on-users-only idle-use-noted-once-a-quarter logon-any-password-beside-right-one
 logon-any-password-with-token logon-beside-another-unusable logon-claim-believed logon-expired-token-suffices
 logon-from-page-ends-others logon-get-issues-token logon-header-names-user logon-put-needs-no-password
 logon-refusal-ends-oldest-of-three logon-refusal-issues-token logon-several-chunks-refused logon-token-holds-credentials
-logon-token-renewed-without-body logon-with-cookie-refused open-behind-user-needs-token
+logon-token-chosen-at-head logon-token-renewed-without-body logon-with-cookie-refused open-behind-user-needs-token
 open-long-connection-needs-token open-long-query-needs-token open-pipelined-needs-token
 open-resumed-session-needs-token open-resumed-session-of-user-needs-token open-tenth-request-needs-token
 revoke-changed-token-ends-oldest-late revoke-chunked-does-nothing revoke-expired-token-ends-all-late

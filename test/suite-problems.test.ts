@@ -153,6 +153,10 @@ const TABLE: [file: string | Buffer, ...problems: string[]][] = [
   ],
   [spec('send: access\n  cut: body'), "8:9: 'cut: body' needs a body"],
   [spec('send: access\n  late-body: true'), "8:9: 'late-body' needs a body"],
+  [
+    spec('logon: b\n  connection: resumed'),
+    '8:9: a logon that is given a name comes on the kept connection, or on a new one',
+  ],
   [spec('send: logon\n  late-body: true\n  chunked: true'), "8:9: 'chunked' does not go with 'late-body'"],
   [spec('logon: a\n- send: access\n  again: true'), "9:9: 'again' goes with one logon that should be refused"],
   [

@@ -90,12 +90,16 @@ export class Estimate {
  */
 const SLOW_MS = 50
 
-/** Returns how long an answer takes on the average, in milliseconds. Logons do not count: where only they are slow, lanes wait for them. */
-export function answerTime(exchanges: readonly Exchange[]): number {
+/**
+ * Returns how long an answer takes on the average, in milliseconds, with what it takes to connect where a Core closes each connection.
+ * Logons do not count: where only they are slow, lanes wait for them.
+ */
+export function answerTime(exchanges: readonly Exchange[], latency: Latency | null | undefined): number {
   const tookMs = exchanges
     .filter(({ response, request }) => response && !isLogon(request))
     .map(({ sentAt, receivedAt }) => receivedAt - sentAt)
-  return tookMs.reduce((sum, ms) => sum + ms, 0) / Math.max(1, tookMs.length)
+  const averageMs = tookMs.reduce((sum, ms) => sum + ms, 0) / Math.max(1, tookMs.length)
+  return latency ? Math.max(averageMs, Math.min(latency.keptMs, latency.freshMs)) : averageMs
 }
 
 /**

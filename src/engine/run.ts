@@ -224,7 +224,7 @@ class Run {
     // First of all, since the Core may have no room for further tokens.
     await this.schedule.task(() => session.giveBack(orphans, []))
     const found = await this.schedule.task(() => this.survey(session, applicable))
-    const answerMs = answerTime(this.surveyed)
+    const answerMs = answerTime(this.surveyed, found.dialect.latency)
     const lanes = lanesOn(answerMs, found.dialect, configuration.concurrency)
     const context: RunContext = {
       parts: { ...this.parts, paths: found.paths },

@@ -8,7 +8,7 @@ import { makeRequest, type Templates } from './requests.js'
 export function sentence(step: Step, parts: Templates, probePath: string): string {
   switch (step.action) {
     case 'logon':
-      return `log on and get token ${step.token}${form(step)}${over(step.http)}${beside(step)}`
+      return `log on${step.isNew ? ' on a new connection' : ''} and get token ${step.token}${form(step)}${over(step.http)}${step.isBodyLate ? `, ${BODY_LATE}` : ''}${beside(step)}`
     case 'send':
       return `${request(step, parts, probePath)}${beside(step)}`
     case 'wait':
@@ -21,6 +21,8 @@ export function sentence(step: Step, parts: Templates, probePath: string): strin
       return `tokens ${step.tokens.join(' and ')} differ`
   }
 }
+
+const BODY_LATE = 'whose body comes a moment later'
 
 function request(step: SendStep, parts: Templates, probePath: string): string {
   const { method, path } = makeRequest({ ...parts, variables: { 'probe-path': probePath } }, step.request, step)
@@ -39,7 +41,7 @@ function request(step: SendStep, parts: Templates, probePath: string): string {
     connection === 'resumed' && 'on a connection that resumes the TLS session',
     behind !== undefined && `right behind a request ${behind === ANYONE ? 'without a token' : `with token ${behind}`}`,
     isChunked && 'in chunks',
-    isBodyLate && 'whose body comes a moment later',
+    isBodyLate && BODY_LATE,
     breaksOff && `broken off ${breaksOff === 'answer' ? 'before the answer' : `within the ${breaksOff}`}`,
   ]
   return shown.filter(Boolean).join(' ') + form(step) + over(step.http)

@@ -352,7 +352,7 @@ export class SpecRun {
     await pace?.reserve(to - from)
     const meet = context.session.connections.capacity < to - from ? undefined : meetingOf(to - from)
     const opening = this.steps[from]
-    const isBodyLate = meet && opening?.action === 'send' && opening.isBodyLate
+    const isBodyLate = meet && opening && 'isBodyLate' in opening && opening.isBodyLate
     const behind = isBodyLate ? meetingBehind(meet) : meet
     const running: { index: number; branch: SpecTalk; result: Promise<StepResult> }[] = []
     const others = async () => void (await Promise.allSettled(running.slice(1).map(({ result }) => result)))

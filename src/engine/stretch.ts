@@ -17,7 +17,8 @@ export function connectionsNeeded(steps: readonly Step[], from: number, most: nu
   for (const step of steps.slice(from)) {
     if (step.action === 'wait' || step.action === 'later') break
     if (step.action !== 'logon' && step.action !== 'send') continue
-    const isNew = step.action === 'send' && step.connection === 'new' && (most > 1 || !isBystander(step))
+    const opens = step.action === 'logon' ? step.isNew : step.connection === 'new'
+    const isNew = opens && (most > 1 || !isBystander(step))
     if (!isNew && isBeside) return 2
     if (!isNew) isKept = true
     else if (isKept) isBeside = true

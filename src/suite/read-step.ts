@@ -13,7 +13,7 @@ import { fillTokens, tokensIn, variableMisses } from './variables.js'
 const TESTING = 'tests control otherwise consequence'
 /** The further keys that go with each action. */
 const KEYS = {
-  logon: `http warm each only beside interaction ${TESTING}`,
+  logon: `http warm connection late-body each only beside interaction ${TESTING}`,
   send:
     'method path headers token without http connection behind chunked late-body cut assumed again beside body times expect observe ' +
     `save each only pairs row spares spread bracket interaction ${TESTING}`,
@@ -87,17 +87,25 @@ function logonStep(raw: RawStep, token: string, scope: StepScope, faults: Faults
   const taken = TAKEN.get(token) ?? (scope.tokens.has(token) && `a token '${token}' was issued before`)
   if (taken) faults.add('logon', `${taken}: choose another name`)
   scope.tokens.add(token)
-  faults.misses.push(...eachMisses(raw, undefined, scope))
+  faults.misses.push(...wireMisses(raw), ...eachMisses(raw, undefined, scope))
   if (raw.each !== undefined && raw.only === undefined)
     faults.add('each', "a logon that is given a name has one form: say which with 'only'")
   const each = toEach(raw, undefined, scope.families)
+  if (raw.connection !== undefined && raw.connection !== 'new')
+    faults.add('connection', 'a logon that is given a name comes on the kept connection, or on a new one')
   const isCold = raw.warm === false || undefined
   return {
     action: 'logon',
     token,
     http: httpOf(raw, scope),
     tests: [],
-    ...given({ isCold, each, isBeside: raw.beside }),
+    ...given({
+      isCold,
+      isNew: raw.connection === 'new' || undefined,
+      isBodyLate: raw['late-body'],
+      each,
+      isBeside: raw.beside,
+    }),
   }
 }
 

@@ -71,6 +71,10 @@ export interface LogonStep extends Testing {
   http: '1.0' | '1.1'
   /** Present where the token is used as issued, also on a Core whose fresh tokens need time. */
   isCold?: true
+  /** Present where it is sent on a new connection, and the kept one stays open. */
+  isNew?: true
+  /** See {@link SendStep.isBodyLate}. */
+  isBodyLate?: true
   /** The form of the logon. Where no token comes of it, one in the plain form follows. */
   each?: Each
 }

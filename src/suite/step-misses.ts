@@ -36,7 +36,7 @@ function cutMiss({ cut, send, body, expect, observe, save, each, beside, connect
 }
 
 /** Says what does not go with a body that comes a moment after its head; undefined where nothing does not. */
-function lateBodyMiss({ 'late-body': late, send, body, each, chunked, behind }: RawStep) {
+function lateBodyMiss({ 'late-body': late, logon, send = logon && 'logon', body, each, chunked, behind }: RawStep) {
   if (late === undefined) return undefined
   const other = Object.entries({ each, chunked, behind }).find(([, value]) => value !== undefined)
   if (other) return `'${other[0]}' does not go with 'late-body'`

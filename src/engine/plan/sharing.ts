@@ -127,6 +127,8 @@ function logsOnPlainly({ given: [logon], isAlone, bystanders }: Spec): boolean {
     logon?.action === 'logon' &&
     logon.http === '1.1' &&
     !logon.isCold &&
+    !logon.isNew &&
+    !logon.isBodyLate &&
     !logon.each &&
     !isAlone &&
     bystanders === undefined

@@ -33,16 +33,17 @@ async function inForm(talk: SpecTalk, { each, http, token: name }: LogonStep): P
 
 /** Logs on. @throws Interrupted where it waits for a full Core */
 export async function logonStep(talk: SpecTalk, step: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
-  const { token, http, isCold } = step
+  const { token, http, isCold, isNew, isBodyLate } = step
   const { context, lease } = talk
   const { session, schedule } = context
   const { isUrgent } = lease
+  const departure = isBodyLate || http !== '1.1' ? { http, ...(isBodyLate && { isBodyLate }) } : undefined
   const formed = await inForm(talk, step)
   const end =
     formed ??
     (await logOn({
       session,
-      send: how => talk.exchange(talk.inRole('logon', http === '1.1' ? undefined : { http }), how),
+      send: how => talk.exchange(talk.inRole('logon', departure), { ...how, ...(isNew && { isNew }) }),
       isKept: () => lease.kept.isIdle,
       // From a cut answer too: the Core issued the token, and it is a secret.
       take: exchange => talk.take(exchange, `token ${token}`),
@@ -71,7 +72,7 @@ export async function logonStep(talk: SpecTalk, step: LogonStep, kind: StepRecor
   const isShared = isHeld || context.dialect.sessions === 'many'
   talk.name(token, issued)
   session.refused.loggedOn()
-  if (!isCold) await warmToken(context, issued, request => talk.exchange(request))
+  if (!isCold) await warmToken(context, issued, request => talk.exchange(request, { isNew: isNew === true }))
   if ((kind !== 'given' || isShared) && !issued.isNew) {
     const seen = `${summary(end.exchange)}, with an earlier token`
     return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true, telling }

@@ -54,6 +54,20 @@ export const OWN: Readonly<Record<string, Defect['install']>> = {
       return !paused.delete(request.connection) && useToken(token, request)
     })
   },
+  'logon-token-chosen-at-head': ({ device, tokens }) => {
+    const generate = tokens.generate.bind(tokens)
+    const chosen = new WeakMap<object, string>()
+    let next = generate()
+    replace(device, 'holdMs', holdMs => head => {
+      if (isLogon(head)) chosen.set(head.connection, next)
+      return holdMs(head)
+    })
+    replace(device, 'admit', admit => request => {
+      tokens.generate = () => chosen.get(request.connection) ?? next
+      next = generate()
+      return admit(request)
+    })
+  },
   'logon-token-is-credentials': ({ tokens, username, password }) => {
     tokens.generate = () => Buffer.from(`${username}:${password}`).toString('base64')
   },

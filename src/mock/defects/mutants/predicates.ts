@@ -94,6 +94,7 @@ const NAMED: Record<string, Is> = {
   'beside-same-token': beside((other, { token }) => other.token === token),
   /** Of two back ends, which take turns. */
   'other-back-end': life((life, { connection }, watch) => watch.numberOf(life.bornOn) % 2 !== connection.number % 2),
+  'older-connection': life((life, { connection }, watch) => connection.number < watch.numberOf(life.bornOn)),
   'issued-here': life((life, { head }) => life.bornOn === head.connection),
   'issued-elsewhere': life((life, { head }) => life.bornOn !== head.connection),
   'last-used-here': life((life, { head }) => life.lastOn === head.connection),
