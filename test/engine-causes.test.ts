@@ -62,6 +62,32 @@ test('a token that is refused at each 64th use breaks ACCESS-2, though the next 
   assert.is(recordOf(fine, 'connections-repeated-uses').outcome, 'blocked')
 })
 
+test('versions of a Core that answer a logon each in its own way accuse nobody, and a logon without a token does', async () => {
+  const places = [
+    (token: string) => ({ token }),
+    (token: string) => ({ result: { id: token } }),
+    () => ({ id: 'A1B2C3' }),
+  ]
+  class Mixed extends ScriptedCore {
+    constructor(private readonly versions: number) {
+      super()
+    }
+    override issued(token: string, { connection }: CoreRequest): Reaction {
+      return { status: 201, body: places[connection % this.versions]?.(token) }
+    }
+  }
+  const fine = await runOn(new Mixed(2), CROSS_SECTION)
+  assert.is(fine.verdict, 'conformant', fine.reason)
+  assert.is(fine.dialect.sessions, 'many')
+  assert.is(fine.tokens.left, 0)
+  const faulty = await runOn(new Mixed(3), { ...CROSS_SECTION, left: true })
+  assert.ok(
+    faulty.requirements.some(({ id, state }) => id === 'LOGON-1' && state !== 'met'),
+    faulty.reason,
+  )
+  assert.is.not(faulty.verdict, 'conformant')
+})
+
 test('several back ends break ACCESS-2, with their numbers, and nothing else', async () => {
   const result = await runOn(new BackEnds(), { ...CROSS_SECTION, left: true })
   assertFailed(result, ['access-other-connection'])

@@ -42,6 +42,8 @@ export interface SessionOptions {
   logonRequest: () => WireRequest
   /** The request that revokes the token it carries. */
   revokeRequest: () => WireRequest
+  /** The request that shows whether a token is accepted, without one; absent: tokens are found at one place of a logon only. */
+  probeRequest?: () => WireRequest
   /** A request without effects that this Core answers, be it with a refusal; absent: nobody needs one. */
   controlRequest?: () => WireRequest
   /** Whether a token was certainly unused for longer than its lifetime at the time of this reading. */

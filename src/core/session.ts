@@ -7,10 +7,10 @@ import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import { type Answer, type AnswerBook, alike, answerOf, UNKNOWN_ANSWERS } from './answers.js'
-import { stringAt } from './candidates.js'
+import { candidates, stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
-import { giveBack, Reclaim } from './give-back.js'
+import { giveBack, Reclaim, withToken } from './give-back.js'
 import type { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
@@ -19,6 +19,9 @@ import { Sender, type Sending } from './sender.js'
 import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
+
+/** So many texts of logons are tried in all as tokens that stand at another place: a Core that gives none would cost that many each time. */
+const MOST_PLACES = 12
 
 /** Connections without other settings. See {@link DEFAULT_PATIENCE_MS} for the patience. */
 export const DEFAULT_CONNECTIONS = CONFIGURATION.concurrency.usual
@@ -35,6 +38,8 @@ export class Session {
   /** Every token issued to this run. */
   readonly tokens: Token[] = []
   private pointer: string | undefined
+  private readonly otherPlaces: string[] = []
+  private placesTried = 0
   /** Functions that tell the journal that a logon was answered. They wait for the survey to find the token. */
   private readonly unread: (() => void)[] = []
   /** The logons that should be refused. Each may count towards a lock of the account. */
@@ -231,6 +236,7 @@ export class Session {
       },
       after: async (exchange, held) => {
         if (isRevocation) this.revocations++
+        if (this.isRightLogon(request)) await this.findPlace(exchange, held)
         this.options.tried?.(exchange)
         await after?.(exchange, held)
         // Wait until the caller had time to take the token from the answer.
@@ -314,9 +320,8 @@ export class Session {
   take(exchange: Exchange, label: string): Token | undefined {
     const { response } = exchange
     if (!response) return undefined
-    const value = this.tokenPointer === undefined ? undefined : stringAt(response, this.tokenPointer)
-    // A string that cannot stand in a header is no bearer token.
-    if (!value || !SENDABLE.test(value)) {
+    const value = this.tokenIn(response)
+    if (value === undefined) {
       this.noteLost(exchange)
       return undefined
     }
@@ -324,6 +329,44 @@ export class Session {
     // Other strings of the logon, such as a refresh token, may be secret too.
     this.hideTokenLike(response)
     return token
+  }
+
+  /** Returns the token in the answer to a logon. A string that cannot stand in a header is no bearer token. */
+  tokenIn(response: WireResponse): string | undefined {
+    for (const place of this.places) {
+      const value = stringAt(response, place)
+      if (value && SENDABLE.test(value)) return value
+    }
+    return undefined
+  }
+
+  /** Whether a token may stand at this place of the answer to a logon. */
+  isPlace(pointer: string): boolean {
+    return this.places.includes(pointer)
+  }
+
+  private get places(): string[] {
+    return this.pointer === undefined ? [] : [this.pointer, ...this.otherPlaces]
+  }
+
+  /**
+   * Finds the token of a logon at another place than before: behind one address there may be several versions of a Core. Nothing
+   * but a use tells.
+   */
+  private async findPlace({ request, response }: Exchange, on: ConnectionLease): Promise<void> {
+    const { probeRequest } = this.options
+    const { probe } = this.answers
+    if (!response || response.status >= 400 || !probeRequest || !probe.tells) return
+    if (this.pointer === undefined || this.tokenIn(response) !== undefined) return
+    for (const { pointer, value } of candidates(response)) {
+      if (this.placesTried++ >= MOST_PLACES) return
+      this.options.redactor.hide(value, 'text of a logon')
+      const look = withToken({ ...probeRequest(), httpVersion: request.httpVersion }, value)
+      const use = await this.sender.send(look, { on, isOnce: true, mayRepeat: () => false })
+      if (!probe.accepts(use)) continue
+      this.otherPlaces.push(pointer)
+      return
+    }
   }
 
   /** Hides the strings of a logon without a usable token. Counts a lost token where the response was cut. */

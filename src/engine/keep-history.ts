@@ -1,6 +1,5 @@
 /** Keeps the history of a run: reads each exchange as the judge needs it, when it was sent and answered. */
 
-import { stringAt } from '../core/candidates.js'
 import {
   type Exchange,
   header,
@@ -11,7 +10,6 @@ import {
   type WireResponse,
 } from '../core/exchange.js'
 import { isPutOff } from '../core/pause.js'
-import { SENDABLE } from '../core/token.js'
 import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import type { AnswerKind, Doubt, History, HistoryEntry, KnownHabits, RequestKind } from '../result.js'
@@ -21,15 +19,12 @@ import { pathOnly, roleRequest } from './requests.js'
 /** Headers that every request gets. */
 const ADDED = new Set(['host', 'user-agent', 'connection', 'content-length', 'authorization'])
 
-/** The parts of a run that say what a request asks for, and what an answer means. */
-type Reading = RunContext & { tokenPointer: string | undefined }
-
 /** Takes every exchange of a run, and keeps what the judge reads. */
 export class HistoryKeeper {
   readonly entries: HistoryEntry[] = []
   /** Exchanges of the survey: what they mean is known when it is over. */
   private readonly unread: Exchange[] = []
-  private reading: Reading | undefined
+  private reading: RunContext | undefined
   private readonly issued: string[]
 
   /** @param earlier the tokens that an earlier process of the run was given */
@@ -80,17 +75,16 @@ export class HistoryKeeper {
   }
 
   /** Begins to read: the survey is over. */
-  read(reading: Reading): void {
+  read(reading: RunContext): void {
     this.reading = reading
     for (const exchange of this.unread.splice(0)) this.take(exchange)
   }
 }
 
-function entryOf(exchange: Exchange, reading: Reading): HistoryEntry {
+function entryOf(exchange: Exchange, reading: RunContext): HistoryEntry {
   const { request, response, sentAt, receivedAt, wall } = exchange
   const kind = kindOf(request, reading)
-  const value = response && reading.tokenPointer !== undefined ? stringAt(response, reading.tokenPointer) : undefined
-  const issued = request.method === 'POST' && value !== undefined && SENDABLE.test(value) ? value : undefined
+  const issued = request.method === 'POST' && response ? reading.session.tokenIn(response) : undefined
   const token = tokenOf(request)
   return {
     sentAt,
@@ -112,7 +106,7 @@ function dateOf(response: WireResponse): { dateMs?: number } {
   return Number.isNaN(dateMs) ? {} : { dateMs }
 }
 
-function kindOf(request: WireRequest, { parts }: Reading): RequestKind {
+function kindOf(request: WireRequest, { parts }: RunContext): RequestKind {
   const { method, path, body } = request
   const [logon, probe, revoke] = [
     roleRequest(parts, 'logon'),
@@ -128,7 +122,7 @@ function kindOf(request: WireRequest, { parts }: Reading): RequestKind {
 }
 
 /** Whether a request is sent as the suite's own request of that role, apart from its token. */
-function isPlain(request: WireRequest, like: WireRequest, { variables }: Reading['parts']): boolean {
+function isPlain(request: WireRequest, like: WireRequest, { variables }: RunContext['parts']): boolean {
   // A Core need not take chunks, and may find no credentials in them.
   if (
     request.chunks ||
@@ -189,7 +183,7 @@ function answerOf(
   kind: RequestKind,
   exchange: Exchange,
   issued: string | undefined,
-  { answers, session }: Reading,
+  { answers, session }: RunContext,
 ): AnswerKind {
   if (isBroken(exchange)) return 'turned away'
   if (kind === 'logon' || kind === 'wrong logon') {

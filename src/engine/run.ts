@@ -149,6 +149,7 @@ class Run {
         this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
       logonRequest: () => this.inRole('logon'),
       revokeRequest: () => this.inRole('revoke'),
+      probeRequest: () => this.inRole('probe'),
       // Until the survey is over nobody knows how a request without a token is refused, be it by a 5xx.
       controlRequest: () => (this.dialect ? undefined : this.served) ?? this.inRole('probe'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
@@ -245,7 +246,7 @@ class Run {
       verify,
     }
     if (!found.answers) return this.untestable(found, applicable, context)
-    this.history.read({ ...context, tokenPointer: session.tokenPointer })
+    this.history.read(context)
     await this.schedule.task(() => noteDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
     session.isAlive = async (token, on) => {

@@ -105,7 +105,7 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
   const like = session.tokens[0]?.value ?? ''
   const suspects = (exchange.response ? candidates(exchange.response) : []).filter(
     ({ pointer, value }) =>
-      pointer === session.tokenPointer || (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
+      session.isPlace(pointer) || (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
   )
   // A refusal that repeats an earlier token does not issue it.
   const isRepeated = ({ value }: { value: string }) =>
