@@ -43,8 +43,8 @@ generators('every variation has a name of its own, and none is what it was made 
   }
 })
 
-generators('the likenesses of a token are eighteen: what is renamed among the look-alikes is missed here', () => {
-  assert.is(GENERATORS.likenesses.make(SAMPLE).length, 18)
+generators('the likenesses of a token are seventeen: what is renamed among the look-alikes is missed here', () => {
+  assert.is(GENERATORS.likenesses.make(SAMPLE).length, 17)
 })
 
 generators('the same material gives the same variations', () => {
@@ -102,7 +102,12 @@ generators('lookalikes hold what the issue of them was: cut, doubled, cased, sep
   const { token } = SAMPLE
   assert.is(values.get('without its last character'), token.slice(0, -1))
   assert.is(values.get('doubled'), token + token)
-  assert.is(values.get('in capital letters'), token.toUpperCase())
+  // To a Core that reads hex digits as bytes it is the same token.
+  assert.is(values.get('in capital letters'), undefined)
+  const cased = GENERATORS.lookalikes
+    .make({ ...SAMPLE, token: TOKENS.jwt })
+    .find(({ name }) => name === 'in capital letters')
+  assert.is(cased?.token, TOKENS.jwt.toUpperCase())
   assert.is(values.get("'.' and more behind it"), `${token}.x`)
   assert.is(values.get("'%00' and more behind it"), `${token}%00x`)
   assert.is(values.get('in base64'), Buffer.from(token).toString('base64'))

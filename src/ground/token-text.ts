@@ -17,8 +17,12 @@ export function alphabetOf(token: string): string {
 const UUID = /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i
 const digitsOf = (uuid: string) => uuid.replace(/[{}-]/g, '').toLowerCase()
 
-/** Whether a text is this token: a UUID stays the same in another case, and without its dashes and braces (RFC 9562 4). */
+/**
+ * Whether a text is this token: hex digits are the same bytes in another case (RFC 4648 8), and a UUID stays the same without its dashes
+ * and braces too (RFC 9562 4).
+ */
 export function isSameToken(text: string, token: string): boolean {
+  if (alphabetOf(token).startsWith('hex') && text.toLowerCase() === token.toLowerCase()) return true
   return text === token || (UUID.test(token) && digitsOf(text) === digitsOf(token))
 }
 

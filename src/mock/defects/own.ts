@@ -35,6 +35,17 @@ export const OWN: Readonly<Record<string, Defect['install']>> = {
     )
   },
   'access-broken-off-use-ends-token': subject => whenBrokenOff(subject, record => endAll([record])),
+  'access-token-case-ignored': ({ device, tokens }) => {
+    const issued = new Map<string, string>()
+    tokens.generate = () => {
+      const token = randomBytes(24).toString('base64url')
+      issued.set(token.toLowerCase(), token)
+      return token
+    }
+    replace(device, 'useToken', useToken => (token, request) => {
+      return useToken(issued.get(token.toLowerCase()) ?? token, request)
+    })
+  },
   'access-pause-in-head-refused': ({ device, clock, onConnection }) => {
     const lastMs = new WeakMap<object, number>()
     const paused = new WeakSet<object>()
