@@ -249,7 +249,7 @@ export class EachRun {
     if (spreadLeft() <= 0) throw new NotSent('the other refused logons are kept to explore')
     const everyMs = refusedEveryMs(lifetime.lifetimeMs)
     if (schedule.now() + everyMs > talk.startMs + lifetime.lifetimeMs)
-      throw new NotSent(`${duration(everyMs)} before each takes longer than the lifetime of a token`)
+      throw new NotSent(`there was no time left: they go out within a lifetime, ${duration(everyMs)} apart`)
     await rest(talk, everyMs)
     // Some Cores clear expired tokens away only at the next logon. So a few times none comes between an expiry and the look at it.
     const quietMs = schedule.expiryWithin(lifetime.lifetimeMs * lifetime.tolerance)
