@@ -360,7 +360,6 @@ export class Session {
     if (this.pointer === undefined || this.tokenIn(response) !== undefined) return
     for (const { pointer, value } of candidates(response)) {
       if (this.placesTried++ >= MOST_PLACES) return
-      this.options.redactor.hide(value, 'text of a logon')
       const look = withToken({ ...probeRequest(), httpVersion: request.httpVersion }, value)
       const use = await this.sender.send(look, { on, isOnce: true, mayRepeat: () => false })
       if (!probe.accepts(use)) continue

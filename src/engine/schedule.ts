@@ -215,7 +215,7 @@ export class Schedule {
   /** Ends what waits for other tasks where all of them do: better a run with its reports than one that never ends. */
   private lookForStandstill(): void {
     clearTimeout(this.still)
-    if (this.active > 0 || this.waits.length > 0 || this.parked.size === 0) return
+    if (this.active !== 0 || this.waits.length > 0 || this.parked.size === 0) return
     this.still = setTimeout(() => this.failParked(new Error(STOOD_STILL)), this.stillMs)
   }
 

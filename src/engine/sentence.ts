@@ -1,4 +1,4 @@
-import type { SendStep, Step } from '../suite/spec.js'
+import type { LogonStep, SendStep, Step } from '../suite/spec.js'
 import { ANYONE, RUN_TOKENS, type Span, type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest, type Templates } from './requests.js'
 
@@ -8,7 +8,7 @@ import { makeRequest, type Templates } from './requests.js'
 export function sentence(step: Step, parts: Templates, probePath: string): string {
   switch (step.action) {
     case 'logon':
-      return `log on${step.isNew ? ' on a new connection' : ''} and get token ${step.token}${form(step)}${over(step.http)}${step.isBodyLate ? `, ${BODY_LATE}` : ''}${beside(step)}`
+      return `${logon(step)}${beside(step)}`
     case 'send':
       return `${request(step, parts, probePath)}${beside(step)}`
     case 'wait':
@@ -23,6 +23,12 @@ export function sentence(step: Step, parts: Templates, probePath: string): strin
 }
 
 const BODY_LATE = 'whose body comes a moment later'
+
+function logon(step: LogonStep): string {
+  const where = step.isNew ? ' on a new connection' : ''
+  const late = step.isBodyLate ? `, ${BODY_LATE}` : ''
+  return `log on${where} and get token ${step.token}${form(step)}${over(step.http)}${late}`
+}
 
 function request(step: SendStep, parts: Templates, probePath: string): string {
   const { method, path } = makeRequest({ ...parts, variables: { 'probe-path': probePath } }, step.request, step)
