@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Pacer } from '../dist/core/pacer.js'
 import { OutOfPatience, Patience } from '../dist/core/patience.js'
+import { LOGON_WINDOWS_MS, RateHistory } from '../dist/core/rate-history.js'
 import type { RunContext } from '../dist/engine/context.js'
 import { Estimate } from '../dist/engine/estimate.js'
 import { estimateLine } from '../dist/report/plan.js'
@@ -437,6 +438,20 @@ test('a refusal that looked like any other answer does not count as let through'
   pacer.refusedAfterAll('logon', 300)
   const spacing = pacer.spacingMs('logon')
   assert.ok(spacing * 3 > 1000, `a limit of 3 a second refuses four at ${spacing} ms`)
+})
+
+test('a few logons in some seconds are known as a limit of logons, which a window of a second or ten does not explain', () => {
+  const fits = [new RateHistory(LOGON_WINDOWS_MS), new RateHistory()].map(history => {
+    const taken: number[] = []
+    for (let ms = 0; ms < 60_000; ms += 350 + (ms % 7) * 90) {
+      const isServed = taken.filter(each => each > ms - 4000).length < 4
+      if (isServed) taken.push(ms)
+      history.note(ms, isServed)
+    }
+    return history.fit(0, true)
+  })
+  assert.equal([fits[0]?.wrong, fits[0]?.rate], [0, 1])
+  assert.ok((fits[1]?.wrong ?? 100) > 0)
 })
 
 test('patience is bounded: for all pauses together, and for one', async () => {

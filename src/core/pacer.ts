@@ -5,7 +5,7 @@ import { Ban } from './ban.js'
 import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
 import { Queueing } from './queueing.js'
-import type { Fit } from './rate-history.js'
+import { type Fit, LOGON_WINDOWS_MS, RateHistory } from './rate-history.js'
 import { Room } from './room.js'
 import { Turnover } from './turnover.js'
 
@@ -51,6 +51,9 @@ const SURE_AFTER = 3
 const BANNED_FOR = ['any', 'logon'] as const
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
+/** Makes a limit of which nothing is known. */
+const fresh = (counted: Paced) => new Limit(counted === 'logon' ? new RateHistory(LOGON_WINDOWS_MS) : undefined)
+
 /** What a {@link Pacer} had counted at some time, and believed. */
 export interface Mark {
   answered: number
@@ -64,7 +67,11 @@ export interface Mark {
  * the Core need not ask again. `sentMs` is when a request was sent, on the clock of the run.
  */
 export class Pacer {
-  private readonly limits: Record<Paced, Limit> = { logon: new Limit(), connection: new Limit(), any: new Limit() }
+  private readonly limits: Record<Paced, Limit> = {
+    logon: fresh('logon'),
+    connection: fresh('connection'),
+    any: fresh('any'),
+  }
   /** The callers that wait to send something, in the order of their arrival. */
   private readonly lines: Record<Paced, symbol[]> = { logon: [], connection: [], any: [] }
   private readonly ban = new Ban()
@@ -202,7 +209,7 @@ export class Pacer {
     const before = this.room.belief
     this.room.logon(sentMs, isServed, () => history.fit(0, true)?.wrong ?? history.away + 1)
     // What is explained by tokens is no limit on logons.
-    if (this.room.belief && !before) this.limits.logon = new Limit()
+    if (this.room.belief && !before) this.limits.logon = fresh('logon')
   }
 
   /** Notes that a token was given back. @param issuedMs when its logon was sent */
@@ -232,7 +239,7 @@ export class Pacer {
 
   /** Notes that something else explains what was turned away so far: it shows no limit of the rate. */
   explained(limits: readonly Paced[] = KINDS): void {
-    for (const each of limits) this.limits[each] = new Limit()
+    for (const each of limits) this.limits[each] = fresh(each)
   }
 
   /**

@@ -12,8 +12,9 @@ const ENOUGH_AWAY = 12
 const STEP = 1.05
 const SLOWEST = 0.05
 const BUCKETS = Array.from({ length: 200 }, (_, index) => SLOWEST * STEP ** index)
-/** Spans of a window that are tried. */
+/** Spans of a window that are tried. Logons are counted over longer ones than requests: a few in some seconds. */
 const WINDOWS_MS = [1000, 10_000, 60_000]
+export const LOGON_WINDOWS_MS = [1000, 2000, 3000, 4000, 5000, 8000, 10_000, 15_000, 30_000, 60_000]
 /** Spans that a Core may count in before a ban: of those that follow one another so many beginnings are tried for each. */
 const SPANS_MS = [1000, 2000, 5000, 10_000, 60_000]
 const BEGINNINGS = 50
@@ -79,6 +80,9 @@ export class RateHistory {
   private readonly entries: Entry[] = []
   /** How many were turned away, those that are not remembered any more included. */
   turnedAway = 0
+
+  /** @param windowsMs the spans of a window that are tried */
+  constructor(private readonly windowsMs: readonly number[] = WINDOWS_MS) {}
 
   /**
    * Notes a request.
@@ -179,7 +183,7 @@ export class RateHistory {
     const isWhole = all.length === this.entries.length && all.length < REMEMBERED
     const knownMs = isWhole ? Number.POSITIVE_INFINITY : seenMs
     const uses = usesOf(entries)
-    const windows = WINDOWS_MS.filter(each => each * 2 <= knownMs)
+    const windows = this.windowsMs.filter(each => each * 2 <= knownMs)
     const considerWindows = (isSeen: boolean) => {
       const ofThem = windows.filter(spanMs => spanMs <= seenMs === isSeen)
       for (const of of ofThem.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {

@@ -7,7 +7,7 @@ import { type Cause, type Evidence, logons, mostHeld, of, REFUSED_TOKENS } from 
 /** A limit shows within this time: after it, a refusal needs another reason. */
 const LIMIT_SHOWS_MS = 60_000
 /** Over how long a Core may count logons, in milliseconds. */
-const RATE_SPANS_MS = [1000, 5000, 10_000, 60_000]
+const RATE_SPANS_MS = [1000, 2000, 3000, 4000, 5000, 8000, 10_000, 15_000, 30_000, 60_000]
 /** This many wrong logons within this time may lock an account for a while. */
 const LOCKS_AFTER = 3
 const LOCKS_WITHIN_MS = 10 * 60_000
