@@ -7,7 +7,7 @@ import { roomMs, spanMs } from '../dist/engine/window.js'
 import { accusedBy, assertFailed, CROSS_SECTION, only, runOn } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { runInMemory } from './support/memory-run.js'
-import { ChoosyCore, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { ChoosyCore, type CoreRequest, LOGON, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { recordOf, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
@@ -86,6 +86,34 @@ test('versions of a Core that answer a logon each in its own way accuse nobody, 
     faulty.reason,
   )
   assert.is.not(faulty.verdict, 'conformant')
+})
+
+test('a firewall that limits whatever comes to the path of logon, by 403, is told from a Core that refuses revocations', async () => {
+  class Guarded extends ScriptedCore {
+    private level = 0
+    private lastMs = 0
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      if (request.path !== LOGON) return super.react(request)
+      this.level = Math.max(0, this.level - ((request.atMs - this.lastMs) * 2) / 1000)
+      this.lastMs = request.atMs
+      if (this.level > 5)
+        return { status: 403, headers: { 'Content-Type': 'text/html' }, body: '<html>Forbidden</html>' }
+      this.level++
+      return super.react(request)
+    }
+  }
+  const ids = ['rejects', 'same-connection', 'other-connection', 'elsewhere', 'before-use', 'head', 'spares-older']
+  const specs = specsOf(...ids.map(id => `revocation-${id}`))
+  const fine = await runOn(new Guarded(), { specs })
+  assert.is(fine.verdict, 'conformant', fine.reason)
+  assert.is(fine.tokens.left, 0)
+  class Refusing extends ScriptedCore {
+    override revoke(): Reaction {
+      return { status: 409 }
+    }
+  }
+  const faulty = await runOn(new Refusing(), { specs: specsOf('revocation-rejects'), left: true })
+  assert.equal(accusedBy(faulty, 'revocation-rejects'), ['REVOKE-1'])
 })
 
 test('several back ends break ACCESS-2, with their numbers, and nothing else', async () => {

@@ -23,7 +23,7 @@ const MEETS = { seed: 7, requests: 150 }
 
 long(test)('a finding may be a variation of a family, after one of another', async () => {
   const defect = 'sequence-other-places-taken-after-refusal'
-  const all = findingsOf(await explored({ defect, requests: 150, seed: 8 }))
+  const all = findingsOf(await explored({ defect, requests: 150, seed: 1 }))
   const found = all.find(({ requirement }) => requirement === 'ACCESS-3')
   if (!found) throw new Error('nothing was found')
   assert.equal([found.state, found.isShortest], ['confirmed', true])

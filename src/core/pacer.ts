@@ -501,8 +501,9 @@ export class Pacer {
     const unaskedMs = Math.min(longerMs, mostMs, LONGEST_UNASKED_MS)
     limit.pausedMs = unaskedMs
     // What cannot be waited for may be wrong: some Cores ask for an hour where a token given back is enough.
-    const isTooLong = askedMs !== undefined && askedMs > this.options.patienceMs && limit.inARow <= TRIED_SOONER
-    const asked = isTooLong ? undefined : askedMs
+    const isTooLong = askedMs !== undefined && askedMs > this.options.patienceMs
+    const isSooner = isTooLong && limit.inARow <= TRIED_SOONER && unaskedMs <= this.patience.leftMs
+    const asked = isSooner ? undefined : askedMs
     const pauseMs = asked === undefined ? unaskedMs : Math.max(asked, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
     this.patience.pause('limit', pauseMs)
     limit.close(nowMs + pauseMs)

@@ -54,6 +54,11 @@ export class Patience {
     return this.lostMs.limit
   }
 
+  /** Milliseconds that may still be lost. */
+  get leftMs(): number {
+    return this.options.patienceMs - this.sumMs
+  }
+
   /** @throws OutOfPatience where patience {@link isOver} */
   check(): void {
     if (this.reason !== undefined) throw new OutOfPatience(this.reason)

@@ -83,7 +83,6 @@ const NEVER_ANSWERED_MS = 60_000
 const KEPT_MS = 3000
 
 type Kind = Exclude<Paced, 'connection'>
-const kindOf = (request: WireRequest): Kind => (isLogon(request) ? 'logon' : 'any')
 
 /** Parts of the run that a {@link Sender} works with. */
 export interface SenderOptions
@@ -96,6 +95,8 @@ export interface SenderOptions
   answers: () => AnswerBook
   /** Whether an answer is known to be that of a limit, beside those that the answers tell; absent: none is. */
   isLimit?: (exchange: Exchange) => boolean
+  /** Whether a request counts as a logon for what limits those; absent: no other does. */
+  countsAsLogon?: (request: WireRequest) => boolean
 }
 
 /** How one request is sent. */
@@ -180,6 +181,10 @@ export class Sender {
 
   constructor(private readonly options: SenderOptions) {}
 
+  private kindOf(request: WireRequest): Kind {
+    return isLogon(request) || this.options.countsAsLogon?.(request) ? 'logon' : 'any'
+  }
+
   /**
    * Sends a request, and repeats it where needed.
    * @returns the try that counts, with the tries before it
@@ -193,7 +198,7 @@ export class Sender {
     const lease = how.on && !(how.on instanceof KeptConnection) ? how.on : connections.lease()
     try {
       const away = { triesMs: [], staleMs: [], alone: 0, unsure: [] }
-      const exchange = await this.repeat({ request, kind: kindOf(request), how, lease, ...away })
+      const exchange = await this.repeat({ request, kind: this.kindOf(request), how, lease, ...away })
       this.listen(exchange)
       // The Core is not judged by what could not be sent. The run ends, and a resumed one sends it again.
       if (!how.isCleaning && !isDelivered(exchange)) pacer.patience.check()
@@ -414,9 +419,9 @@ export class Sender {
       patience.lost(lossOf(exchange), sentAt, receivedAt)
       return
     }
-    const first = this.tookMs[kindOf(request)]
+    const first = this.tookMs[this.kindOf(request)]
     if (first.length < FIRST_ANSWERS) first.push(receivedAt - sentAt)
-    this.options.pacer.waited(kindOf(request), sentAt, receivedAt)
+    this.options.pacer.waited(this.kindOf(request), sentAt, receivedAt)
     patience.lost('wire', sentAt + lateMs, receivedAt)
   }
 

@@ -15,11 +15,15 @@ import type { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
 import { type RefusedLogon, RefusedLogons } from './refused-logons.js'
-import { Sender, type Sending } from './sender.js'
+import { Sender, type Sending, toEarlier } from './sender.js'
 import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
 
+/** Headers that every request gets, and that of the token. */
+const ADDED = new Set(['host', 'user-agent', 'connection', 'content-length', 'authorization'])
+/** Pauses before a revocation that was refused is sent again. A limit counts over some seconds. */
+const REVOKED_LATER_MS = [1000, 2000, 4000]
 /** So many texts of logons are tried in all as tokens that stand at another place: a Core that gives none would cost that many each time. */
 const MOST_PLACES = 12
 
@@ -39,6 +43,9 @@ export class Session {
   readonly tokens: Token[] = []
   private pointer: string | undefined
   private readonly otherPlaces: string[] = []
+  /** Whether what limits logons limits revocations, too. How this Core refuses those for good. */
+  private countsRevocations = false
+  private readonly revocationRefusals: Answer[] = []
   private placesTried = 0
   /** Functions that tell the journal that a logon was answered. They wait for the survey to find the token. */
   private readonly unread: (() => void)[] = []
@@ -67,7 +74,10 @@ export class Session {
       pacer,
       isEnding: () => this.isEnding,
       answers: () => this.answers,
-      isLimit: exchange => this.isRightLogon(exchange.request) && this.isLogonLimit(exchange),
+      isLimit: exchange =>
+        (this.isRightLogon(exchange.request) || this.revokedBy(exchange.request) !== undefined) &&
+        this.isLogonLimit(exchange),
+      countsAsLogon: request => this.countsRevocations && this.revokedBy(request) !== undefined,
     })
   }
 
@@ -130,12 +140,13 @@ export class Session {
       after: async (tried, held) => {
         noteDrop(tried)
         const isRefused = tried.response !== undefined && tried.response.status >= 400
-        if (isRight && tried.response) this.pacer.loggedOn(tried.sentAt, !isRefused)
+        if (isRight && tried.response && !this.countsRevocations) this.pacer.loggedOn(tried.sentAt, !isRefused)
         // On the connections that it holds: there may be no others.
         if (isRight && isRefused && this.live === 0) await this.makeRoom(held)
       },
     })
     await this.collect(dropped.splice(0), exchange, lease)
+    if (lease && !isOnce && this.isOddlyRefused(request, exchange)) return this.revokedLater(request, exchange, lease)
     const isRefused = (tried: Exchange) => this.answers.effectOf(tried) === 'refused'
     // In another form it may be refused for that, as the wrong one before. Who sends it once does so to stop at the first sign of a lock.
     const isUsual = isRight && isDeepStrictEqual(request.headers, this.options.logonRequest().headers)
@@ -153,6 +164,55 @@ export class Session {
       },
       isRefused,
     })
+  }
+
+  /** Returns the live token that a request revokes in the usual way; undefined for any other. */
+  private revokedBy(request: WireRequest): Token | undefined {
+    const { method, path, headers, body } = this.options.revokeRequest()
+    if (request.method !== method || request.path !== path || request.omitHost || request.body !== body)
+      return undefined
+    const own = request.headers.filter(([name]) => !ADDED.has(name.toLowerCase()))
+    const [token, ...more] = this.carriedBy(request)
+    return more.length === 0 && isDeepStrictEqual(own, headers) ? token : undefined
+  }
+
+  /** Whether the revocation of a live token was refused, and not as this Core refuses anything else: a limit may have done that. */
+  private isOddlyRefused(request: WireRequest, { response }: Exchange): boolean {
+    if (!response || response.status < 400 || this.isEnding || !this.answers.probe.tells) return false
+    const own = [...this.answers.probe.refusals, ...this.answers.of(request).refusals, ...this.revocationRefusals]
+    return this.revokedBy(request) !== undefined && !own.some(each => alike(each, answerOf(response)))
+  }
+
+  /**
+   * Sends a revocation that was refused again, as long as its token is alive. Where it is taken a while later, in the same form, a limit
+   * turned it away, as it does logons.
+   */
+  private async revokedLater(
+    request: WireRequest,
+    refused: Exchange,
+    lease: ConnectionLease,
+    how: Partial<Sending> = { on: lease },
+  ): Promise<Exchange> {
+    const { response } = refused
+    const token = this.revokedBy(request)
+    if (!response || !token) return refused
+    const away = [refused]
+    for (const ms of REVOKED_LATER_MS) {
+      if (!(await this.areAlive([token], lease))) return refused
+      lease.give()
+      await this.options.pause(ms)
+      const again = await this.send(request, how)
+      if (!again.response || again.response.status >= 400) {
+        away.push(again)
+        continue
+      }
+      this.countsRevocations = true
+      this.logonLimits.push(answerOf(response))
+      for (const each of away) this.options.wasBan?.(each)
+      return { ...again, earlier: [toEarlier(refused), ...(again.earlier ?? [])] }
+    }
+    this.revocationRefusals.push(answerOf(response))
+    return refused
   }
 
   /** Notes that a logon with the right credentials was refused at once again, and taken a while later, for none of the tokens alive. */
@@ -226,7 +286,7 @@ export class Session {
       mayRepeat: async () => {
         if (isSafe(request.method) || this.answers.refusesByClosing) return true
         const carried = this.carriedBy(request)
-        return carried.length === 0 || (how.on instanceof ConnectionLease && (await this.areUntouched(carried, how.on)))
+        return carried.length === 0 || (how.on instanceof ConnectionLease && (await this.areAlive(carried, how.on)))
       },
       ...how,
       before: () => {
@@ -251,7 +311,7 @@ export class Session {
    * Whether all of these tokens are still alive, so that a dropped request had no effect on them. In the survey nobody knows how
    * to tell.
    */
-  private async areUntouched(tokens: readonly Token[], on: ConnectionLease): Promise<boolean> {
+  private async areAlive(tokens: readonly Token[], on: ConnectionLease): Promise<boolean> {
     if (!this.isAlive) return false
     for (const token of tokens) if (!(await this.isAlive(token, on))) return false
     return true
@@ -425,8 +485,11 @@ export class Session {
         ...this.options,
         effectOf: (exchange: Exchange) => this.answers.effectOf(exchange),
         pausesMs: this.giveBackPausesMs,
-        send: (request: WireRequest, isNew: boolean) =>
-          this.send(request, { on: lease, isNew, isCleaning: true, mayRepeat: () => true }),
+        send: async (request: WireRequest, isNew: boolean) => {
+          const how = { on: lease, isNew, isCleaning: true, mayRepeat: () => true }
+          const exchange = await this.send(request, how)
+          return this.isOddlyRefused(request, exchange) ? this.revokedLater(request, exchange, lease, how) : exchange
+        },
       }
       for (const token of distinct.values()) await giveBack(token, exchanges, lease, means)
     } finally {

@@ -192,6 +192,7 @@ function answerOf(
     if (kind === 'logon' && answers.isEmptySuccess(exchange)) return 'accepted'
     return answers.effectOf(exchange) === 'refused' && !refusesForm(exchange) ? 'refused' : 'turned away'
   }
+  if (kind === 'revocation' && session.isLogonLimit(exchange)) return 'turned away'
   if (kind !== 'use') return answers.effectOf(exchange)
   const { probe } = answers
   if (!probe.tells) return 'turned away'
