@@ -103,7 +103,7 @@ test('a firewall that limits whatever comes to the path of logon, by 403, is tol
     }
   }
   const ids = ['rejects', 'same-connection', 'other-connection', 'elsewhere', 'before-use', 'head', 'spares-older']
-  const specs = specsOf(...ids.map(id => `revocation-${id}`))
+  const specs = specsOf(...ids.map(id => `revocation-${id}`), 'variations-revocations')
   const fine = await runOn(new Guarded(), { specs })
   assert.is(fine.verdict, 'conformant', fine.reason)
   assert.is(fine.tokens.left, 0)

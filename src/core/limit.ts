@@ -48,6 +48,8 @@ const MOSTLY_EXPLAINED = 0.2
 const LONG_MS = 10_000
 /** Rates that differ by no more times are one. */
 const ALIKE = 1.4
+/** What differs by more times is no figure: 'between 1.4 and 820'. */
+const MOST_BETWEEN = 10
 /** At most so many times what was served is what a limit gives: a run that is slowed down leaves little of it unused. */
 const MOST_UNUSED = 1.2
 /** A limit is known where no more of what was turned away contradicts it. */
@@ -174,7 +176,8 @@ export class Limit {
     const { slowest, fastest } = isKnown ? fit : { slowest: fit?.rate ?? seen, fastest: fit?.rate ?? seen }
     const rate = Math.sqrt(slowest * fastest)
     // Of a limit that explains less, and that the run is far from, nobody knows.
-    if (!isKnown && Math.abs(rate / seen - 1) > ALIKE - 1) return `at least ${rateInWords(seen, what)}`
+    const isVague = fastest > slowest * MOST_BETWEEN
+    if (isVague || (!isKnown && Math.abs(rate / seen - 1) > ALIKE - 1)) return `at least ${rateInWords(seen, what)}`
     if (fastest <= slowest * ALIKE)
       return `about ${rateInWords(isKnown ? rate : Math.min(rate, seen * MOST_UNUSED), what)}`
     return `between ${Number(slowest.toPrecision(2))} and ${count(Number(fastest.toPrecision(2)), what)} a second`

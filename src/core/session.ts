@@ -14,6 +14,7 @@ import { giveBack, Reclaim, withToken } from './give-back.js'
 import type { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
+import { turnsAway } from './pause.js'
 import { type RefusedLogon, RefusedLogons } from './refused-logons.js'
 import { Sender, type Sending, toEarlier } from './sender.js'
 import type { SessionJournal, SessionOptions } from './session-options.js'
@@ -75,9 +76,8 @@ export class Session {
       isEnding: () => this.isEnding,
       answers: () => this.answers,
       isLimit: exchange =>
-        (this.isRightLogon(exchange.request) || this.revokedBy(exchange.request) !== undefined) &&
-        this.isLogonLimit(exchange),
-      countsAsLogon: request => this.countsRevocations && this.revokedBy(request) !== undefined,
+        (this.isRightLogon(exchange.request) || this.countsAsLogon(exchange.request)) && this.isLogonLimit(exchange),
+      countsAsLogon: request => this.countsAsLogon(request),
     })
   }
 
@@ -166,6 +166,10 @@ export class Session {
     })
   }
 
+  private countsAsLogon({ method }: WireRequest): boolean {
+    return this.countsRevocations && method === 'DELETE'
+  }
+
   /** Returns the live token that a request revokes in the usual way; undefined for any other. */
   private revokedBy(request: WireRequest): Token | undefined {
     const { method, path, headers, body } = this.options.revokeRequest()
@@ -178,7 +182,8 @@ export class Session {
 
   /** Whether the revocation of a live token was refused, and not as this Core refuses anything else: a limit may have done that. */
   private isOddlyRefused(request: WireRequest, { response }: Exchange): boolean {
-    if (!response || response.status < 400 || this.isEnding || !this.answers.probe.tells) return false
+    if (!response || response.status < 400 || turnsAway(response.status)) return false
+    if (this.isEnding || !this.answers.probe.tells) return false
     const own = [...this.answers.probe.refusals, ...this.answers.of(request).refusals, ...this.revocationRefusals]
     return this.revokedBy(request) !== undefined && !own.some(each => alike(each, answerOf(response)))
   }
