@@ -1,6 +1,7 @@
 /** The session: it slows down when asked, counts and hides tokens, and revokes all of them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { AnswerBook, Answers } from '../dist/core/answers.js'
 import { Connections } from '../dist/core/connections.js'
 import type { Exchange, WireRequest } from '../dist/core/exchange.js'
 import { withToken } from '../dist/core/give-back.js'
@@ -350,6 +351,21 @@ test('a logon that is refused while the run holds no token looks for those that 
       core.requests.map(({ method }) => method),
       ['POST', 'DELETE', 'POST', 'GET', 'POST'],
     )
+  }))
+
+test('where the run is interrupted while a refused revocation waits, the other tokens are given back all the same', () =>
+  on({ pause: () => Promise.reject(new Error('interrupted')) }, async ({ core, session, logOn }) => {
+    const unauthorized = { status: 401, headers: [], body: '' }
+    const accepted = { ...unauthorized, status: 200 }
+    const state = { accepted, refusals: [unauthorized], signs: ['status=401'], tells: true }
+    session.answers = new AnswerBook(new Answers(state as never))
+    session.isAlive = async (token, on) =>
+      (await session.exchange(withToken(PROBE, token.value), on)).response?.status === 200
+    const [refused, other] = [await logOn(), await logOn('token b')]
+    const revoke = core.revoke.bind(core)
+    core.revoke = (token, request) => (token === refused.value ? { status: 409 } : revoke(token, request))
+    await session.giveBack([refused, other], [])
+    assert.equal([refused.givenBack, other.givenBack], [false, true])
   }))
 
 test('a token is counted, hidden and given back', () =>

@@ -21,11 +21,9 @@ import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
 
-/** Headers that every request gets, and that of the token. */
-const ADDED = new Set(['host', 'user-agent', 'connection', 'content-length', 'authorization'])
 /** Pauses before a revocation that was refused is sent again. A limit counts over some seconds. */
 const REVOKED_LATER_MS = [1000, 2000, 4000]
-/** So many texts of logons are tried in all as tokens that stand at another place: a Core that gives none would cost that many each time. */
+/** Most texts of logons that a run tries as tokens at another place: a Core whose logons give none would cost some each time. */
 const MOST_PLACES = 12
 
 /** Connections without other settings. See {@link DEFAULT_PATIENCE_MS} for the patience. */
@@ -175,7 +173,7 @@ export class Session {
     const { method, path, headers, body } = this.options.revokeRequest()
     if (request.method !== method || request.path !== path || request.omitHost || request.body !== body)
       return undefined
-    const own = request.headers.filter(([name]) => !ADDED.has(name.toLowerCase()))
+    const own = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization')
     const [token, ...more] = this.carriedBy(request)
     return more.length === 0 && isDeepStrictEqual(own, headers) ? token : undefined
   }
@@ -205,7 +203,15 @@ export class Session {
     for (const ms of REVOKED_LATER_MS) {
       if (!(await this.areAlive([token], lease))) return refused
       lease.give()
-      await this.options.pause(ms)
+      const isOver = await this.options.pause(ms).then(
+        () => false,
+        error => {
+          // Who cleans up goes on with the other tokens.
+          if (!how.isCleaning) throw error
+          return true
+        },
+      )
+      if (isOver) return refused
       const again = await this.send(request, how)
       if (!again.response || again.response.status >= 400) {
         away.push(again)
@@ -312,10 +318,7 @@ export class Session {
     })
   }
 
-  /**
-   * Whether all of these tokens are still alive, so that a dropped request had no effect on them. In the survey nobody knows how
-   * to tell.
-   */
+  /** Whether all of these tokens are still alive, so that a request had no effect on them. In the survey nobody knows how to tell. */
   private async areAlive(tokens: readonly Token[], on: ConnectionLease): Promise<boolean> {
     if (!this.isAlive) return false
     for (const token of tokens) if (!(await this.isAlive(token, on))) return false
