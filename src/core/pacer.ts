@@ -1,11 +1,12 @@
 /** The pace of a run. Over 250 lines, since each limit is told from the others by what all requests met. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
+import { LOGON_SPANS_MS } from '../ground/logon-spans.js'
 import { Ban } from './ban.js'
 import { type Belief, beliefOf, describe, FEW, Limit, SHORTEST_SPAN_MS } from './limit.js'
 import { Patience, type PatienceOptions } from './patience.js'
 import { Queueing } from './queueing.js'
-import { type Fit, LOGON_WINDOWS_MS, RateHistory } from './rate-history.js'
+import { type Fit, RateHistory } from './rate-history.js'
 import { Room } from './room.js'
 import { Turnover } from './turnover.js'
 
@@ -52,7 +53,7 @@ const BANNED_FOR = ['any', 'logon'] as const
 /** All of them. */
 export const KINDS = ['logon', 'connection', 'any'] as const
 /** Makes a limit of which nothing is known. */
-const fresh = (counted: Paced) => new Limit(counted === 'logon' ? new RateHistory(LOGON_WINDOWS_MS) : undefined)
+const fresh = (counted: Paced) => new Limit(counted === 'logon' ? new RateHistory(LOGON_SPANS_MS) : undefined)
 
 /** What a {@link Pacer} had counted at some time, and believed. */
 export interface Mark {

@@ -12,9 +12,8 @@ const ENOUGH_AWAY = 12
 const STEP = 1.05
 const SLOWEST = 0.05
 const BUCKETS = Array.from({ length: 200 }, (_, index) => SLOWEST * STEP ** index)
-/** Spans of a window that are tried. Logons are counted over longer ones than requests: a few in some seconds. */
+/** Spans of a window that are tried, where no others are given. */
 const WINDOWS_MS = [1000, 10_000, 60_000]
-export const LOGON_WINDOWS_MS = [1000, 2000, 3000, 4000, 5000, 8000, 10_000, 15_000, 30_000, 60_000]
 /** Spans that a Core may count in before a ban: of those that follow one another so many beginnings are tried for each. */
 const SPANS_MS = [1000, 2000, 5000, 10_000, 60_000]
 const BEGINNINGS = 50
@@ -184,17 +183,14 @@ export class RateHistory {
     const knownMs = isWhole ? Number.POSITIVE_INFINITY : seenMs
     const uses = usesOf(entries)
     const windows = this.windowsMs.filter(each => each * 2 <= knownMs)
-    const considerWindows = (isSeen: boolean) => {
-      const ofThem = windows.filter(spanMs => spanMs <= seenMs === isSeen)
-      for (const of of ofThem.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
-        const found = separate(entries, uses(of))
-        // Of a time that is not over nobody knows. A few refusals contradict no shorter one: the Core may count those, too.
-        const chance = Math.max(1, away * CHANCE)
-        const isNoBetter = !isSeen && best !== undefined && found.wrong + chance >= best.wrong
-        if (found.most >= FEW && !isNoBetter) consider(fitIn(of, found, away))
-      }
+    for (const of of windows.flatMap(spanMs => [false, true].map(countsAway => ({ spanMs, countsAway })))) {
+      const { spanMs } = of
+      const found = separate(entries, uses(of))
+      // Of a time that is not over nobody knows. A few refusals contradict no shorter one: the Core may count those, too.
+      const chance = Math.max(1, away * CHANCE)
+      const isUnseen = best !== undefined && spanMs > seenMs && found.wrong + chance >= best.wrong
+      if (found.most >= FEW && !isUnseen) consider(fitIn(of, found, away))
     }
-    considerWindows(true)
     const buckets = BUCKETS.map(rate => ({ rate, ...separate(entries, uses({ rate })) }))
     const wrong = Math.min(...buckets.map(each => each.wrong))
     const alike = buckets.filter(each => each.wrong === wrong)
@@ -207,7 +203,6 @@ export class RateHistory {
       const burst = Math.min(least.most, most - (least.rate * AT_ONCE_MS) / 1000)
       consider({ ...least, slowest, fastest, away, burst, counted: 1, of: { rate: least.rate } })
     }
-    considerWindows(false)
     return best
   }
 

@@ -1,4 +1,5 @@
 /** Causes that accuse nobody: limits of what a Core gives, of which the reference says nothing. */
+import { LOGON_SPANS_MS } from '../../../ground/logon-spans.js'
 import type { HistoryEntry } from '../../../result.js'
 import type { Contradiction, ContradictionKind } from '../contradictions.js'
 import { certainUses, isCertain, unusedMs } from '../lives.js'
@@ -6,8 +7,6 @@ import { type Cause, type Evidence, logons, mostHeld, of, REFUSED_TOKENS } from 
 
 /** A limit shows within this time: after it, a refusal needs another reason. */
 const LIMIT_SHOWS_MS = 60_000
-/** Over how long a Core may count logons, in milliseconds. */
-const RATE_SPANS_MS = [1000, 2000, 3000, 4000, 5000, 8000, 10_000, 15_000, 30_000, 60_000]
 /** This many wrong logons within this time may lock an account for a while. */
 const LOCKS_AFTER = 3
 const LOCKS_WITHIN_MS = 10 * 60_000
@@ -81,7 +80,7 @@ export const LIMITS: readonly Cause[] = [
     find: evidence => {
       const all = logons(evidence.history)
       const refused = of(evidence, 'logon refused')
-      const isRate = refused.length > 1 && RATE_SPANS_MS.some(spanMs => separates(all, spanMs))
+      const isRate = refused.length > 1 && LOGON_SPANS_MS.some(spanMs => separates(all, spanMs))
       const isTold = ({ entry }: Contradiction) => {
         const at = all.indexOf(entry)
         return [all[at - 1], all[at + 1]].some(
