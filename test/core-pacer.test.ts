@@ -1,11 +1,13 @@
 /** The pace of a run: no request goes out before the time that a Core asks for, and later requests are less frequent. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { describe, Limit } from '../dist/core/limit.js'
 import { Pacer } from '../dist/core/pacer.js'
 import { OutOfPatience, Patience } from '../dist/core/patience.js'
-import { LOGON_WINDOWS_MS, RateHistory } from '../dist/core/rate-history.js'
+import { RateHistory } from '../dist/core/rate-history.js'
 import type { RunContext } from '../dist/engine/context.js'
-import { Estimate } from '../dist/engine/estimate.js'
+import { answerTime, Estimate } from '../dist/engine/estimate.js'
+import { LOGON_SPANS_MS } from '../dist/ground/logon-spans.js'
 import { estimateLine } from '../dist/report/plan.js'
 import { assertTold, crowd, pacing } from './support/paced.js'
 import { SUITE, specsOf } from './support/suite-run.js'
@@ -440,8 +442,27 @@ test('a refusal that looked like any other answer does not count as let through'
   assert.ok(spacing * 3 > 1000, `a limit of 3 a second refuses four at ${spacing} ms`)
 })
 
+test('a limit of which next to nothing is known is told without a figure of a hundred times', () => {
+  const limit = new Limit()
+  limit.taken(0)
+  limit.history.note(1, false)
+  limit.refusals++
+  limit.slowDown(1)
+  for (const ms of [700, 1400]) limit.taken(ms)
+  const fit = limit.history.fit(0, true)
+  assert.ok(fit && fit.fastest > fit.slowest * 10, JSON.stringify(fit))
+  assert.match(describe(limit, 'request'), /^takes at least \S+ requests a second/)
+})
+
+test('what it takes to connect counts for how slow a Core is, where each request does', () => {
+  const exchanges = [{ request: { method: 'GET' }, response: {}, sentAt: 0, receivedAt: 4 }] as never
+  assert.is(answerTime(exchanges, null), 4)
+  assert.is(answerTime(exchanges, { freshMs: 607, keptMs: 606, logonMs: 4, slowestMs: 4 }), 606)
+  assert.is(answerTime(exchanges, { freshMs: 607, keptMs: 3, logonMs: 4, slowestMs: 4 }), 4)
+})
+
 test('a few logons in some seconds are known as a limit of logons, which a window of a second or ten does not explain', () => {
-  const fits = [new RateHistory(LOGON_WINDOWS_MS), new RateHistory()].map(history => {
+  const fits = [new RateHistory(LOGON_SPANS_MS), new RateHistory()].map(history => {
     const taken: number[] = []
     for (let ms = 0; ms < 60_000; ms += 350 + (ms % 7) * 90) {
       const isServed = taken.filter(each => each > ms - 4000).length < 4
