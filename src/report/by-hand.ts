@@ -14,7 +14,7 @@ import {
   VERDICTS,
   verdictLines,
 } from './script-head.js'
-import { command, hosts, rawCommand, tokensIn, variableOf, word } from './shell.js'
+import { command, hosts, rawCommand, SESSION, tokensIn, variableOf, word } from './shell.js'
 import { missedStep } from './words.js'
 
 /** Longest script, in characters: three times the longest script of the suite. */
@@ -58,10 +58,10 @@ export function scriptOf(result: RunResult, spec: SpecRecord): string | undefine
     ASK,
     ...(/\| raw\b/.test(body) ? [RAW] : []),
     VERDICTS,
-    ...giveBack([
-      ...[...known].map(variableOf),
-      ...['earlier', 'issued'].filter(variable => body.includes(`\n${variable}=`)),
-    ]),
+    ...giveBack(
+      [...[...known].map(variableOf), ...['earlier', 'issued'].filter(variable => body.includes(`\n${variable}=`))],
+      body.includes(SESSION),
+    ),
   ]
   const script = `${head.join('\n')}\n\n${body}\n`
   return script.length <= MOST_CHARACTERS ? script : undefined

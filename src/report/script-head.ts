@@ -1,7 +1,7 @@
 /** The first lines of a script that repeats a failure by hand: the credentials, and the functions that send requests. */
 
 import type { ExchangeRecord, RunResult, StepRecord } from '../result.js'
-import { EACH, word } from './shell.js'
+import { EACH, SESSION, word } from './shell.js'
 
 /**
  * Asks for what the environment does not have. The password is not shown.
@@ -46,15 +46,17 @@ export const RAW = `raw() { # what openssl is to be told; the request is on stdi
   openssl s_client -quiet -connect "$authority" "$@" 2>/dev/null
 }`
 
-/** Gives all tokens back at the end, however the script ends. */
-export function giveBack(variables: readonly string[]): string[] {
-  if (variables.length === 0) return []
+/** Gives all tokens back at the end, however the script ends, and removes the TLS session. */
+export function giveBack(variables: readonly string[], hasSession: boolean): string[] {
+  if (variables.length === 0 && !hasSession) return []
   const tokens = variables.map(name => `"\${${name}:-}"`)
   return [
+    ...(hasSession ? ['session=$(mktemp)'] : []),
     'give_back() {',
     `  for token in ${tokens.join(' ')}; do`,
     `    [ -z "$token" ] || ask DELETE /api/v0/logon -H "Authorization: Bearer $token" >/dev/null 2>&1`,
     '  done',
+    ...(hasSession ? [`  rm -f ${SESSION}`] : []),
     '}',
     'trap give_back EXIT',
     `trap 'exit 2' INT TERM`,

@@ -134,10 +134,13 @@ function bodyWord(body: string): string {
   return word(body, /^\s*[[{"]/.test(body) ? 'json' : 'text')
 }
 
+/** The file of a TLS session, which the next connection resumes: each script has its own, since several may run at a time. */
+export const SESSION = '"$session"'
+
 /**
  * Writes a request for the function `raw` of the script.
  * @param front a good request to send right before, without waiting for its answer
- * @param session what openssl does with the TLS session: `-sess_out` keeps it in a file, `-sess_in` resumes it from there
+ * @param session what openssl does with the TLS session: `-sess_out` keeps it in the file {@link SESSION}, `-sess_in` resumes it from there
  */
 export function rawCommand(
   request: RequestRecord,
@@ -148,7 +151,7 @@ export function rawCommand(
   const printed = [`printf '%s\\r\\n'`, ...lines].join(' ')
   const { body } = request
   const whole = body === undefined ? printed : `{ body=${bodyWord(body)}; ${printed}; printf '%s' "$body"; }`
-  return `${whole} | raw${session === undefined ? '' : ` ${session} "\${TMPDIR:-/tmp}/session.pem"`}`
+  return `${whole} | raw${session === undefined ? '' : ` ${session} ${SESSION}`}`
 }
 
 /** Writes a request as lines, each a word of the shell, with a blank one at the end. The last request closes the connection. */
