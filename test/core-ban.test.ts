@@ -12,36 +12,44 @@ import { assertTold, pacing } from './support/paced.js'
 
 const test = suite('bans')
 
-test('a ban after many refusals is learned, waited for, and told; what it drops is no limit of the rate', async () => {
-  const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
-  let refusals: number[] = []
-  let bannedUntilMs = 0
-  let dropped = 0
-  for (let sent = 0; sent < 600; ) {
-    await admit()
-    pass(5)
-    if (now() < bannedUntilMs) {
-      dropped++
-      pacer.dropped('any', now())
-      if (dropped % 2 === 0) pacer.putOff()
-      continue
+/** Pauses before further tries, as those of the run. */
+const PAUSES_MS = [50, 200, 400, 800]
+
+for (const resets of ['the requests', 'new connections, too'])
+  test(`a ban after many refusals is learned, waited for, and told; what it drops is no limit: ${resets}`, async () => {
+    const { pacer, admit, pass, chance, now } = pacing({ patienceMs: 3_600_000 })
+    let refusals: number[] = []
+    let bannedUntilMs = 0
+    let dropped = 0
+    for (let sent = 0, unserved = 0; sent < 600; ) {
+      const opens = unserved > 0 && resets !== 'the requests'
+      await admit('any', opens)
+      pass(5)
+      if (now() < bannedUntilMs) {
+        dropped++
+        if (opens) pacer.unconnected(now())
+        else pacer.dropped('any', now())
+        pass(PAUSES_MS[unserved++] ?? 0)
+        if (unserved >= PAUSES_MS.length) pacer.putOff()
+        continue
+      }
+      sent++
+      unserved = 0
+      const isRefusal = chance() < 0.5
+      pacer.taken('any', now(), { opens, ...(isRefusal && { refused: { isRefusal } }) })
+      if (isRefusal) refusals = [...refusals.filter(ms => ms > now() - 10_000), now()]
+      if (refusals.length < 10) continue
+      bannedUntilMs = now() + 2000
+      refusals = []
     }
-    sent++
-    const isRefusal = chance() < 0.5
-    pacer.taken('any', now(), isRefusal ? { refused: { isRefusal } } : {})
-    if (isRefusal) refusals = [...refusals.filter(ms => ms > now() - 10_000), now()]
-    if (refusals.length < 10) continue
-    bannedUntilMs = now() + 2000
-    refusals = []
-  }
-  assert.match(
-    pacer.notice ?? '',
-    /^the Core serves nothing for about 2(\.[0-3])? s after 10 refusals; the run slowed down/,
-  )
-  assert.ok(dropped < 100, `${dropped} dropped`)
-  // One ban for each ten refusals, and a few to learn it.
-  assert.ok(now() < 30 * 5000 + 30_000, `${now()} ms`)
-})
+    assert.match(
+      pacer.notice ?? '',
+      /^the Core serves nothing for about 2(\.\d)? s after 10 refusals; the run slowed down/,
+    )
+    assert.ok(dropped < 100, `${dropped} dropped`)
+    // One ban for each ten refusals, and a few to learn it.
+    assert.ok(now() < 30 * 5000 + 30_000, `${now()} ms`)
+  })
 
 /** Counts as HAProxy does: what is in the present period, and the part of the one before that still lies within one. */
 function slidingCount(periodMs: number) {

@@ -229,7 +229,9 @@ export class Ban {
 
   private close(open: OpenStretch, nowMs: number): void {
     this.open = undefined
-    if (open.tries < DROPS) return
+    // Where one is expected, fewer are enough.
+    const isExpected = this.belief && !this.belief.pace && isAlike(open, this.belief)
+    if (open.tries < DROPS && !isExpected) return
     this.hasMet ||= open.isTold && open.leastMs >= SHORTEST_MS
     const { tries: _, triedMs: __, ...stretch } = { ...open, forMs: nowMs - open.countedMs }
     this.begin()

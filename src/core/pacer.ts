@@ -285,6 +285,7 @@ export class Pacer {
 
   /** Notes that no connection could be made. */
   unconnected(sentMs: number): void {
+    this.ban.away(sentMs, this.options.now(), false)
     this.noteDrop(['connection'], sentMs)
   }
 
