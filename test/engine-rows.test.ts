@@ -314,6 +314,27 @@ test('wrong credentials in a form that this Core does not take are sent in a pla
   )
 })
 
+for (const [what, header, status, accused] of [
+  ['as wrong credentials, is a fault', 'referer', 401, ['LOGON-1']],
+  ['as if there was no Host, is a fault', 'accept-language', 406, ['LOGON-1']],
+  ['in a way of its own, is its affair', 'origin', 403, []],
+  ['as wrong credentials for a token that nobody needs, is its affair', 'authorization', 401, []],
+  ['as wrong credentials for what it asks for, is its affair', 'if-match', 401, []],
+] as const)
+  test(`a logon that is refused for a header field, ${what}`, async () => {
+    class Choosy extends ScriptedCore {
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        const isRefused = request.method === 'POST' && request.hasHost && request.headers[header] !== undefined
+        return isRefused ? { ...this.refusal(request), status } : super.react(request)
+      }
+    }
+    const id = 'variations-logons-spare-others'
+    const result = await runOn(new Choosy(), id)
+    assert.equal(accusedBy(result, id), accused)
+    const missed = recordOf(result, id).steps.flatMap(({ outcome, got = '' }) => (outcome === 'miss' ? got : []))
+    assert.match(missed.join(), header === 'referer' ? /Referer/ : accused.length ? /Accept-Language/ : /^$/)
+  })
+
 test('a row of which this Core does not speak a value is not sent: without its wrong password the rest is a good logon', async () => {
   const specs = ranging('variations-wrong-credentials', 'a wrong password in HTTP/1.0', 'Accept-Language')
   const result = await runInMemory(specs, { dialect: 'http10-refused', ...QUICK })

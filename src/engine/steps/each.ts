@@ -19,7 +19,7 @@ import { Branches } from './branches.js'
 import { isAgain, isIssued, judgeOpen, tryToRevoke } from './each-effects.js'
 import { EachTally } from './each-tally.js'
 import { logOnAs } from './logon-step.js'
-import type { Value } from './row-values.js'
+import { isSilent, type Value } from './row-values.js'
 import { Rows } from './rows.js'
 import { Spares } from './spares.js'
 import type { SpecTalk } from './spec-talk.js'
@@ -423,7 +423,11 @@ export class EachRun {
       return undefined
     }
     // One in an odd form may be refused. One that gets a token gets a new one that opens the API.
-    if (this.step.isAssumed && !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)) return undefined
+    if (this.step.isAssumed && !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)) {
+      const silent = ready.values.filter(isSilent)
+      if (rows && silent.length < ready.values.length) return silent.length ? this.row(rows, silent) : undefined
+      if (!(await this.twins.isMistaken(ready, exchange))) return undefined
+    }
     if (refusesForm(exchange) || !(await this.isChunkTaken(ready))) return this.halves(ready)
     const control = await logOnAs(talk, `control-${tally.sent}`)
     if (control.outcome !== 'ok') return control
@@ -472,7 +476,8 @@ export class EachRun {
       rows?.judge(ready.values)
       return undefined
     }
-    if (step.isAssumed && !(await this.isAnsweredAsEver(exchange))) return undefined
+    if (step.isAssumed && !(await this.isAnsweredAsEver(exchange)) && !(await this.twins.isMistaken(ready, exchange)))
+      return undefined
     if (refusesForm(exchange)) return this.halves(ready)
     const kept = async (values: readonly Value[]) => {
       const again = await tryToRevoke(variations, values)

@@ -129,6 +129,17 @@ export function isField(value: Value): boolean {
   )
 }
 
+/** Header fields by which a request asks for something, so that a Core may refuse it for them. */
+const ASKING = /^(authorization|accept|connection|content-.*|expect|if-.*|range|upgrade)$/i
+/** Other ways to depart that ask for nothing. */
+const SILENT = /^(name|headers|without|names|authorization|pieces|connection|after)$/
+
+/** Whether a value asks for nothing, as the name of a client does, or the order of header fields: no Core refuses a good request for it. */
+export function isSilent({ listed }: Value): boolean {
+  if (!listed || !Object.keys(listed).every(key => SILENT.test(key))) return false
+  return ![...Object.keys(listed.headers ?? {}), ...(listed.without ?? [])].some(name => ASKING.test(name))
+}
+
 /**
  * Parts the variations of several families into dimensions, of which a request has one value each: header fields that can stand in one request
  * are dimensions of their own, so that they meet each other and everything else in few rows. Most servers do not look at such a field at all,

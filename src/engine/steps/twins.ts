@@ -1,19 +1,24 @@
 /** Sends the twin of a variation: the same request with a good token, without any, or with Host. It tells what an answer shows. */
+import { alike, answerOf } from '../../core/answers.js'
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { withToken } from '../../core/give-back.js'
 import { neverIssued, type Token } from '../../core/token.js'
+import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
 import { gotThrough } from '../got-through.js'
 import { type OtherReason, otherReason, withOther } from '../let-in.js'
-import type { Ready, Variations } from '../variations.js'
-import { isCarrier } from './row-values.js'
+import { type Ready, Variations } from '../variations.js'
+import { isCarrier, isSilent } from './row-values.js'
 
 /**
  * Statuses of a request that is refused before its meaning is looked at: its target is too long (RFC 9110 15.5.15), or its
  * headers are (RFC 6585 5).
  */
 const NOT_TAKEN: ReadonlySet<number> = new Set([414, 431])
+
+/** HOST-1: the answer to a request without Host. */
+const WITHOUT_HOST = 406
 
 /** What a step expects of a request because of its token. */
 const OF_TOKEN: ReadonlySet<Expectation> = new Set<Expectation>(['rejected', 'expired', 'not accepted'])
@@ -116,6 +121,27 @@ export class Twins {
     const look = await this.talk.exchange({ ...rest, method: 'GET', headers, omitHost: false })
     look.variation = `${name}, as a GET with Host`
     return look.response?.status === response.status
+  }
+
+  /**
+   * Whether a good request was refused as if its credentials, or its token, were wrong, or as if it had no Host, for nothing that asks for
+   * anything: a use of a good token departs by the same, and is accepted.
+   */
+  async isMistaken({ values, name }: Ready, { request, response }: Exchange): Promise<boolean> {
+    const { talk, step } = this
+    const { answers, parts } = talk.context
+    const token = talk.named.get(step.bracket ?? '')
+    if (!response || !token || !values.every(isSilent)) return false
+    const answer = answerOf(response)
+    const isOwn = answers.of(request).refusals.some(each => alike(each, answer))
+    if (!isOwn && response.status !== WITHOUT_HOST) return false
+    const use: SendStep = { ...step, request: requestOf(parts.requests, 'probe'), role: 'probe', expect: [] }
+    const twin = new Variations(use, talk).row(values).request
+    const look = await talk.exchange(withToken(twin, token.value))
+    look.variation = `${name}, in a use of token ${step.bracket}`
+    const isTaken = answers.probe.accepts(look)
+    token.used(look, isTaken)
+    return isTaken
   }
 
   /** Whether the same variation is accepted with a good token, and Host; undefined where the step has no good token. */
