@@ -7,11 +7,12 @@ import { clockOf } from '../dist/engine/clock.js'
 import { firstResponse } from '../dist/engine/special-connections.js'
 import { type DialectData, startMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
+import type { Spec } from '../dist/suite/spec.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { CREDENTIALS, type MemoryRun, runInMemory } from './support/memory-run.js'
 import { type CoreRequest, OddCore, type Reaction, ScriptedCore, WireCore } from './support/scripted-core.js'
-import { recordOf, run, SUITE, specsOf } from './support/suite-run.js'
+import { ranging, recordOf, run, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('requests sent in a way of their own')
 
@@ -29,11 +30,15 @@ type Made = Pick<MemoryRun, 'defect'> & { dialect?: DialectData }
 
 /** Runs specs in memory, or over TLS where they need it. */
 async function runOn(ids: string[], made: Made = {}): Promise<RunResult> {
-  if (!ids.some(id => [...RESUMED, ...NAMED].includes(id))) return runInMemory(specsOf(...ids), made)
+  const needsTls = ids.some(id => [...RESUMED, ...NAMED].includes(id))
+  return needsTls ? runOverTls(specsOf(...ids), made) : runInMemory(specsOf(...ids), made)
+}
+
+async function runOverTls(specs: Spec[], made: Made): Promise<RunResult> {
   const core = await startMockCore({ ...CREDENTIALS, ...made })
   const reached = { url: new URL(core.url), fingerprint: core.certificateFingerprint, ...CREDENTIALS }
   try {
-    return await run(reached, { specs: specsOf(...ids), clock: clockOf(core.control) })
+    return await run(reached, { specs, clock: clockOf(core.control) })
   } finally {
     await core.close()
   }
@@ -69,6 +74,14 @@ test('a Core that takes the name in the TLS handshake for a Host fails; where th
   assert.equal(await seen(NAMED, { defect: 'host-named-in-tls-suffices' }), all(NAMED, 'failed'))
   const { message } = recordOf(await runInMemory(specsOf(...NAMED)), NAMED[0] ?? '')
   assert.is(message, 'needs TLS that does not name the server anyway, as it does where its address is a name')
+})
+
+test('a Core that wants no token over TLS 1.2 fails; where it speaks no TLS, nothing is judged', async () => {
+  const specs = ranging('variations-requests', 'a connection of TLS 1.2')
+  const outcome = (result: RunResult) => recordOf(result, 'variations-requests').outcome
+  assert.is(outcome(await runOverTls(specs, {})), 'passed')
+  assert.is(outcome(await runOverTls(specs, { defect: 'access-old-tls-needs-no-token' })), 'failed')
+  assert.is(outcome(await runInMemory(specs)), 'skipped')
 })
 
 test('a Core that closes each connection is not judged by what it does not do', async () => {

@@ -284,6 +284,9 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       // It looks at its token on another connection, too.
       'connections-any-past',
       'connections-no-host-any-past',
+      // Each looks at the tokens that it has.
+      'connections-slow-head',
+      'connections-rested',
       'host-missing-logon',
       'host-missing-revoke',
       'host-missing-revoke-no-token',

@@ -20,7 +20,7 @@ const BODY_CAP_BYTES = 1024 * 1024
  * Time between two parts of a head. Each is a TLS record of its own, so a Core reads them one by one even where they arrive
  * together; and a pause is longer than a timer that waits for the rest of what a client sends at once.
  */
-const APART_MS = { moments: 1, pause: 400 }
+const APART_MS = { moments: 1, pause: 600 }
 /** How long a body comes after its head, where it waits for nothing, and at the most where it does. */
 const LATE_BODY_MS = 400
 const LATEST_BODY_MS = 2000

@@ -1,4 +1,4 @@
-/** Sends the request of a step in a special way: behind another request, in a resumed TLS session, or in one that names the server. */
+/** Sends the request of a step in a special way: behind another request, or in a TLS session of a special kind. */
 import type { Exchange, WireRequest, WireResponse } from '../core/exchange.js'
 import { withToken } from '../core/give-back.js'
 import { NotSent } from '../core/not-sent.js'
@@ -7,12 +7,12 @@ import { TRIES } from '../core/sender.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'
-import { type FirstResponse, prepareBehind, prepareNew } from './special-connections.js'
+import { type FirstResponse, isTlsWay, prepareBehind, prepareNew } from './special-connections.js'
 import type { SpecTalk } from './steps/spec-talk.js'
 
 /** Whether a step is sent in a special way. */
 export function isSpecial({ connection, behind }: SendStep): boolean {
-  return connection === 'resumed' || connection === 'named' || behind !== undefined
+  return isTlsWay(connection) || behind !== undefined
 }
 
 /**
@@ -33,9 +33,10 @@ export async function sendSpecially(
   const first = step.behind === undefined ? undefined : session.whole(token ? withToken(probe, token.value) : probe)
   for (let tries = 1; ; tries++) {
     if (first) await session.reserve(lease, 'request')
+    const { connection } = step
     const way = first
       ? await prepareBehind(lease, first, () => session.pacer.sentBefore())
-      : await prepareNew(step.connection === 'named' ? 'named' : 'resumed', lease, async ms => {
+      : await prepareNew(isTlsWay(connection) ? connection : 'resumed', lease, async ms => {
           if (ms > 0) await session.pause(ms)
           await session.reserve(lease, 'connection')
         })

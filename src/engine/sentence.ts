@@ -45,6 +45,7 @@ function request(step: SendStep, parts: Templates, probePath: string): string {
     connection === 'new' && 'on a new connection',
     connection === 'named' && 'on a connection whose TLS handshake names the server',
     connection === 'resumed' && 'on a connection that resumes the TLS session',
+    connection === 'tls-1.2' && 'on a connection that speaks TLS 1.2',
     behind !== undefined && `right behind a request ${behind === ANYONE ? 'without a token' : `with token ${behind}`}`,
     isChunked && 'in chunks',
     isBodyLate && BODY_LATE,

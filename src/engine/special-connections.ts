@@ -20,6 +20,9 @@ export interface Special {
   first?(): FirstResponse | undefined
 }
 
+/** The version of TLS that a client of some years ago speaks. */
+const OLDER = 'TLSv1.2'
+
 /** How TLS is spoken on a connection that takes the place of another one. */
 interface TlsForm {
   options: ConnectionOptions
@@ -55,7 +58,24 @@ const TLS_WAYS = {
     wrong: 'this Core has another certificate where TLS names it',
     closed: 'this Core closes each connection whose TLS names it',
   },
+  'tls-1.2': {
+    formOf(before: TLSSocket): TlsForm {
+      const { fingerprint256 } = before.getPeerCertificate()
+      return {
+        options: { maxVersion: OLDER, ...(before.servername && { servername: before.servername }) },
+        isRight: socket => socket.getPeerCertificate().fingerprint256 === fingerprint256,
+      }
+    },
+    without: 'needs TLS',
+    wrong: 'this Core has another certificate where it speaks TLS 1.2',
+    closed: 'this Core does not speak TLS 1.2',
+  },
 } as const
+
+/** Whether a connection is one that takes the place of the kept one, and speaks TLS in a way of its own. */
+export function isTlsWay(connection: string): connection is keyof typeof TLS_WAYS {
+  return connection in TLS_WAYS
+}
 
 /**
  * Closes the kept connection of a lease, and replaces it by one that speaks TLS in a special way. Nothing is sent where it does not,
@@ -78,7 +98,8 @@ export async function prepareNew(
   for (let tries = 1; ; tries++) {
     await reserve(tries === 1 ? 0 : PAUSE_MS)
     const socket = connectTls({ host, port, rejectUnauthorized: false, ...form.options })
-    socket.on('error', () => {})
+    let isRefused = false
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => (isRefused = /^(EPROTO|ERR_SSL)/.test(code)))
     const isReady = await isConnected(socket)
     if (isReady && form.isRight(socket)) {
       lease.kept.leave(socket)
@@ -87,7 +108,7 @@ export async function prepareNew(
     }
     socket.destroy()
     if (isReady) throw new NotSent(wrong)
-    if (tries === TRIES) throw new NotSent(closed)
+    if (isRefused || tries === TRIES) throw new NotSent(closed)
   }
 }
 

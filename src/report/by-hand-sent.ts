@@ -6,6 +6,8 @@ import { hosts } from './shell.js'
 
 /** The families whose variations are all made of a token, and the ways of others to write one. */
 const OF_TOKEN = /\bof token-(characters|boundaries|lookalikes)\b/
+/** The variations that are about the TLS session of the connection. */
+const OF_TLS = /\bTLS\b/
 const AS_BASIC = /\bBasic, as the (password|user name)\b/
 
 /**
@@ -14,7 +16,12 @@ const AS_BASIC = /\bBasic, as the (password|user name)\b/
  */
 export function isMakeable({ expected = '' }: StepRecord, { variation, request }: ExchangeRecord): boolean {
   if (variation === undefined) return true
-  return !OF_TOKEN.test(expected) && !AS_BASIC.test(variation) && !request.body?.includes('[made of the password]')
+  return (
+    !OF_TOKEN.test(expected) &&
+    !OF_TLS.test(variation) &&
+    !AS_BASIC.test(variation) &&
+    !request.body?.includes('[made of the password]')
+  )
 }
 
 /**

@@ -39,7 +39,7 @@ export interface Variation {
   headers?: Record<string, string | string[]>
   without?: string[]
   http?: '1.0' | '1.1'
-  connection?: 'kept' | 'new' | 'named' | 'resumed'
+  connection?: 'kept' | 'new' | 'named' | 'resumed' | 'tls-1.2'
   body?: Body
   /** Present where it is sent right behind a good request, without waiting for its answer. */
   pipelined?: true

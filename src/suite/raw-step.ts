@@ -26,7 +26,7 @@ export interface RawStep {
   token?: string | { like: string; change: Change }
   without?: string[]
   http?: '1.0' | '1.1' | 'each'
-  connection?: 'kept' | 'new' | 'named' | 'resumed'
+  connection?: 'kept' | 'new' | 'named' | 'resumed' | 'tls-1.2'
   behind?: string
   chunked?: true
   'late-body'?: true

@@ -100,7 +100,7 @@ export interface SendStep extends Testing {
    * `kept` (the default): the connection that the spec keeps open, as clients do. `new`: one of its own. `named`,
    * `resumed`: one that replaces the kept one, and names the server in its TLS handshake, or resumes its TLS session.
    */
-  connection: 'kept' | 'new' | 'named' | 'resumed'
+  connection: 'kept' | 'new' | 'named' | 'resumed' | 'tls-1.2'
   /** The token of a good request that is sent right before this one, without waiting for its answer. */
   behind?: string
   /** Present where the body is sent in chunks. */

@@ -13,7 +13,8 @@ export function wireMisses(raw: RawStep): Miss[] {
   if (cut !== undefined) return [miss(cut, 'cut')]
   const late = lateBodyMiss(raw)
   if (late !== undefined) return [miss(late, 'late-body')]
-  const ways = { connection: connection === 'resumed' || connection === 'named', behind: behind !== undefined, chunked }
+  const isOfTls = connection !== undefined && connection !== 'kept' && connection !== 'new'
+  const ways = { connection: isOfTls, behind: behind !== undefined, chunked }
   const [key, other] = (['connection', 'behind', 'chunked'] as const).filter(each => ways[each])
   if (key === undefined) return []
   const give = (message: string) => [miss(message, key)]

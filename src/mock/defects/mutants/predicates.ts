@@ -86,6 +86,7 @@ const NAMED: Record<string, Is> = {
   'username-in-array': (moment, { subject }) => isArrayOf(memberOf(moment, 'username'), subject.username),
   pipelined: ({ head }) => head.isPipelined === true,
   'resumed-session': ({ head: { connection } }) => connection instanceof TLSSocket && connection.isSessionReused(),
+  'old-tls': ({ head: { connection } }) => connection instanceof TLSSocket && connection.getProtocol() === 'TLSv1.2',
   'named-in-tls': ({ head: { connection } }) =>
     connection instanceof TLSSocket && typeof connection.servername === 'string',
   'after-token-here': ({ connection }) => connection.past[0]?.token !== undefined,
