@@ -57,10 +57,8 @@ export const SAMPLE: readonly string[] = [
   'open-needs-token-while-two-live',
   'revoke-does-nothing',
   'revoke-ends-another-instead',
-  'http10-refused-400',
   'newest-token-only',
   'rejections-200',
-  'rejections-419',
   'token-in-header',
 ]
 /**
