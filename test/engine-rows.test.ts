@@ -325,7 +325,8 @@ for (const [what, header, status, accused] of [
     class Choosy extends ScriptedCore {
       override react(request: CoreRequest): Reaction | Promise<Reaction> {
         const isRefused = request.method === 'POST' && request.hasHost && request.headers[header] !== undefined
-        return isRefused ? { ...this.refusal(request), status } : super.react(request)
+        if (!isRefused) return super.react(request)
+        return status === 401 ? this.refusal(request) : { status }
       }
     }
     const id = 'variations-logons-spare-others'
