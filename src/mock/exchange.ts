@@ -40,7 +40,7 @@ const INTERNAL_ERROR: ApiResponse = { status: 500, headers: [] }
  *
  * @param server an HTTP or HTTPS server of Node, without listeners of its own for requests
  */
-export function serve(server: Pick<Server, 'on'>, service: Service, settings: ExchangeSettings): Exchanges {
+export function serve(server: Server, service: Service, settings: ExchangeSettings): Exchanges {
   const exchanges = new Exchanges(service, settings)
   server.on('request', (req, res) => exchanges.take(req, res))
   server.on('checkContinue', (req, res) => exchanges.take(req, res, true))

@@ -38,7 +38,7 @@ interface Served {
 export function createApiServer(
   served: Served,
   certificate: Certificate,
-): { server: TcpServer; secure: Pick<Server, 'setSecureContext' | 'on'>; exchanges: Exchanges } {
+): { server: TcpServer; secure: Server; exchanges: Exchanges } {
   const server = createServer({
     cert: certificate.certificate,
     key: certificate.privateKey,

@@ -18,7 +18,7 @@ const TRUST = ['ca-file', 'fingerprint', 'insecure'] as const
 const LENGTH = 500
 
 /** Whether a failure can be repeated by its id. Pinned facts and baseline entries cannot: they are no specs. */
-export function isRepeatable({ id, pin, area }: Pick<SpecRecord, 'id' | 'pin' | 'area'>): boolean {
+export function isRepeatable({ id, pin, area }: SpecRecord): boolean {
   // A result from elsewhere may hold any text as an id.
   return pin === undefined && area !== 'baseline' && /^[\w.-]{1,200}$/.test(id)
 }

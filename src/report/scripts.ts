@@ -15,7 +15,7 @@ export const SCRIPT_HEAD = '#!/bin/sh\n# core-conformance: '
 const RUNNABLE = 0o755
 
 /** Returns the file name of a spec's script. Characters that no file name should have become `-`. */
-export function scriptName({ id }: Pick<SpecRecord, 'id'>): string {
+export function scriptName({ id }: SpecRecord): string {
   return `${id.replace(/[^\w.-]/g, '-').replace(/^\.+/, '') || 'spec'}.sh`
 }
 

@@ -13,7 +13,7 @@ import { requirementAnchor } from '../words.js'
  * Counts the specs of a Core, with the outcomes that need attention: `147 of 209 specs judged, 14 failed, 1 blocked`; if there are
  * none, `148 of 209 specs judged, none failed`.
  */
-export function countsText({ counts, scope }: Pick<FleetCore, 'counts' | 'scope'>): string {
+export function countsText({ counts, scope }: FleetCore): string {
   const wrong = OUTCOMES.filter(outcome => !['passed', 'observed', 'skipped'].includes(outcome) && counts[outcome] > 0)
   if (!wrong.length && !counts.passed) return 'nothing tested'
   const told = wrong.length ? wrong.map(outcome => countedAs(counts[outcome], outcome)).join(', ') : 'none failed'
@@ -63,7 +63,7 @@ const MOST_VALUES = 3
  * Lists the limits of a fleet's verdicts, in the words of the reports of one Core. A limit that is not that of all tested Cores
  * names their number. Empty where there are no limits.
  */
-export function limitsOf({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>): string[] {
+export function limitsOf({ cores, shard }: Fleet): string[] {
   const tested = cores.filter(({ verdict }) => verdict !== 'untestable')
   const words = tested.flatMap(core => wordsOf(core).map(word => ({ ...word, core })))
   const kinds = SCOPE_KINDS.flatMap(kind => {
@@ -113,7 +113,7 @@ function together(kind: ScopeWord['kind'], own: readonly { text: string; core: F
 }
 
 /** Says each doubt of a fleet once, with its Cores: `ACCESS-1 is in doubt on lab-1, lab-2: GET /x answers 200 without a token`. */
-export function doubtTexts({ cores }: Pick<Fleet, 'cores'>): string[] {
+export function doubtTexts({ cores }: Fleet): string[] {
   const told = cores.flatMap(({ name, doubts = [] }) => doubts.map(doubt => ({ name, ...doubt })))
   return [...grouped(told, ({ requirement, text }) => `${requirement}\n${text}`).values()].map(own => {
     const [{ requirement, text }] = own
@@ -122,7 +122,7 @@ export function doubtTexts({ cores }: Pick<Fleet, 'cores'>): string[] {
 }
 
 /** Lists what a reader of a fleet must know beside its verdicts: the doubts, then the notices, with the events on its Cores. */
-export function toKnow(fleet: Pick<Fleet, 'cores' | 'notices'>): string[] {
+export function toKnow(fleet: Fleet): string[] {
   return [...doubtTexts(fleet), ...fleet.notices]
 }
 

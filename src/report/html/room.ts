@@ -22,7 +22,7 @@ export const MAX_EXCHANGES = 40
  * Shares the page among the specs. Failed and inconclusive specs get most of it: people read these.
  * @returns the most bytes of HTML for each message of a spec, or of the survey; 0: show no exchanges
  */
-export function roomFor({ specs, survey }: Pick<RunResult, 'specs' | 'survey'>): (spec?: SpecRecord) => number {
+export function roomFor({ specs, survey }: RunResult): (spec?: SpecRecord) => number {
   const isTelling = ({ outcome }: SpecRecord) => outcome === 'failed' || outcome === 'inconclusive'
   const exchanges = (of: readonly { exchanges: unknown[] }[]) =>
     of.reduce((sum, { exchanges }) => sum + Math.min(MAX_EXCHANGES, exchanges.length), 0)
