@@ -8,7 +8,7 @@ import type { Exchange } from '../dist/core/exchange.js'
 import { Limit } from '../dist/core/limit.js'
 import { Queueing } from '../dist/core/queueing.js'
 import { Turnover } from '../dist/core/turnover.js'
-import { assertTold, pacing } from './support/paced.js'
+import { assertTold, crowd, pacing } from './support/paced.js'
 
 const test = suite('bans')
 
@@ -50,6 +50,41 @@ for (const resets of ['the requests', 'new connections, too'])
     // One ban for each ten refusals, and a few to learn it.
     assert.ok(now() < 30 * 5000 + 30_000, `${now()} ms`)
   })
+
+test('a Core that serves nothing after a request too many, and begins that anew with each try, is not hammered on', async () => {
+  let level = 0
+  let lastMs = 0
+  let shutUntilMs = 0
+  /** Takes twelve requests a second, and twelve at once; after one too many nothing for a second and a half. */
+  const serves = (ms: number) => {
+    level = Math.max(0, level - (ms - lastMs) * 0.012)
+    lastMs = ms
+    const isServed = ms >= shutUntilMs && level <= 12
+    if (isServed) level++
+    else shutUntilMs = ms + 1500
+    return isServed
+  }
+  const { pacer, tookMs, away } = await crowd({
+    tries: 480,
+    async attempt({ pacer, now, pass, chance }) {
+      await pacer.admit('any', async ms => pass(ms).then(() => false))
+      const sentMs = pacer.sent('any')
+      await pass(1 + chance() * 4)
+      const isServed = serves(now())
+      await pass(3)
+      pacer.landed(sentMs)
+      if (isServed) pacer.taken('any', sentMs)
+      else {
+        pacer.dropped('any', sentMs)
+        await pass(PAUSES_MS[1] ?? 0)
+      }
+      return isServed
+    },
+  })
+  assert.ok(tookMs < 40_000 * 1.6, `40 s of requests took ${tookMs} ms`)
+  assert.ok(away <= 60, `${away} turned away`)
+  assertTold(pacer, 12)
+})
 
 /** Counts as HAProxy does: what is in the present period, and the part of the one before that still lies within one. */
 function slidingCount(periodMs: number) {

@@ -30,6 +30,8 @@ interface Stretch {
 /** A stretch that goes on. */
 interface OpenStretch extends Stretch {
   tries: number
+  /** How many of them were sent, and got no answer. */
+  drops: number
   /** When the latest request was sent that was turned away. */
   triedMs: number
 }
@@ -73,6 +75,9 @@ const SLOWER = 1.05
 const SPANS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 600_000]
 /** How much longer than a ban the run waits. */
 const LONGER = 1.1
+/** How far apart the tries are in a stretch without answers, after the first ones: each time doubled, up to the second number. */
+const APART_MS = 125
+const LONGEST_APART_MS = 4000
 /** After so many waits the run tries whether there still is a ban; where there is, the number doubles. */
 const TRIED_AFTER = 8
 
@@ -157,16 +162,19 @@ export class Ban {
 
   /**
    * Notes a request that was turned away.
-   * @param isSaid whether an answer said so
-   * @param isTold whether that answer is known to be none to its request, and no limit of the rate either
+   * @param how what it met: an answer that said so, or is even known to be none to its request, and no limit of the rate either; no answer; or
+   *   no connection
    */
-  away(sentMs: number, nowMs: number, isSaid: boolean, isTold = false): void {
+  away(sentMs: number, nowMs: number, how: 'told' | 'said' | 'unanswered' | 'unconnected'): void {
     // What was under way when the run began to wait, or when what was sent after it was answered.
     if (nowMs <= this.restUntilMs || sentMs < this.servedMs) return
-    const tries = isSaid ? DROPS : 1
+    const isTold = how === 'told'
+    const tries = isTold || how === 'said' ? DROPS : 1
+    const drops = how === 'unanswered' ? 1 : 0
     if (this.open) {
       const { open } = this
       open.tries += tries
+      open.drops += drops
       open.leastMs = Math.max(open.leastMs, sentMs - open.fromMs)
       open.triedMs = Math.max(open.triedMs, sentMs)
       open.isTold ||= isTold
@@ -183,6 +191,7 @@ export class Ban {
       forMs: 0,
       isTold,
       tries,
+      drops,
       triedMs: sentMs,
     }
     for (const history of Object.values(this.history)) history.note(nowMs, false)
@@ -205,9 +214,11 @@ export class Ban {
     const paced = belief?.pace && !open ? belief.pace.openAtMs(nowMs, soon) : restUntilMs
     const forMs = belief?.pace?.settlingMs ?? belief?.forMs ?? (open?.isTold ? this.quietMs : 0)
     const over = open && open.tries <= DROPS ? open.fromMs + forMs : restUntilMs
-    // One at a time finds out whether a ban is over: the others may be counted, too.
-    const first = open?.isTold && soon > 0 ? nowMs + LOOK_MS : restUntilMs
-    return Math.max(restUntilMs, paced, over, first)
+    // One at a time finds out whether a ban is over: the others may be counted, too. Each try may begin it anew, so they come apart.
+    const isMute = open !== undefined && open.drops > DROPS
+    const first = (open?.isTold || isMute) && soon > 0 ? nowMs + LOOK_MS : restUntilMs
+    const apart = isMute ? open.triedMs + Math.min(APART_MS * 2 ** (open.drops - DROPS), LONGEST_APART_MS) : restUntilMs
+    return Math.max(restUntilMs, paced, over, first, apart)
   }
 
   private rest({ after, forMs, withinMs }: Banned, nowMs: number): void {
@@ -233,7 +244,7 @@ export class Ban {
     const isExpected = this.belief && !this.belief.pace && isAlike(open, this.belief)
     if (open.tries < DROPS && !isExpected) return
     this.hasMet ||= open.isTold && open.leastMs >= SHORTEST_MS
-    const { tries: _, triedMs: __, ...stretch } = { ...open, forMs: nowMs - open.countedMs }
+    const { tries: _, drops: __, triedMs: ___, ...stretch } = { ...open, forMs: nowMs - open.countedMs }
     this.begin()
     const { belief, restFromMs } = this
     this.restFromMs = undefined

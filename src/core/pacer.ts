@@ -285,7 +285,7 @@ export class Pacer {
 
   /** Notes that no connection could be made. */
   unconnected(sentMs: number): void {
-    this.ban.away(sentMs, this.options.now(), false)
+    this.ban.away(sentMs, this.options.now(), 'unconnected')
     this.noteDrop(['connection'], sentMs)
   }
 
@@ -314,7 +314,7 @@ export class Pacer {
    */
   dropped(kind: Paced, sentMs: number, { opens = false, openedMs = sentMs }: Use = {}): void {
     if (kind === 'any') this.away++
-    this.ban.away(sentMs, this.options.now(), false)
+    this.ban.away(sentMs, this.options.now(), 'unanswered')
     this.noteDrop(this.used(kind, opens), sentMs, openedMs)
   }
 
@@ -325,7 +325,7 @@ export class Pacer {
   lost(kind: Paced, sentMs: number): void {
     if (kind === 'any') this.away++
     const nowMs = this.options.now()
-    this.ban.away(sentMs, nowMs, false)
+    this.ban.away(sentMs, nowMs, 'unanswered')
     if (nowMs - sentMs >= SHORTEST_SPAN_MS) this.noteDrop(this.used(kind, false), sentMs)
   }
 
@@ -356,7 +356,7 @@ export class Pacer {
     this.away++
     const nowMs = this.options.now()
     const wasMet = this.ban.isMet
-    this.ban.away(sentMs, nowMs, true, true)
+    this.ban.away(sentMs, nowMs, 'told')
     if (wasMet || !this.ban.isMet) return
     // Only the first of a ban tells of what is counted: some Cores count the requests in a while, or the logons, and then serve nothing
     // for some seconds.
@@ -489,7 +489,7 @@ export class Pacer {
     const limit = this.limits[this.limitOf(kind)]
     const nowMs = this.options.now()
     if (kind === 'any') this.away++
-    this.ban.away(sentMs, nowMs, true)
+    this.ban.away(sentMs, nowMs, 'said')
     this.turnover.away(sentMs, nowMs)
     const isExplained = this.isBanning || (kind === 'logon' && this.isRoomHeld)
     if (!isExplained) limit.refusals++
