@@ -28,7 +28,7 @@ export interface Pattern {
 type Trait = readonly [name: string, value: string]
 
 /** Lists the requirements that are not met. The requirement that most Cores fail comes first. */
-export function patternsOf({ cores, requirements }: Fleet): Pattern[] {
+export function patternsOf({ cores, requirements }: Pick<Fleet, 'cores' | 'requirements'>): Pattern[] {
   return requirements
     .flatMap(requirement => {
       const judged = cores.filter(({ states }) => isJudged(states[requirement.id]))

@@ -10,7 +10,7 @@ export interface Coverage {
 }
 
 /** Lists every requirement of the ledger, in its order, with the specs that test it. */
-export function coverage({ requirements, specs }: Suite): Coverage[] {
+export function coverage({ requirements, specs }: Pick<Suite, 'requirements' | 'specs'>): Coverage[] {
   return [...requirements.values()].map(requirement => {
     const testing = specs.filter(spec => spec.requirements.some(({ id }) => id === requirement.id))
     return { requirement, specs: testing.map(({ id }) => id), covered: isCovered(requirement, testing) }
