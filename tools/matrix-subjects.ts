@@ -114,7 +114,7 @@ export function chooseSubjects(defects: readonly DefectInfo[], wanted: Wanted): 
   return [...own.map(subject => ({ ...subject, inProcesses: true })), ...every, ...limited]
 }
 
-/** Returns every subject once: dialects, defects, and a defect that needs a dialect of its own to show. */
+/** Returns every subject once: dialects, and defects. */
 function allOf(defects: readonly DefectInfo[]): Subject[] {
   const folder = fileURLToPath(new URL('../contracts/dialects', import.meta.url))
   const dialects = readdirSync(folder)
@@ -132,11 +132,7 @@ function allOf(defects: readonly DefectInfo[]): Subject[] {
       ...(accessControl && { accessControl }),
     }
   })
-  // The default dialect's tokens have lower case only; a Core that ignores the case must also meet upper case.
-  const upper = dialects.find(({ name }) => name === 'token-upper-case-hex')
-  const twice: Subject[] =
-    upper?.file === undefined ? [] : [{ name: 'access-token-case-ignored', kind: 'defect', file: upper.file }]
-  return [...dialects, { name: 'access-control-off', kind: 'dialect', accessControl: 'off' }, ...faulty, ...twice]
+  return [...dialects, { name: 'access-control-off', kind: 'dialect', accessControl: 'off' }, ...faulty]
 }
 
 /** Returns every n-th item, starting at an index. */
@@ -145,9 +141,8 @@ function nth<T>(items: readonly T[], every: number, from: number): T[] {
 }
 
 /** Names a subject in the output. */
-export function labelOf({ name, kind, file, maxTokens, inProcesses }: Subject): string {
+export function labelOf({ name, maxTokens, inProcesses }: Subject): string {
   const how = [
-    kind === 'defect' && file !== undefined && 'with upper-case tokens',
     maxTokens !== undefined && `room for ${maxTokens} tokens`,
     inProcesses && 'in processes of their own',
   ].filter(Boolean)
