@@ -153,6 +153,26 @@ test('any certificate but the pinned one is refused before HTTP', async () => {
   assert.is(transport.certificateFingerprint, certificate.fingerprint)
 })
 
+test('connections come from even and odd ports, as those of many clients do', async () => {
+  const ports: number[] = []
+  const server = createTlsServer({ key: certificate.key, cert: certificate.cert }, socket => {
+    ports.push(socket.remotePort ?? 0)
+    socket.end(reply('200 OK', 'hello'))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const target = { url, trust: { kind: 'insecure' as const } }
+    const transport = await Transport.create({ target, deadlineMs: 5000, now: () => performance.now() })
+    for (let times = 0; times < 8; times++) assert.is((await transport.exchange(REQUEST)).response?.body, 'hello')
+    // Elsewhere than on Linux they are of both kinds anyway, or not: nobody chooses.
+    const kinds = process.platform === 'linux' ? new Set(ports.map(port => port % 2)).size : 2
+    assert.is(kinds, 2, ports.join(' '))
+  } finally {
+    server.close()
+  }
+})
+
 test('insecure takes any certificate', async () => {
   const { exchange, transport } = await meet({ kind: 'insecure' }, { certificate: stranger })
   assert.is(exchange.response?.body, 'hello')

@@ -62,12 +62,28 @@ export function connector({ url, trust }: Place): Connect {
     ...(isIP(host) ? {} : { servername: host }),
   }
   const readCertificate = certificateReader()
-  return timeoutMs => {
-    const socket = tlsConnect(options)
+  const connectFrom = (localAddress: string | undefined, timeoutMs: number) => {
+    const socket = tlsConnect({ ...options, ...(localAddress !== undefined && { localAddress }) })
     readCertificate(socket)
     return opened(socket, { url, trust }, timeoutMs)
   }
+  const any = ANY_ADDRESS[isIP(host)]
+  let isBound = true
+  return timeoutMs => {
+    isBound = !isBound
+    if (!isBound || any === undefined) return connectFrom(undefined, timeoutMs)
+    // The port that was chosen may still be that of a connection to the same Core that was closed a moment ago.
+    const again = (error: Error) =>
+      /EADDR/.test(error.message) ? connectFrom(undefined, timeoutMs) : Promise.reject(error)
+    return connectFrom(any, timeoutMs).catch(again)
+  }
 }
+
+/**
+ * The address of a client that does not choose its own, by the version of IP. On Linux one that names it gets odd ports, mostly, and one that
+ * does not gets even ones: a balancer that deals out connections by the port would never use half of its back ends.
+ */
+const ANY_ADDRESS: Record<number, string> = { 4: '0.0.0.0', 6: '::' }
 
 /**
  * Makes a function that reads the certificate of a connection, once for all that have the same; to be called before the handshake begins.
