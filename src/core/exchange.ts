@@ -25,7 +25,7 @@ export interface WireRequest extends Aim {
   trailer?: [name: string, value: string][]
   /** How the names of all header fields are written; absent: as they are. */
   names?: 'lower' | 'upper'
-  /** Present where Host stands behind the request's own header fields; else it comes first. */
+  /** Present where Host is the last header field; else it comes first. */
   isHostLate?: true
   /**
    * How it arrives: its head in pieces, a moment apart, as on a slow link, or with one pause in it; or its body a while after

@@ -196,8 +196,9 @@ export class Transport {
       userAgent === undefined || request.omitUserAgent || has(request, 'user-agent') ? [] : [['User-Agent', userAgent]]
     const connection: WireRequest['headers'] = [['Connection', keeps ? 'keep-alive' : 'close']]
     const last = request.omitConnection || has(request, 'connection') ? [] : connection
-    const own = request.isHostLate ? [...request.headers, ...first] : [...first, ...request.headers]
-    return { ...request, headers: [...own, ...agent, ...last].map(header => spelled(header, request)) }
+    const others = [...request.headers, ...agent, ...last]
+    const headers = request.isHostLate ? [...others, ...first] : [...first, ...others]
+    return { ...request, headers: headers.map(header => spelled(header, request)) }
   }
 
   /** Most time that connecting may take, in milliseconds. */
