@@ -226,12 +226,16 @@ export class Session {
     return refused
   }
 
-  /** Notes that a logon with the right credentials was refused at once again, and taken a while later, for none of the tokens alive. */
-  limitsLogons(exchange: Exchange): void {
+  /**
+   * Notes that a logon with the right credentials was refused at once again, and taken a while later, for none of the tokens alive.
+   * @param tried its tries, the first of which was refused
+   */
+  limitsLogons(...tried: readonly [Exchange, ...Exchange[]]): void {
+    const [exchange] = tried
     const { response } = exchange
     if (!response || this.refused.answeredSo(answerOf(response))) return
     if (!this.isLogonLimit(exchange)) this.logonLimits.push(answerOf(response))
-    this.options.wasBan?.(exchange)
+    for (const each of tried) if (this.isLogonLimit(each)) this.options.wasBan?.(each)
   }
 
   /** Whether the answer to a logon is known to be that of a limit, and not of the credentials. */

@@ -109,8 +109,9 @@ interface LogonMeans {
   pause: (ms: number) => Promise<void>
 }
 
-/** A logon under way: how many of its tries were hung up on, and whether a token was given back since the first. */
+/** A logon under way: its tries, how many of them were hung up on, and whether a token was given back since the first. */
 interface Trying extends LogonMeans {
+  tries: readonly Exchange[]
   hungUps: () => number
   hasGivenBack: () => boolean
 }
@@ -134,17 +135,18 @@ const UNDER_WAY = 3
  * refuses without reason where it does so with no token held, or with far fewer than it had room for, or where it takes
  * the logon when asked again at once.
  */
-async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEnd> {
-  let hungUps = 0
+async function logOn({ send: sendOnce, ...own }: LogonMeans): Promise<LogonEnd> {
+  const tries: Exchange[] = []
   const send: LogonMeans['send'] = async how => {
     const exchange = await sendOnce(how)
-    hungUps += hungUp(exchange)
+    tries.push(exchange)
     return exchange
   }
-  const { session, take } = others
+  const { session, take } = own
   const { revocations, live } = session
   const hasGivenBack = () => session.revocations !== revocations
-  const means: Trying = { ...others, send, hungUps: () => hungUps, hasGivenBack }
+  const hungUps = () => tries.reduce((sum, each) => sum + hungUp(each), 0)
+  const means: Trying = { ...own, send, tries, hungUps, hasGivenBack }
   const first = await send({ isUnwaited: true })
   // Other specs may have logged on while this one waited for a connection.
   const capacity = Math.max(live, session.live)
@@ -156,7 +158,7 @@ async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEn
     return { kind: 'refused', exchange: first }
   if (session.fullAt !== undefined && capacity >= session.fullAt) return { kind: 'full', exchange: first, capacity }
   // Many limits close the connection, and 429 says that it is a limit. Neither is a refusal without reason.
-  if (!hungUps && !(first.response && pauseAsked(first.response)) && !session.isLogonLimit(first)) {
+  if (!hungUps() && !(first.response && pauseAsked(first.response)) && !session.isLogonLimit(first)) {
     const wasKept = means.isKept()
     const again = await atOnce(means)
     if (again && wasKept && (await isForConnection(means)))
@@ -203,7 +205,7 @@ async function findOut(means: Trying, first: Exchange, capacity: number, mayBeFu
       session.pacer.refusedAfterAll('logon', first.sentAt)
       // A limit says that it is one: this was answered as a logon that succeeded.
       if (session.answers.isEmptySuccess(first)) return { kind: 'refused', exchange: first, token: late }
-      session.limitsLogons(first)
+      session.limitsLogons(first, ...means.tries.slice(1))
     }
     return { kind: 'issued', exchange, token: late }
   }
