@@ -1,3 +1,4 @@
+/** Makes connections to a Core, and says why one was not made. Over 250 lines, since most of them are the words for what went wrong. */
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
 import {
   type ConnectionOptions,

@@ -1,4 +1,4 @@
-/** Prepares connections for requests that no HTTP client can send in this way. */
+/** Prepares connections for requests that no HTTP client can send in this way. Over 250 lines, since all of them take the place of a kept one. */
 
 import { Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
