@@ -546,14 +546,6 @@ test('a limit on what is served at a time shows where as many are served beside 
   assert.equal([ban.most, rate.most], [undefined, undefined])
 })
 
-test('what a rate explains as well is a limit of several at a time where nothing at all contradicts that', () => {
-  const clear = new Beside()
-  for (let round = 0; round < 10; round++) four(clear, round, place => place < 2, true)
-  const noisy = new Beside()
-  for (let round = 0; round < 15; round++) four(noisy, round, place => (round === 7 ? place === 3 : place < 2), true)
-  assert.equal([clear.most, noisy.most], [2, undefined])
-})
-
 test('what a rate explains as well is no limit on what is served at a time, and such a belief is given up', () => {
   const beside = new Beside()
   for (let round = 0; round < 20; round++) four(beside, round, place => place < 1, true)

@@ -77,9 +77,7 @@ export class Beside {
         ...entries.flatMap(({ isServed }, at) => (isServed ? [] : (uses[at] ?? 0))).filter(use => use > served),
       ) - 1
     const isEnough = within >= FEWEST_SERVED && (most > 1 || away >= FEWEST_AWAY * 2)
-    // A rate of which nobody knows explains as much once the run goes slowly. To serve one at a time looks like one: there it goes first.
-    const isClear = wrong === 0 && most > 1
-    return served >= 1 && isEnough && wrong <= away * CONTRADICTED && (isClear || !isElse()) ? most : undefined
+    return served >= 1 && isEnough && wrong <= away * CONTRADICTED && !isElse() ? most : undefined
   }
 
   /**
