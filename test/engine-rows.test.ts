@@ -14,7 +14,7 @@ import { type RunWith, ranging, recordOf, specsOf } from './support/suite-run.js
 
 const test = suite('rows')
 
-const runOn = (core: ScriptedCore, id: string, options: RunWith = {}) =>
+const runOn = (core: ScriptedCore, id: string, options: RunWith & { left?: boolean } = {}) =>
   runAndCheck(core, { specs: specsOf(id), ...options })
 const QUICK = { configuration: { profile: 'quick' } } as const
 
@@ -314,26 +314,31 @@ test('wrong credentials in a form that this Core does not take are sent in a pla
   )
 })
 
-for (const [what, header, status, accused] of [
-  ['as wrong credentials, is a fault', 'referer', 401, ['LOGON-1']],
-  ['as if there was no Host, is a fault', 'accept-language', 406, ['LOGON-1']],
-  ['in a way of its own, is its affair', 'origin', 403, []],
-  ['as wrong credentials for a token that nobody needs, is its affair', 'authorization', 401, []],
-  ['as wrong credentials for what it asks for, is its affair', 'if-match', 401, []],
+const LOGONS = ['POST', 'variations-logons-spare-others', ['LOGON-1']] as const
+const REVOCATIONS = ['DELETE', 'variations-revocations-spare-others', ['REVOKE-1']] as const
+
+for (const [[method, id, broken], what, header, status, told] of [
+  [LOGONS, 'as wrong credentials, is a fault', 'referer', 401, /Referer/],
+  [LOGONS, 'as if there was no Host, is a fault', 'accept-language', 406, /Accept-Language/],
+  [LOGONS, 'in a way of its own, is its affair', 'origin', 403, undefined],
+  [LOGONS, 'as wrong credentials for a token that nobody needs, is its affair', 'authorization', 401, undefined],
+  [LOGONS, 'as wrong credentials for what it asks for, is its affair', 'if-match', 401, undefined],
+  [REVOCATIONS, 'as a wrong token, is a fault', 'referer', 401, /Referer/],
+  [REVOCATIONS, 'in a way of its own, is its affair', 'origin', 403, undefined],
+  [REVOCATIONS, 'as a wrong token for what it asks for, is its affair', 'if-match', 401, undefined],
 ] as const)
-  test(`a logon that is refused for a header field, ${what}`, async () => {
+  test(`${method} that is refused for a header field, ${what}`, async () => {
     class Choosy extends ScriptedCore {
       override react(request: CoreRequest): Reaction | Promise<Reaction> {
-        const isRefused = request.method === 'POST' && request.hasHost && request.headers[header] !== undefined
+        const isRefused = request.method === method && request.hasHost && request.headers[header] !== undefined
         if (!isRefused) return super.react(request)
         return status === 401 ? this.refusal(request) : { status }
       }
     }
-    const id = 'variations-logons-spare-others'
-    const result = await runOn(new Choosy(), id)
-    assert.equal(accusedBy(result, id), accused)
+    const result = await runOn(new Choosy(), id, { left: true })
+    assert.equal(accusedBy(result, id), told ? broken : [])
     const missed = recordOf(result, id).steps.flatMap(({ outcome, got = '' }) => (outcome === 'miss' ? got : []))
-    assert.match(missed.join(), header === 'referer' ? /Referer/ : accused.length ? /Accept-Language/ : /^$/)
+    assert.match(missed.join(), told ?? /^$/)
   })
 
 test('a row of which this Core does not speak a value is not sent: without its wrong password the rest is a good logon', async () => {

@@ -406,6 +406,12 @@ export class EachRun {
     return true
   }
 
+  /** Sends what asks for nothing of a row whose form was refused, where that is less: nothing hides it then. */
+  private async silent({ values }: Ready): Promise<StepResult | undefined> {
+    const left = values.filter(isSilent)
+    return this.rows && left.length && left.length < values.length ? this.row(this.rows, left) : undefined
+  }
+
   /** Sends the halves of a row whose form was refused, so that nothing hides behind what this Core does not take. */
   private async halves({ name, values }: Ready): Promise<StepResult | undefined> {
     const { rows, tally } = this
@@ -423,11 +429,8 @@ export class EachRun {
       return undefined
     }
     // One in an odd form may be refused. One that gets a token gets a new one that opens the API.
-    if (this.step.isAssumed && !talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)) {
-      const silent = ready.values.filter(isSilent)
-      if (rows && silent.length < ready.values.length) return silent.length ? this.row(rows, silent) : undefined
-      if (!(await this.twins.isMistaken(ready, exchange))) return undefined
-    }
+    const hasToken = talk.issued.some(({ issued }) => issued.sentAt === exchange.sentAt)
+    if (this.step.isAssumed && !hasToken && !(await this.twins.isMistaken(ready, exchange))) return this.silent(ready)
     if (refusesForm(exchange) || !(await this.isChunkTaken(ready))) return this.halves(ready)
     const control = await logOnAs(talk, `control-${tally.sent}`)
     if (control.outcome !== 'ok') return control
@@ -476,8 +479,8 @@ export class EachRun {
       rows?.judge(ready.values)
       return undefined
     }
-    if (step.isAssumed && !(await this.isAnsweredAsEver(exchange)) && !(await this.twins.isMistaken(ready, exchange)))
-      return undefined
+    const isMistaken = async () => (await this.isAnsweredAsEver(exchange)) || this.twins.isMistaken(ready, exchange)
+    if (step.isAssumed && !(await isMistaken())) return this.silent(ready)
     if (refusesForm(exchange)) return this.halves(ready)
     const kept = async (values: readonly Value[]) => {
       const again = await tryToRevoke(variations, values)

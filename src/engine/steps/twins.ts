@@ -127,18 +127,20 @@ export class Twins {
    * Whether a good request was refused as if its credentials, or its token, were wrong, or as if it had no Host, for nothing that asks for
    * anything: a use of a good token departs by the same, and is accepted.
    */
-  async isMistaken({ values, name }: Ready, { request, response }: Exchange): Promise<boolean> {
+  async isMistaken({ values }: Ready, { request, response }: Exchange): Promise<boolean> {
     const { talk, step } = this
     const { answers, parts } = talk.context
-    const token = talk.named.get(step.bracket ?? '')
+    const { bracket: name = '' } = step
+    const token = talk.named.get(name)
     if (!response || !token || !values.every(isSilent)) return false
     const answer = answerOf(response)
     const isOwn = answers.of(request).refusals.some(each => alike(each, answer))
     if (!isOwn && response.status !== WITHOUT_HOST) return false
-    const use: SendStep = { ...step, request: requestOf(parts.requests, 'probe'), role: 'probe', expect: [] }
-    const twin = new Variations(use, talk).row(values).request
-    const look = await talk.exchange(withToken(twin, token.value))
-    look.variation = `${name}, in a use of token ${step.bracket}`
+    const probe = requestOf(parts.requests, 'probe')
+    const use: SendStep = { ...step, request: probe, role: 'probe', token: { name }, expect: [] }
+    const twin = new Variations(use, talk).row(values)
+    const look = await talk.exchange(twin.request)
+    look.variation = `${twin.name}, in a use of token ${name}`
     const isTaken = answers.probe.accepts(look)
     token.used(look, isTaken)
     return isTaken
