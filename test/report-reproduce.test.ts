@@ -83,6 +83,11 @@ for (const [index, [defect, only]] of DEFECTS.entries()) {
           assert.match(onRight.last, /^NOT REPRODUCED: /, `${each.id}\n${onRight.stdout}`)
           assert.is(onRight.code, 0)
         }
+        assert.equal(
+          readdirSync(tmpdir()).filter(name => name.startsWith('tmp.')),
+          [],
+          'no session is left',
+        )
       } finally {
         await mock.close()
         await right.close()

@@ -55,6 +55,7 @@ export function scriptOf(result: RunResult, spec: SpecRecord): string | undefine
     ...credentials(username, body),
     ...(body.includes('$made_up') ? [`made_up=${'0123456789'.repeat(200).slice(0, dialect.token?.length ?? 64)}`] : []),
     ...(body.includes('$(json ') ? [JSON_OF] : []),
+    ...(body.includes(SESSION) ? ['session=$(mktemp)'] : []),
     ASK,
     ...(/\| raw\b/.test(body) ? [RAW] : []),
     VERDICTS,

@@ -51,7 +51,6 @@ export function giveBack(variables: readonly string[], hasSession: boolean): str
   if (variables.length === 0 && !hasSession) return []
   const tokens = variables.map(name => `"\${${name}:-}"`)
   return [
-    ...(hasSession ? ['session=$(mktemp)'] : []),
     'give_back() {',
     `  for token in ${tokens.join(' ')}; do`,
     `    [ -z "$token" ] || ask DELETE /api/v0/logon -H "Authorization: Bearer $token" >/dev/null 2>&1`,

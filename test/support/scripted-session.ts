@@ -29,17 +29,17 @@ export interface ScriptedSession {
   pauses: number[]
 }
 
-/** Opens a session with a Core. */
+/** Opens a session with a Core. @param options `clock`: passes as real time does, unless another is given; the pauses come on top */
 export async function openSession(
   core: ScriptedCore,
-  options: Partial<SessionOptions> & { deadlineMs?: number; patienceMs?: number } = {},
+  options: Partial<SessionOptions> & { deadlineMs?: number; patienceMs?: number; clock?: () => number } = {},
 ): Promise<ScriptedSession> {
-  const { deadlineMs = 5000, patienceMs, ...others } = options
+  const { deadlineMs = 5000, patienceMs, clock = () => performance.now(), ...others } = options
   const target = { url: core.url, trust: { kind: 'insecure' as const } }
   const redactor = new Redactor()
   const pauses: number[] = []
   let pausedMs = 0
-  const now = () => performance.now() + pausedMs
+  const now = () => clock() + pausedMs
   const { connect } = core
   const transport = await Transport.create({ target, deadlineMs, now, ...(connect && { connect }) })
   const pacer = new Pacer({ now, patienceMs: patienceMs ?? 900_000 })
