@@ -7,7 +7,8 @@ import { TRIES } from '../core/sender.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'
-import { type FirstResponse, isTlsWay, prepareBehind, prepareNew } from './special-connections.js'
+import { isTlsWay } from '../suite/step-words.js'
+import { type FirstResponse, prepareBehind, prepareNew } from './special-connections.js'
 import type { SpecTalk } from './steps/spec-talk.js'
 
 /** Whether a step is sent in a special way. */
@@ -31,15 +32,18 @@ export async function sendSpecially(
   const token = step.behind === undefined ? undefined : named.get(step.behind)
   const probe = talk.inRole('probe')
   const first = step.behind === undefined ? undefined : session.whole(token ? withToken(probe, token.value) : probe)
+  const prepare = async () => {
+    if (first) return prepareBehind(lease, first, () => session.pacer.sentBefore())
+    if (!isTlsWay(step.connection)) return undefined
+    return prepareNew(step.connection, lease, async ms => {
+      if (ms > 0) await session.pause(ms)
+      await session.reserve(lease, 'connection')
+    })
+  }
   for (let tries = 1; ; tries++) {
     if (first) await session.reserve(lease, 'request')
-    const { connection } = step
-    const way = first
-      ? await prepareBehind(lease, first, () => session.pacer.sentBefore())
-      : await prepareNew(isTlsWay(connection) ? connection : 'resumed', lease, async ms => {
-          if (ms > 0) await session.pause(ms)
-          await session.reserve(lease, 'connection')
-        })
+    const way = await prepare()
+    if (!way) return send()
     const exchange = await send()
     // A Core may close a kept connection at any time.
     const isLast = !isSafe(request.method) || tries >= TRIES

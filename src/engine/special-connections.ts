@@ -6,6 +6,7 @@ import type { ConnectionLease } from '../core/connections.js'
 import type { WireRequest } from '../core/exchange.js'
 import { NotSent } from '../core/not-sent.js'
 import { TRIES } from '../core/sender.js'
+import type { TlsWay } from '../suite/step-words.js'
 
 /** Most time to connect: as for any other connection (`CONNECT_MS`). */
 const CONNECT_MS = 10_000
@@ -31,7 +32,7 @@ interface TlsForm {
 }
 
 /** The ways to speak TLS, each with why it is not possible. */
-const TLS_WAYS = {
+const FORMS = {
   resumed: {
     /** The session holds the certificate, so nobody has to look at it again. */
     formOf(before: TLSSocket): TlsForm | undefined {
@@ -72,11 +73,6 @@ const TLS_WAYS = {
   },
 } as const
 
-/** Whether a connection is one that takes the place of the kept one, and speaks TLS in a way of its own. */
-export function isTlsWay(connection: string): connection is keyof typeof TLS_WAYS {
-  return connection in TLS_WAYS
-}
-
 /**
  * Closes the kept connection of a lease, and replaces it by one that speaks TLS in a special way. Nothing is sent where it does not,
  * or where nobody has checked its certificate.
@@ -84,11 +80,11 @@ export function isTlsWay(connection: string): connection is keyof typeof TLS_WAY
  * @throws NotSent where the lease keeps no connection open, or this is not possible
  */
 export async function prepareNew(
-  way: keyof typeof TLS_WAYS,
+  way: TlsWay,
   lease: ConnectionLease,
   reserve: (afterMs: number) => Promise<void>,
 ): Promise<Special> {
-  const { formOf, without, wrong, closed } = TLS_WAYS[way]
+  const { formOf, without, wrong, closed } = FORMS[way]
   let before = await openOne(lease)
   while (before instanceof Relay) before = before.inner
   const { remoteAddress: host, remotePort: port } = before

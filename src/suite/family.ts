@@ -7,7 +7,7 @@ import { isFields, parseJson } from '../ground/json.js'
 import type { SuiteDocument } from './document.js'
 import { type GeneratorName, makeAll, SAMPLE } from './families/generators.js'
 import type { Miss } from './problem.js'
-import type { Body } from './step-words.js'
+import type { Body, ConnectionWay } from './step-words.js'
 import { mapTexts, tokensIn, variableMisses } from './variables.js'
 
 /** Writers of an object, by the word that a variation has for them. */
@@ -39,7 +39,7 @@ export interface Variation {
   headers?: Record<string, string | string[]>
   without?: string[]
   http?: '1.0' | '1.1'
-  connection?: 'kept' | 'new' | 'named' | 'resumed' | 'tls-1.2'
+  connection?: ConnectionWay
   body?: Body
   /** Present where it is sent right behind a good request, without waiting for its answer. */
   pipelined?: true

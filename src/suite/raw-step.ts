@@ -2,7 +2,7 @@
 import type { Level } from '../result.js'
 import type { Family } from './family.js'
 import type { RequestTemplate } from './spec.js'
-import type { Body, Change, Expectation, State } from './step-words.js'
+import type { Body, Change, ConnectionWay, Expectation, State } from './step-words.js'
 
 /** `save` as it stands in the YAML, by the names of the values. */
 export type RawSave = Record<string, string | { at: string; secret?: true }>
@@ -26,7 +26,7 @@ export interface RawStep {
   token?: string | { like: string; change: Change }
   without?: string[]
   http?: '1.0' | '1.1' | 'each'
-  connection?: 'kept' | 'new' | 'named' | 'resumed' | 'tls-1.2'
+  connection?: ConnectionWay
   behind?: string
   chunked?: true
   'late-body'?: true

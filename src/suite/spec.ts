@@ -8,6 +8,7 @@ import type { Each, Family } from './family.js'
 import type { Role } from './roles.js'
 import {
   type Body,
+  type ConnectionWay,
   type Expectation,
   OF_CLIENTS,
   type Saved,
@@ -100,7 +101,7 @@ export interface SendStep extends Testing {
    * `kept` (the default): the connection that the spec keeps open, as clients do. `new`: one of its own. `named`, `resumed`, `tls-1.2`:
    * one that replaces the kept one, and names the server in its TLS handshake, resumes its TLS session, or speaks TLS 1.2.
    */
-  connection: 'kept' | 'new' | 'named' | 'resumed' | 'tls-1.2'
+  connection: ConnectionWay
   /** The token of a good request that is sent right before this one, without waiting for its answer. */
   behind?: string
   /** Present where the body is sent in chunks. */

@@ -4,7 +4,7 @@ import { type Family, familiesOf, type Variation } from './family.js'
 import { hint, type Miss, miss } from './problem.js'
 import type { RawStep, StepScope } from './raw-step.js'
 import type { RequestTemplate } from './spec.js'
-import { type Expectation, OF_CLIENTS, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
+import { type Expectation, isTlsWay, OF_CLIENTS, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 
 /** Finds keys that do not go with a request that is sent in a special way. */
 export function wireMisses(raw: RawStep): Miss[] {
@@ -13,8 +13,7 @@ export function wireMisses(raw: RawStep): Miss[] {
   if (cut !== undefined) return [miss(cut, 'cut')]
   const late = lateBodyMiss(raw)
   if (late !== undefined) return [miss(late, 'late-body')]
-  const isOfTls = connection !== undefined && connection !== 'kept' && connection !== 'new'
-  const ways = { connection: isOfTls, behind: behind !== undefined, chunked }
+  const ways = { connection: isTlsWay(connection), behind: behind !== undefined, chunked }
   const [key, other] = (['connection', 'behind', 'chunked'] as const).filter(each => ways[each])
   if (key === undefined) return []
   const give = (message: string) => [miss(message, key)]

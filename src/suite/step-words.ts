@@ -7,6 +7,17 @@ import type { BodySchema } from './body-schema.js'
 /** A request body: a text is sent as it is, anything else as JSON. */
 export type Body = string | unknown[] | Record<string, unknown>
 
+/** Connections that take the place of the kept one, and speak TLS in a way of their own. */
+const TLS_WAYS = ['named', 'resumed', 'tls-1.2'] as const
+export type TlsWay = (typeof TLS_WAYS)[number]
+/** The connection that a request is sent on. */
+export type ConnectionWay = 'kept' | 'new' | TlsWay
+
+/** Whether a connection is one that speaks TLS in a way of its own. */
+export function isTlsWay(connection: ConnectionWay | undefined): connection is TlsWay {
+  return TLS_WAYS.some(each => each === connection)
+}
+
 /** A span of time: a fraction of the idle lifetime, just past the lifetime and its tolerance, or safely under both. */
 export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
 
