@@ -126,11 +126,13 @@ test('a doubt says what was seen, and when', () => {
   ])
 })
 
-test('a revocation that is refused and then taken refused a valid token; one that is refused twice may have met a dead one', () => {
+test('a revocation that is refused and then taken refused a valid token; where it is refused twice, the token had died', () => {
   const refused = (status: number) =>
-    causes(brief(`0 logon 201 a, 10 use 200 a, 20 revocation 401 a, 30 revocation ${status} a`))
+    causes(brief(`0 logon 201 a, 1000 use 200 a, 2000 revocation 401 a, 3000 revocation ${status} a`))
   assert.equal(refused(204), ['refuses-revocations'])
-  assert.equal(refused(401), [])
+  assert.equal(refused(401), ['forgets-tokens'])
+  // It may have been turned away.
+  assert.equal(causes(brief('0 logon 201 a, 1000 use 200 a, 2000 revocation 401 a')), [])
 })
 
 test('what tokens do that depend on each other, or need time, is explained by that', () => {

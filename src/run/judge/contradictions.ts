@@ -142,7 +142,10 @@ function afterlifeOf({ token, issued, carried, uses, revoked }: TokenLife, lifet
   return [{ kind: isExpired ? 'revived' : 'kept alive', entry, token, before: revoked }]
 }
 
-/** Returns the revocation that was refused though the token was valid, and lived on: it was used, or revoked in a further try. */
+/**
+ * Returns the revocation that was refused though the token should be valid: it lived on, so it was used, or revoked in a further try; or
+ * it had died before.
+ */
 function keptBy(
   { token, issued, carried, uses, ended }: TokenLife,
   { lifetimeMs, tolerance }: Lifetime,
@@ -151,7 +154,13 @@ function keptBy(
   const taken = uses.filter(({ answer }) => answer === 'accepted')
   const before = taken.findLast(({ receivedAt }) => receivedAt <= ended.sentAt) ?? issued
   const isValid = unusedMs(before, ended) < lifetimeMs * (1 - tolerance)
-  const revocations = carried.filter(({ kind, answer }) => kind === 'revocation' && answer === 'accepted')
-  const livesOn = [...taken, ...revocations].some(({ sentAt }) => sentAt >= ended.receivedAt)
-  return isValid && livesOn ? [{ kind: 'revocation refused', entry: ended, token, before }] : []
+  const revocations = carried.filter(({ kind }) => kind === 'revocation')
+  const hasWorked = revocations.filter(({ answer }) => answer === 'accepted')
+  const livesOn = [...taken, ...hasWorked].some(({ sentAt }) => sentAt >= ended.receivedAt)
+  // A token that a use showed to be dead is told of there. One refusal may be that of a ban, or of another back end.
+  const isSeenDead = uses.some(({ answer }) => answer === 'refused')
+  const isDead = !isSeenDead && revocations.filter(({ answer }) => answer === 'refused').length > 1
+  if (!isValid || !(livesOn || isDead)) return []
+  const died = taken.length ? 'died' : 'dead at birth'
+  return [{ kind: livesOn ? 'revocation refused' : died, entry: ended, token, before }]
 }

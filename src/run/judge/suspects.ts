@@ -115,7 +115,9 @@ function fit(died: number, of: number): number {
 function looksAt(life: TokenLife, { lifetimeMs, tolerance }: Lifetime, ends: ReadonlySet<HistoryEntry>): Look[] {
   const looks: Look[] = []
   let from = life.issued
-  for (const to of certainUses(life)) {
+  // Its revocation is one where it was refused.
+  const last = life.ended && ends.has(life.ended) ? [life.ended] : []
+  for (const to of [...certainUses(life), ...last]) {
     const isDead = ends.has(to)
     if ((isDead || to.answer === 'accepted') && unusedMs(from, to) < lifetimeMs * (1 - tolerance))
       looks.push({ life, from, to, isDead })
