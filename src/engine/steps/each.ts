@@ -24,16 +24,13 @@ import { Rows } from './rows.js'
 import { Spares } from './spares.js'
 import type { SpecTalk } from './spec-talk.js'
 import { Twins } from './twins.js'
-import { rest } from './wait-step.js'
+import { AWAY_MS, rest } from './wait-step.js'
 
 /** Variations without an answer in a row that end the step: each takes its time, and further ones show no more. */
 const MOST_HUNG = 3
 
 /** How often a step of wrong credentials waits for a look at a token that expires. All of them have one lifetime. */
 const MOST_HELD = 3
-
-/** Least pause before a logon that was turned away is sent again: the slot of a token may become free some time after its revocation. */
-const AWAY_MS = 2500
 
 /** Whether a request was turned away, as by a limit, which says nothing of its form. */
 function isAway({ response }: Exchange): boolean {

@@ -8,6 +8,10 @@ import { check } from './expectations.js'
 import { sendOnce, unsettledResult, untestedResult } from './on-the-wire.js'
 import type { SpecTalk } from './spec-talk.js'
 import { note, noteEarlier } from './token-notes.js'
+import { AWAY_MS, rest } from './wait-step.js'
+
+/** RFC 6585 4: the request was turned away, as one too many. */
+const TOO_MANY = 429
 
 /**
  * Sends a request of a step, and judges it.
@@ -21,7 +25,14 @@ export async function sendAs(
   token: Token | undefined,
   own?: WireRequest,
 ): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
-  const exchange = await sendOnce(talk, whole, step, token)
+  const { session } = talk.context
+  let exchange = await sendOnce(talk, whole, step, token)
+  const isAway = !own && exchange.response?.status === TOO_MANY && session.isRightLogon(exchange.request)
+  let isLimit = isAway && (await isLimited(talk, exchange))
+  if (isAway && !isLimit) {
+    await rest(talk, AWAY_MS)
+    exchange = await sendOnce(talk, whole, step, token)
+  }
   // Checked without expectations too: later steps would be judged as if this one had happened.
   const unjudged = (await untestedResult(talk, exchange)) ?? unsettledResult(talk, exchange, step, token)
   if (token) noteEarlier(talk, token, exchange)
@@ -31,10 +42,10 @@ export async function sendAs(
   note(talk, step, exchange, token, own)
   if (step.observe !== undefined && !own)
     Object.assign(talk.facts, factsOf(step.observe, exchange, isRefused(talk, step, exchange, results)))
-  // The variation may be the reason why a logon is refused.
-  const isLimit = !own && !step.isChunked && (await isLimited(talk, exchange))
+  // The variation may be the reason why a logon is refused, or its chunks.
+  isLimit ||= !own && !step.isChunked && (await isLimited(talk, exchange))
   const limited: StepResult | undefined = isLimit
-    ? { outcome: 'limited', room: talk.context.session.live, expected: 'a token is issued', got: summary(exchange) }
+    ? { outcome: 'limited', room: session.live, expected: 'a token is issued', got: summary(exchange) }
     : undefined
   return { result: limited ?? unjudged, results, exchange }
 }
@@ -55,5 +66,7 @@ async function isLimited(talk: SpecTalk, exchange: Exchange): Promise<boolean> {
   if (!exchange.response || !session.isRightLogon(exchange.request) || session.live === 0) return false
   if (talk.issued.some(token => token.issued.sentAt === exchange.sentAt)) return false
   const again = await talk.exchange(talk.inRole('logon'), { isNew: true, isUnwaited: true })
-  return !talk.take(again, 'token to see whether there is room')
+  const token = talk.take(again, 'token to see whether there is room')
+  if (token) await talk.giveBack(token)
+  return !token
 }

@@ -56,11 +56,14 @@ export async function laterStep({ exchanges, context, lease }: SpecTalk): Promis
   return OK
 }
 
+/** Least pause before a logon that was turned away is sent again: the slot of a token may become free some time after its revocation. */
+export const AWAY_MS = 2500
+
 /** Lets time pass within a step, in which other specs have the connections and the Core. @throws Interrupted; Detached */
 export async function rest({ context: { schedule }, lease, hooks, spec }: SpecTalk, ms: number): Promise<void> {
   hooks.gate?.leave()
   // Where others can do without, so that what came on its connection counts for further requests.
   lease.rest(ms)
-  await schedule.until(schedule.now() + ms, { spec: spec.id, what: 'between refused logons', isBeside: true })
+  await schedule.until(schedule.now() + ms, { spec: spec.id, what: 'between two requests', isBeside: true })
   await hooks.gate?.enter('stirs', NO_HASTE)
 }
