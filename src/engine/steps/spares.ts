@@ -1,5 +1,6 @@
 /** Watches tokens that a step with `each` should leave alone, with every variation. */
 import type { Exchange } from '../../core/exchange.js'
+import { NotSent } from '../../core/not-sent.js'
 import { requestOf } from '../../suite/roles.js'
 import { gotThrough } from '../got-through.js'
 import { probeWith } from '../requests.js'
@@ -7,7 +8,7 @@ import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
 import { gapSince, missedAlive, USED_EVERY } from '../window.js'
 import { logOnAs } from './logon-step.js'
-import { fewest } from './row-values.js'
+import { fewest, isCarrier } from './row-values.js'
 
 /** Looks at the tokens to spare, and at the other tokens of the spec. */
 export class Spares {
@@ -80,7 +81,8 @@ export class Spares {
       if (ends) guilty.push(await fewest(values, step, isEnding))
     }
     if (this.lateLook !== undefined) return late()
-    const taken = isLogon ? [] : await this.taken(guilty)
+    // Where a row carries the token as it should, it is no wonder that it is accepted.
+    const taken = isLogon ? [] : await this.taken(guilty.filter(values => values.some(isCarrier)))
     const before: Ready['values'][] = []
     for (const values of guilty) if (await this.endsBefore(values)) before.push(values)
     const ending = guilty.filter(values => !taken.includes(values) && !before.includes(values))
@@ -105,7 +107,8 @@ export class Spares {
     const known = talk.issued.length
     // Made anew, since it may be made from a token that is fresh now.
     const fresh = new Variations(step, talk)
-    const { result } = await variations.put(fresh.row(fresh.anew(values)))
+    const result = await sentOf(variations.put(fresh.row(fresh.anew(values))))
+    if (!result) return false
     if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
     this.isFresh = (await this.findDead()).length === 0
     for (const issued of talk.issued.slice(known)) await talk.giveBack(issued)
@@ -171,5 +174,15 @@ export class Spares {
       if (!this.telling.length) this.telling = [look]
     }
     return dead
+  }
+}
+
+/** Returns the result of a row; undefined where its special connection is not possible any more. */
+async function sentOf(row: ReturnType<Variations['put']>): Promise<StepResult | undefined> {
+  try {
+    return (await row).result
+  } catch (error) {
+    if (error instanceof NotSent) return undefined
+    throw error
   }
 }

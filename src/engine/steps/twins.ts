@@ -16,6 +16,8 @@ import { isCarrier, isSilent } from './row-values.js'
  * headers are (RFC 6585 5).
  */
 const NOT_TAKEN: ReadonlySet<number> = new Set([414, 431])
+/** The fields that only a request with a body, or with a token, has. */
+const LEFT_OUT = /^(authorization|content-.*|transfer-encoding)$/i
 
 /** HOST-1: the answer to a request without Host. */
 const WITHOUT_HOST = 406
@@ -112,12 +114,10 @@ export class Twins {
   async isTooLarge({ request, name }: Ready, { response }: Exchange): Promise<boolean> {
     if (!request.omitHost || !response || !NOT_TAKEN.has(response.status)) return false
     const { body: _, ...rest } = request
-    const headers = request.headers
-      .filter(([header]) => !/^(content-.*|transfer-encoding)$/i.test(header))
-      // As long, and no token.
-      .map(([header, value]): [string, string] =>
-        /^authorization$/i.test(header) ? ['X-Filler', 'x'.repeat(value.length)] : [header, value],
-      )
+    // As long, and without a token and a body.
+    const headers = request.headers.map(([header, value]): [string, string] =>
+      LEFT_OUT.test(header) ? ['X-Filler', 'x'.repeat(header.length + value.length)] : [header, value],
+    )
     const look = await this.talk.exchange({ ...rest, method: 'GET', headers, omitHost: false })
     look.variation = `${name}, as a GET with Host`
     return look.response?.status === response.status
