@@ -440,4 +440,55 @@ test('a revocation in a form of its own that is undone a while later is seen, an
   assert.match(message, /got 200 OK.* of an earlier logon, which was revoked \(HTTP\/1\.0, /)
 })
 
+test('a use that ends the token that it carries, in some form, is told by that form', async () => {
+  class Ending extends ScriptedCore {
+    override answer(request: CoreRequest): Reaction {
+      const session = this.sessions.get(request.token ?? '')
+      if (session && request.headers['cache-control'] === 'no-cache, no-store') session.revoked = true
+      return super.answer(request)
+    }
+  }
+  const id = 'variations-refusals-spare-others'
+  const result = await runOn(new Ending(), id, { configuration: { profile: 'full' } })
+  assert.equal(accusedBy(result, id), ['ACCESS-2'])
+  assert.match(recordOf(result, id).message ?? '', /these end one: Cache-Control twice;/)
+})
+
+test('a token that a logon in some form binds to its connection is found on another', async () => {
+  class Binding extends ScriptedCore {
+    private readonly bound = new Map<string, number>()
+    override issue(request: CoreRequest): string {
+      const token = super.issue(request)
+      if (request.headers.via) this.bound.set(token, request.connection)
+      return token
+    }
+    override accepts(token: string, request: CoreRequest): boolean {
+      return (this.bound.get(token) ?? request.connection) === request.connection && super.accepts(token, request)
+    }
+  }
+  const id = 'variations-logons-spare-others'
+  const result = await runOn(new Binding(), id, { configuration: { profile: 'full' } })
+  assert.equal(accusedBy(result, id), ['LOGON-1'])
+  assert.match(recordOf(result, id).message ?? '', /of 25 did not do so: Via \(201 Created\)/)
+})
+
+test('a token that a logon in some form makes good for one request only is none', async () => {
+  class Once extends ScriptedCore {
+    private readonly once = new Set<string>()
+    override issue(request: CoreRequest): string {
+      const token = super.issue(request)
+      if (request.headers.via) this.once.add(token)
+      return token
+    }
+    override use(token: string, request: CoreRequest): void {
+      super.use(token, request)
+      if (this.once.has(token)) this.sessions.delete(token)
+    }
+  }
+  const id = 'variations-logons-spare-others'
+  const result = await runOn(new Once(), id, { configuration: { profile: 'full' } })
+  assert.equal(accusedBy(result, id), ['LOGON-1'])
+  assert.match(recordOf(result, id).message ?? '', /did not do so: Via \(201 Created\)/)
+})
+
 test.run()

@@ -23,11 +23,12 @@ export function tokensOfRun(which: string, context: RunContext): Token[] {
   return revoked(lonely, context)
 }
 
-/** Of those that would have expired by now none shows anything. */
+/** Of those that would have expired by now only one that was brought back shows anything: mostly the first. */
 function revoked(tokens: readonly Token[], { schedule, lifetime }: RunContext): Token[] {
   const nowMs = schedule.now()
   const sinceMs = nowMs - lifetime.lifetimeMs * (1 - lifetime.tolerance)
-  const ended = tokens.filter(token => token.wasRevoked && token.certainUse.sentAt > sinceMs)
+  const all = tokens.filter(token => token.wasRevoked)
+  const ended = all.filter(token => token.certainUse.sentAt > sinceMs)
   const latest = ended.filter(token => !seen.has(token)).slice(-LATEST)
   for (const token of latest) seen.add(token)
   const forms = new Map<string, Token>()
@@ -36,8 +37,8 @@ function revoked(tokens: readonly Token[], { schedule, lifetime }: RunContext): 
       forms.set(formOf(token.revocation.request), token)
   // What is used often may be kept in another place, where a revocation does not find it.
   const [busiest] = ended.toSorted((one, other) => other.uses - one.uses)
-  const others = new Set([...forms.values(), busiest])
-  return ended.filter((token, at) => at < FIRST || latest.includes(token) || others.has(token))
+  const others = new Set([...all.slice(0, FIRST), ...latest, ...forms.values(), busiest])
+  return all.filter(token => others.has(token))
 }
 
 /** What two revocations of one form have in common. */
