@@ -15,8 +15,8 @@ const BESIDE = [
   'Basic bm9ib2R5Om5vdGhpbmc=',
 ] as const
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
-/** Rests of a connection and of the Core: a minute and more of an hour. */
-const RESTS = [3, 3, 3, 3, 12, 12, 55] as const
+/** Rests of a connection and of the Core: some minutes of an hour and more, and of a lifetime of seconds no blink either. */
+const RESTS = [6, 6, 6, 6, 12, 12, 55] as const
 
 /**
  * Turns drawn commands into actions that can be played one after another. Commands that are not possible are left out.
@@ -48,6 +48,9 @@ export function actionsOf(drawn: Drawn, limits: Limits): Action[] {
 function onItsConnection(pick: number): { connection?: 'kept' } {
   return pick % 2 === 0 ? { connection: 'kept' } : {}
 }
+
+/** Most requests beside another one. */
+const MOST_AT_ONCE = 3
 
 /** What must be refused in place of a token, or beside it. */
 const ODD: readonly Range[] = ['look-alike', 'constant', 'place']
@@ -266,10 +269,14 @@ const WRITERS: Record<CommandName, Write> = {
       writer.do({ send: 'probe', token: 'unknown', ...beside })
     }
   },
-  'two at once'(writer, pick, other) {
+  'several at once'(writer, pick, other) {
     writer.form = undefined
-    const [first, second] = [writer.plain(pick), writer.plain(other)]
-    if (first && writer.do(first) && second) writer.do({ ...second, beside: true })
+    const first = writer.plain(pick)
+    const more = first && writer.do(first) ? 1 + (pick % MOST_AT_ONCE) : 0
+    for (let turn = 0; turn < more; turn++) {
+      const another = writer.plain(other >> turn)
+      if (another) writer.do({ ...another, beside: true })
+    }
     writer.look(pick)
   },
   'log on in a row'(writer, pick, other) {
