@@ -202,11 +202,24 @@ test('a head in pieces is cut within its method, its Host and its last line end;
     body?.split('\r\n').filter((_, index) => index % 2),
     ['{', '"p', 'assword":"secret"', '}'],
   )
+  const extended = String(Buffer.concat(toBytes({ ...POST, body: '[1]', chunks: 'extended' })))
+  assert.match(extended, /\r\n\r\n001;part=1\r\n\[\r\n001;part=1\r\n1\r\n001;part=1\r\n\]\r\n0\r\n\r\n$/)
   const trailing = toBytes({ ...GET, chunks: 'one', trailer: [['Host', 'core.example']] })
   assert.match(String(Buffer.concat(trailing)), /\r\n\r\n0\r\nHost: core\.example\r\n\r\n$/)
   const chunksOf = (text: string) =>
     Buffer.concat(toBytes({ ...POST, body: text, chunks: 'several' })).includes('\r\n0\r\n\r\n')
   assert.ok(['', '[]', 'x', '{}'].every(chunksOf))
+})
+
+test('the lines of a head come without a blank behind the colons, with a tab, or behind an empty line; Host can be last of all', () => {
+  const headers: [string, string][] = [['Host', 'core.example']]
+  const written = (more: Partial<WireRequest>) =>
+    String(Buffer.concat(toBytes({ ...POST, headers, body: '{}', ...more })))
+  const line = `POST ${POST.path} HTTP/1.1\r\n`
+  assert.is(written({ lines: 'bare' }), `${line}Host:core.example\r\nContent-Length:2\r\n\r\n{}`)
+  assert.is(written({ lines: 'tabbed' }), `${line}Host:\tcore.example\r\nContent-Length:\t2\r\n\r\n{}`)
+  assert.is(written({ lines: 'led' }), `\r\n${line}Host: core.example\r\nContent-Length: 2\r\n\r\n{}`)
+  assert.is(written({ isHostLate: true }), `${line}Content-Length: 2\r\nHost: core.example\r\n\r\n{}`)
 })
 
 test('path and query are not tampered with', async () => {

@@ -76,12 +76,17 @@ test('a Core that takes the name in the TLS handshake for a Host fails; where th
   assert.is(message, 'needs TLS that does not name the server anyway, as it does where its address is a name')
 })
 
-test('a Core that wants no token over TLS 1.2 fails; where it speaks no TLS, nothing is judged', async () => {
-  const specs = ranging('variations-requests', 'a connection of TLS 1.2')
+test('a Core that wants no token over TLS 1.2, or where TLS names the protocol, fails; where it speaks no TLS, nothing is judged', async () => {
   const outcome = (result: RunResult) => recordOf(result, 'variations-requests').outcome
-  assert.is(outcome(await runOverTls(specs, {})), 'passed')
-  assert.is(outcome(await runOverTls(specs, { defect: 'access-old-tls-needs-no-token' })), 'failed')
-  assert.is(outcome(await runInMemory(specs)), 'skipped')
+  for (const [way, defect] of [
+    ['a connection of TLS 1.2', 'access-old-tls-needs-no-token'],
+    ['a connection whose TLS is that of phones', 'access-protocol-in-tls-needs-no-token'],
+  ] as const) {
+    const specs = ranging('variations-requests', way)
+    assert.is(outcome(await runOverTls(specs, {})), 'passed')
+    assert.is(outcome(await runOverTls(specs, { defect })), 'failed')
+    assert.is(outcome(await runInMemory(specs)), 'skipped')
+  }
 })
 
 test('a Core that closes each connection is not judged by what it does not do', async () => {

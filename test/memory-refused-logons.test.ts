@@ -44,10 +44,10 @@ test('the first forty come at once, the others half a minute apart, with a good 
   assert.ok(Math.min(...late) >= 29.9, `${Math.min(...late)} s`)
   assert.ok((at.at(-1) ?? 0) < 3600, 'within the hour')
   assert.not.ok(logons.some(({ isRight }, index) => !isRight && logons[index + 1]?.isRight === false))
-  assert.match(told(result, AT_ONCE)[4] ?? '', /^none of 5 did otherwise; /)
-  assert.match(told(result, AT_ONCE)[5] ?? '', /^none of 35 did otherwise; .*; \d+ of \d+ not sent: /)
+  assert.match(told(result, AT_ONCE)[4] ?? '', /^none of 7 did otherwise; /)
+  assert.match(told(result, AT_ONCE)[5] ?? '', /^none of 33 did otherwise; .*; \d+ of \d+ not sent: /)
   const [malformed = '', further = ''] = told(result, SPREAD)
-  assert.match(malformed, /^none of 22 did otherwise; \d+ of \d+ variations .* were judged$/)
+  assert.match(malformed, /^none of 24 did otherwise; \d+ of \d+ variations .* were judged$/)
   assert.match(further, /^none of \d+ did otherwise/)
 })
 
@@ -56,7 +56,7 @@ test('the budget bounds all of them, and what is left out is told', async () => 
   assert.is(wrong.length, 40 + 25)
   assert.match(
     told(result, SPREAD)[1] ?? '',
-    /^none of 3 did otherwise; .*; \d+ of \d+ not sent: .* \(the budget of refused/,
+    /^none of 1 did otherwise; .*; \d+ of \d+ not sent: .* \(the budget of refused/,
   )
   const few = await sent([AT_ONCE, SPREAD], { maxRefusedLogons: 40 })
   assert.is(few.wrong.length, 28)

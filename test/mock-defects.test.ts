@@ -16,7 +16,7 @@ const HIDDEN = `
 access-body-beside-another-needs-no-token access-broken-off-use-ends-token access-get-logon-ends-token
 access-head-with-many-headers-needs-no-token access-http10-compares-half access-no-token-accepted-after-many-refusals
 access-old-tls-needs-no-token access-open-after-broken-off access-open-after-many-uses access-pause-in-head-refused
-access-pipelined-request-inherits access-place-of-token-accepted access-resumed-session-inherits access-token-usable-120-times
+access-pipelined-request-inherits access-place-of-token-accepted access-protocol-in-tls-needs-no-token access-resumed-session-inherits access-token-usable-120-times
 host-looked-for-after-token host-missing-behind-head-revokes host-missing-brings-token-back host-missing-connection-dropped
 host-missing-logon-issues-token host-missing-never-answered host-missing-with-query-revokes host-named-in-tls-suffices
 host-not-checked-beside-another idle-brought-back-by-revocation idle-expired-accepted-with-query idle-expired-for-get-only
@@ -26,7 +26,7 @@ idle-not-reset-in-resumed-session idle-not-reset-pipelined idle-reset-by-first-o
 idle-reset-by-logon-for-another-host idle-reset-by-odd-lookalike idle-reset-by-rejected-request-here idle-reset-on-users-only
 idle-use-noted-once-a-quarter logon-any-password-beside-right-one logon-any-password-with-token logon-beside-another-unusable
 logon-claim-believed logon-expired-token-suffices logon-from-page-ends-others logon-get-issues-token logon-header-names-user
-logon-on-old-connection-unusable logon-put-needs-no-password logon-refusal-ends-oldest-of-three logon-refusal-issues-token
+logon-long-body-ends-newest logon-on-old-connection-unusable logon-put-needs-no-password logon-refusal-ends-oldest-of-three logon-refusal-issues-token
 logon-several-chunks-refused logon-token-chosen-at-head logon-token-holds-credentials logon-token-renewed-without-body
 logon-with-cookie-refused logon-with-referer-refused open-behind-user-needs-token open-long-connection-needs-token
 open-long-query-needs-token open-pipelined-needs-token open-resumed-session-needs-token open-resumed-session-of-user-needs-token

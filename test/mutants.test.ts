@@ -57,7 +57,15 @@ test('an honest device answers as ever while it is watched, and shows nothing', 
 })
 
 /** Triggers of what comes before a device: they have a test of their own. */
-const ON_THE_WIRE = ['several-chunks', 'head-in-pieces', 'resumed-session', 'old-tls', 'named-in-tls', 'body-apart']
+const ON_THE_WIRE = [
+  'several-chunks',
+  'head-in-pieces',
+  'resumed-session',
+  'old-tls',
+  'protocol-in-tls',
+  'named-in-tls',
+  'body-apart',
+]
 
 test('each trigger is met by some request', () => {
   const made = madeSubject()

@@ -19,12 +19,17 @@ export interface WireRequest extends Aim {
   omitUserAgent?: true
   /** Present where the Connection header is left out: HTTP/1.1 keeps a connection open without it (RFC 9112 9.3). */
   omitConnection?: true
-  /** How many chunks the body is sent in (RFC 9112 7.1), without a body the last one alone. Absent: it is not sent in chunks. */
-  chunks?: 'one' | 'several'
+  /**
+   * How many chunks the body is sent in (RFC 9112 7.1), without a body the last one alone; `extended`: several, each with an extension,
+   * and with zeros before its size. Absent: it is not sent in chunks.
+   */
+  chunks?: 'one' | 'several' | 'extended'
   /** The fields that follow the last chunk (RFC 9112 7.1.2). Absent: none does. */
   trailer?: [name: string, value: string][]
   /** How the names of all header fields are written; absent: as they are. */
   names?: 'lower' | 'upper'
+  /** How the lines of its head depart from `Name: value`, and which one comes before them; absent: not at all. */
+  lines?: HeadLines
   /** Present where Host is the last header field; else it comes first. */
   isHostLate?: true
   /**
@@ -35,6 +40,9 @@ export interface WireRequest extends Aim {
   /** Where its client breaks it off: within the head, within the body, or before the answer. Absent: it waits for the answer. */
   breaksOff?: BreaksOff
 }
+
+/** No blank behind the colons, or a tab (RFC 9112 5); or an empty line before the request line (RFC 9112 2.2). */
+export type HeadLines = 'bare' | 'tabbed' | 'led'
 
 /** Where the client of a request breaks it off. */
 export type BreaksOff = 'head' | 'body' | 'answer'

@@ -43,6 +43,7 @@ function request(step: SendStep, parts: Templates, probePath: string): string {
     body !== undefined && `with the body ${typeof body === 'string' ? body || '(empty)' : JSON.stringify(body)}`,
     without.length > 0 && `without ${without.join(', ')}`,
     connection === 'new' && 'on a new connection',
+    connection === 'alpn' && 'on a connection that speaks TLS as phones do',
     connection === 'named' && 'on a connection whose TLS handshake names the server',
     connection === 'resumed' && 'on a connection that resumes the TLS session',
     connection === 'tls-1.2' && 'on a connection that speaks TLS 1.2',

@@ -21,8 +21,10 @@ export interface Special {
   first?(): FirstResponse | undefined
 }
 
-/** The version of TLS that a client of some years ago speaks. */
-const OLDER = 'TLSv1.2'
+/** The version of TLS that a client of some years ago speaks, with the ciphers that it asks for first. */
+const OLDER = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE+AES128:DEFAULT' } as const
+/** What phones without AES in their hardware ask for first, and the protocol that they say they speak (RFC 7301); they name the server, too. */
+const OF_PHONES = { ciphers: 'TLS_CHACHA20_POLY1305_SHA256:ECDHE+CHACHA20:DEFAULT', ALPNProtocols: ['http/1.1'] }
 
 /** How TLS is spoken on a connection that takes the place of another one. */
 interface TlsForm {
@@ -31,8 +33,33 @@ interface TlsForm {
   isRight(socket: TLSSocket): boolean
 }
 
+/** A way to speak TLS with the server of another connection, by the name that it has there. */
+function withSame(before: TLSSocket, options: ConnectionOptions): TlsForm {
+  const { fingerprint256 } = before.getPeerCertificate()
+  return {
+    options: { ...(before.servername && { servername: before.servername }), ...options },
+    isRight: socket => socket.getPeerCertificate().fingerprint256 === fingerprint256,
+  }
+}
+
+/** Returns the name that TLS gives a server, or could: one that it calls itself. Most devices have none of their own in their certificate. */
+function nameOf(before: TLSSocket): string {
+  const { subjectaltname = '' } = before.getPeerCertificate()
+  const [, name = 'localhost'] = /\bDNS:([a-z\d][a-z\d.-]*)/i.exec(subjectaltname) ?? []
+  return before.servername || name
+}
+
+/** The connections that a form named, though the address of the server is none. */
+const NAMED = new WeakSet<TLSSocket>()
+
 /** The ways to speak TLS, each with why it is not possible. */
 const FORMS = {
+  alpn: {
+    formOf: (before: TLSSocket) => withSame(before, { ...OF_PHONES, servername: nameOf(before) }),
+    without: 'needs TLS',
+    wrong: 'this Core has another certificate where TLS names the protocol',
+    closed: 'this Core closes each connection whose TLS names the protocol',
+  },
   resumed: {
     /** The session holds the certificate, so nobody has to look at it again. */
     formOf(before: TLSSocket): TlsForm | undefined {
@@ -46,27 +73,14 @@ const FORMS = {
   },
   named: {
     formOf(before: TLSSocket): TlsForm | undefined {
-      if (before.servername) return undefined
-      const { fingerprint256, subjectaltname = '' } = before.getPeerCertificate()
-      // A name that it calls itself. Most devices have none of their own in their certificate.
-      const [, servername = 'localhost'] = /\bDNS:([a-z\d][a-z\d.-]*)/i.exec(subjectaltname) ?? []
-      return {
-        options: { servername },
-        isRight: socket => socket.getPeerCertificate().fingerprint256 === fingerprint256,
-      }
+      return before.servername && !NAMED.has(before) ? undefined : withSame(before, { servername: nameOf(before) })
     },
     without: 'needs TLS that does not name the server anyway, as it does where its address is a name',
     wrong: 'this Core has another certificate where TLS names it',
     closed: 'this Core closes each connection whose TLS names it',
   },
   'tls-1.2': {
-    formOf(before: TLSSocket): TlsForm {
-      const { fingerprint256 } = before.getPeerCertificate()
-      return {
-        options: { maxVersion: OLDER, ...(before.servername && { servername: before.servername }) },
-        isRight: socket => socket.getPeerCertificate().fingerprint256 === fingerprint256,
-      }
-    },
+    formOf: (before: TLSSocket) => withSame(before, OLDER),
     without: 'needs TLS',
     wrong: 'this Core has another certificate where it speaks TLS 1.2',
     closed: 'this Core does not speak TLS 1.2',
@@ -99,6 +113,7 @@ export async function prepareNew(
     const isReady = await isConnected(socket)
     if (isReady && form.isRight(socket)) {
       lease.kept.leave(socket)
+      if (way === 'alpn' || way === 'named') NAMED.add(socket)
       const written = socket.bytesWritten
       return { wasUsed: () => socket.bytesWritten > written }
     }

@@ -14,6 +14,7 @@ import { combine, OK, type StepResult } from './step-result.js'
 import { isCarrier, type Value } from './steps/row-values.js'
 import { sendAs } from './steps/send-as.js'
 import type { SpecTalk } from './steps/spec-talk.js'
+import { rest } from './steps/wait-step.js'
 
 /** One variation, or a row of several, ready to send. */
 export interface Ready {
@@ -24,6 +25,8 @@ export interface Ready {
   token: Token | undefined
   /** The request that is sent before, on the same connection; absent for none. */
   before?: WireRequest
+  /** Whether the connection rests behind it. */
+  isRested?: boolean
   /** What it departs by. */
   values: readonly Value[]
 }
@@ -112,6 +115,8 @@ export class Variations {
       ...(others.trailer && {
         trailer: Object.entries(others.trailer).map(([field, text]) => [field, this.filled(text)]),
       }),
+      ...(others.chunked === 'extended' && { chunks: others.chunked }),
+      ...(others.lines && { lines: others.lines }),
       ...(others.pieces && { inPieces: others.pieces === true ? ('moments' as const) : others.pieces }),
     }
     if (others.json && request.body !== undefined) request.body = spelled(request.body, others.json)
@@ -135,7 +140,7 @@ export class Variations {
       step,
       request: arranged(carried === undefined ? request : withToken(request, carried), variation),
       token: isOwn || !ref || ref.change ? undefined : talk.named.get(ref.name),
-      ...(after && { before: this.before(after, request) }),
+      ...(after && { before: this.before(after, request), isRested: after.rest === true }),
     }
   }
 
@@ -144,12 +149,13 @@ export class Variations {
    * @throws NotSent where this Core does not wait for the rest of a head, which says nothing of the request
    */
   async put(
-    { step, request, token, name, before }: Ready,
+    { step, request, token, name, before, isRested }: Ready,
     on = this.talk,
   ): Promise<{ result: StepResult; exchange: Exchange }> {
     if (before) {
       const isNew = before.breaksOff !== undefined
       ;(await on.exchange(before, { isNew })).variation = `before ${name}`
+      if (isRested) await rest(on, REST_MS)
     }
     const { result, results, exchange } = await sendAs(on, step, request, token, this.own)
     const { response, error } = exchange
@@ -160,7 +166,10 @@ export class Variations {
   }
 
   /** Makes the request that is sent before another one: a good one has its query too, so that a cache may hold the answer. */
-  private before({ token: text, cut, ...others }: NonNullable<Variation['after']>, { path }: WireRequest): WireRequest {
+  private before(
+    { token: text, cut, rest: _, ...others }: NonNullable<Variation['after']>,
+    { path }: WireRequest,
+  ): WireRequest {
     const { parts } = this.talk.context
     const departure = { ...others, ...(cut && { breaksOff: cut }) }
     const request = makeRequest(parts, requestOf(parts.requests, 'probe'), departure, token => this.valueOf(token))
@@ -208,6 +217,9 @@ export class Variations {
     return set.map(([, value]) => value.split(';', 1)[0]?.trim() ?? '').filter(Boolean)
   }
 }
+
+/** Longer than what servers and proxies hold back of a connection, and than a client that is busy leaves between two requests. */
+const REST_MS = 450
 
 /** RFC 9110 15.5.9: the request was not whole in the time that a server waits for it. */
 const TIMED_OUT = 408

@@ -15,7 +15,8 @@ const SPELLINGS = {
   spaced: (value: object) => JSON.stringify(value, null, 2),
   reversed: (value: object) => JSON.stringify(Object.fromEntries(Object.entries(value).reverse())),
   escaped: (value: object) => JSON.stringify(value).replace(/([{,]")u(?=sername":)/, '$1\\u0075'),
-  prolonged: (value: object) => JSON.stringify({ ...value, remember: true }),
+  // By more than the first reads of many a server bring.
+  prolonged: (value: object) => JSON.stringify({ ...value, remember: true, comment: 'x'.repeat(5000) }),
 }
 
 /** How a JSON object is written. */
@@ -43,20 +44,24 @@ export interface Variation {
   body?: Body
   /** Present where it is sent right behind a good request, without waiting for its answer. */
   pipelined?: true
-  /** Present where the body is sent in chunks. */
-  chunked?: true
+  /** Present where the body is sent in chunks; `extended`: each with an extension, and with zeros before its size. */
+  chunked?: true | 'extended'
   /** With `chunked`: the fields of its trailer. */
   trailer?: Record<string, string>
   /** How the head arrives: in pieces, or with a pause in it; absent: at once. */
   pieces?: true | 'pause'
   /** In a request that comes before: where its client breaks it off, on a connection of its own. */
   cut?: 'head' | 'answer'
+  /** In a request that comes before: present where the connection rests a while behind it. */
+  rest?: true
   /** This many more header fields than the request has in its plain form, before Authorization. */
   more?: number
   /** `first`: Authorization stands before all other header fields. */
   authorization?: 'first'
   /** How a body that is a JSON object is written. */
   json?: Spelling
+  /** How the lines of the head depart from the usual ones. */
+  lines?: 'bare' | 'tabbed' | 'led'
   /** How the names of header fields are written. */
   names?: 'lower' | 'upper'
   /** A request that is sent before, on the same connection: it departs in this way from the one with the role `probe`. */

@@ -98,8 +98,9 @@ export interface SendStep extends Testing {
   without: string[]
   http: '1.0' | '1.1'
   /**
-   * `kept` (the default): the connection that the spec keeps open, as clients do. `new`: one of its own. `named`, `resumed`, `tls-1.2`:
-   * one that replaces the kept one, and names the server in its TLS handshake, resumes its TLS session, or speaks TLS 1.2.
+   * `kept` (the default): the connection that the spec keeps open, as clients do. `new`: one of its own. `alpn`, `named`, `resumed`,
+   * `tls-1.2`: one that replaces the kept one, and offers its protocol in its TLS handshake, names the server there, resumes the TLS
+   * session, or speaks TLS 1.2.
    */
   connection: ConnectionWay
   /** The token of a good request that is sent right before this one, without waiting for its answer. */

@@ -8,7 +8,7 @@ import type { BodySchema } from './body-schema.js'
 export type Body = string | unknown[] | Record<string, unknown>
 
 /** Connections that take the place of the kept one, and speak TLS in a way of their own. */
-const TLS_WAYS = ['named', 'resumed', 'tls-1.2'] as const
+const TLS_WAYS = ['alpn', 'named', 'resumed', 'tls-1.2'] as const
 export type TlsWay = (typeof TLS_WAYS)[number]
 /** The connection that a request is sent on. */
 export type ConnectionWay = 'kept' | 'new' | TlsWay

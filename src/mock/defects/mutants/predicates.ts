@@ -87,6 +87,8 @@ const NAMED: Record<string, Is> = {
   pipelined: ({ head }) => head.isPipelined === true,
   'resumed-session': ({ head: { connection } }) => connection instanceof TLSSocket && connection.isSessionReused(),
   'old-tls': ({ head: { connection } }) => connection instanceof TLSSocket && connection.getProtocol() === 'TLSv1.2',
+  'protocol-in-tls': ({ head: { connection } }) =>
+    connection instanceof TLSSocket && typeof connection.alpnProtocol === 'string',
   'named-in-tls': ({ head: { connection } }) =>
     connection instanceof TLSSocket && typeof connection.servername === 'string',
   'after-token-here': ({ connection }) => connection.past[0]?.token !== undefined,
