@@ -38,13 +38,12 @@ export function judgeEach(
 ): Finding | 'skipped' | undefined {
   if (requests.length === 0) return 'skipped'
   const bad = requests.filter(request => problem(request) !== undefined)
-  const [first] = bad
-  return first && { got: problem(first) ?? '', requests: numbers(bad) }
+  return shownBy(bad, (bad[0] && problem(bad[0])) ?? '')
 }
 
-/** Returns the numbers of requests. */
-export function numbers(requests: readonly RecordedRequest[]): number[] {
-  return requests.map(({ number }) => number)
+/** Returns what requests show, in these words; undefined where there are none. @param open see {@link Finding} */
+export function shownBy(requests: readonly RecordedRequest[], got: string, open = false): Finding | undefined {
+  return requests.length > 0 ? { got, requests: requests.map(({ number }) => number), open } : undefined
 }
 
 /** Returns the refused requests that came after the first refusal had gone out: the client could know of the refusal. */

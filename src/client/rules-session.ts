@@ -1,7 +1,7 @@
 /** Judges how a client treats its token: logon, renewal, revocation. `contracts/client-rules.yaml` says each rule. */
 import { count } from '../ground/count.js'
 import { endMs, isLogon, isRevocation, isWork } from './requests.js'
-import { afterRefusal, canBeQueue, type Judges, numbers } from './rule.js'
+import { afterRefusal, canBeQueue, type Judges, shownBy } from './rule.js'
 
 /** How often a rejected token may be sent again, as its rule says: once as a retry, and once to revoke it at the end. */
 const REPEATS = 2
@@ -17,10 +17,7 @@ export const SESSION_JUDGES: Judges = {
     const needed = eventAfter === null && elsewhere.length === 0 ? 1 : 2
     if (logons.length === 0) return 'skipped'
     if (logons.length <= needed) return undefined
-    return {
-      got: `${count(logons.length, 'logon')} that gave a token, where ${needed} would do`,
-      requests: numbers(logons),
-    }
+    return shownBy(logons, `${count(logons.length, 'logon')} that gave a token, where ${needed} would do`)
   },
   renewal({ requests, eventAfter }) {
     const after = requests.filter(({ number }) => eventAfter !== null && number > eventAfter)
@@ -29,7 +26,7 @@ export const SESSION_JUDGES: Judges = {
     if (rejected.length === 0) return 'skipped'
     const times = `${count(rejected.length, 'request was', 'requests were')} rejected`
     const then = after.some(isLogon) ? 'a logon, and no accepted request after it' : 'no other logon'
-    return { got: `${times}, then ${then}`, requests: numbers(rejected) }
+    return shownBy(rejected, `${times}, then ${then}`)
   },
   'no-loop'({ requests }) {
     const dead = requests.filter(({ token }) => token !== null && token.state !== 'valid')
@@ -37,16 +34,16 @@ export const SESSION_JUDGES: Judges = {
       const rejected = dead.filter(({ token }) => token?.number === number)
       const again = afterRefusal(rejected)
       if (again.length <= REPEATS) continue
-      const got = `sent ${count(again.length, 'time')} after its rejection`
-      if (!canBeQueue(rejected, requests)) return { got, requests: numbers(again) }
-      return { got: `${got}, or in requests that had waited for a connection`, requests: numbers(again), open: true }
+      const isOpen = canBeQueue(rejected, requests)
+      const others = isOpen ? ', or in requests that had waited for a connection' : ''
+      return shownBy(again, `sent ${count(again.length, 'time')} after its rejection${others}`, isOpen)
     }
     return undefined
   },
   'few-attempts'({ requests }) {
     const logons = requests.filter(isLogon)
     if (logons.length === 0) return 'skipped'
-    return logons.length > ATTEMPTS ? { got: count(logons.length, 'logon'), requests: numbers(logons) } : undefined
+    return logons.length > ATTEMPTS ? shownBy(logons, count(logons.length, 'logon')) : undefined
   },
   'after-revocation'({ requests }) {
     const revocations = requests.filter(
@@ -56,9 +53,7 @@ export const SESSION_JUDGES: Judges = {
     const used = requests.filter(isWork).filter(({ token, atMs }) => {
       return revocations.some(before => before.token?.number === token?.number && endMs(before) < atMs)
     })
-    return used.length === 0
-      ? undefined
-      : { got: 'a request with a token that it had revoked', requests: numbers(used) }
+    return shownBy(used, 'a request with a token that it had revoked')
   },
   revokes({ tokens, end, requests, eventAfter }) {
     if (tokens.issued === 0 || (end.kind !== 'exit' && end.kind !== 'signal')) return 'skipped'
@@ -69,6 +64,9 @@ export const SESSION_JUDGES: Judges = {
     const left = issued.filter(request => !revoked.has(request.issued ?? 0))
     // The client tried to revoke them, and the Core refused.
     if (left.length === 0 && issued.length > 0) return undefined
-    return { got: `${tokens.live} of ${tokens.issued} left live on the Core`, requests: numbers(left) }
+    return {
+      got: `${tokens.live} of ${tokens.issued} left live on the Core`,
+      requests: left.map(({ number }) => number),
+    }
   },
 }

@@ -6,7 +6,7 @@ import { count, numbered } from '../ground/count.js'
 import type { RecordedRequest } from '../mock/index.js'
 import { endMs, isAccepted, isLogon, isRevocation, isWork, workOf } from './requests.js'
 import type { ClientRecord } from './result.js'
-import { afterRefusal, canBeOtherWorkers, canBeQueue, type Judges, judgeExit, numbers, sideBySide } from './rule.js'
+import { afterRefusal, canBeOtherWorkers, canBeQueue, type Judges, judgeExit, shownBy, sideBySide } from './rule.js'
 
 /** Longest pause in a queue while the Core is busy. A client that polls every half second is no queue. */
 const BUSY_GAP_MS = 400
@@ -18,12 +18,12 @@ const BLIND_REPEATS = 10
 export const TROUBLE_JUDGES: Judges = {
   patience({ requests }) {
     const given = requests.filter(({ abandoned }) => abandoned)
-    if (given.length > 0) return { got: 'a request given up before its answer', requests: numbers(given) }
     const logons = requests.filter(isLogon)
     const early = logons.filter(({ atMs }, index) => logons.slice(0, index).some(before => endMs(before) > atMs))
-    return early.length > 0
-      ? { got: 'another logon while one was not yet answered', requests: numbers(early) }
-      : undefined
+    return (
+      shownBy(given, 'a request given up before its answer') ??
+      shownBy(early, 'another logon while one was not yet answered')
+    )
   },
   retry(record) {
     const { requests, met, eventAfter, end } = record
@@ -43,37 +43,30 @@ export const TROUBLE_JUDGES: Judges = {
     if (met.length === 0) return 'skipped'
     const refused = requests.filter(({ number }) => met.includes(number))
     const early = afterRefusal(refused)
-    if (early.length === 0) return undefined
-    const got = `${count(early.length, 'request')} before that time`
     const isOpen = canBeQueue(refused, requests, BUSY_GAP_MS) || canBeOtherWorkers(refused, requests, BUSY_GAP_MS)
-    if (!isOpen) return { got, requests: numbers(early) }
-    return { got: `${got}, or requests that had waited for a connection`, requests: numbers(early), open: true }
+    const others = isOpen ? ', or requests that had waited for a connection' : ''
+    return shownBy(early, `${count(early.length, 'request')} before that time${others}`, isOpen)
   },
   'no-blind-retry'({ requests, met }) {
     if (met.length === 0) return 'skipped'
     const refused = requests.filter(({ number }) => met.includes(number))
     const again = afterRefusal(refused)
-    const logons = again.filter(isLogon)
-    if (logons.length > 0) return { got: 'another logon after a 406', requests: numbers(logons) }
-    return again.length > BLIND_REPEATS * sideBySide(refused)
-      ? { got: `${count(again.length, 'request')} after a 406`, requests: numbers(again) }
-      : undefined
+    const many = again.length > BLIND_REPEATS * sideBySide(refused) ? again : []
+    return (
+      shownBy(again.filter(isLogon), 'another logon after a 406') ??
+      shownBy(many, `${count(again.length, 'request')} after a 406`)
+    )
   },
-  timeout({ requests, met, end }) {
+  timeout({ requests, met, end: { kind } }) {
     const held = requests.filter(({ number }) => met.includes(number))
-    if (held.length === 0) return 'skipped'
-    if (end.kind !== 'hang') return end.kind === 'timeout' || end.kind === 'interrupted' ? 'skipped' : undefined
+    if (held.length === 0 || kind === 'timeout' || kind === 'interrupted') return 'skipped'
     const [seconds] = held.map(({ durationMs }) => Math.round((durationMs ?? 0) / 1000))
-    return { got: `still waiting after ${seconds} s, when it was killed`, requests: numbers(held) }
+    return shownBy(kind === 'hang' ? held : [], `still waiting after ${seconds} s, when it was killed`)
   },
   certificate({ requests, met, scenario, unused }) {
     const sent = scenario === 'untrusted-certificate' ? requests : requests.filter(({ number }) => met.includes(number))
-    if (sent.length > 0)
-      return {
-        got: `${numbered(sent.length, 'a request', `${sent.length} requests`)} after it took another certificate`,
-        requests: numbers(sent),
-      }
-    return unused.untrusted > 0 ? undefined : 'skipped'
+    const got = `${numbered(sent.length, 'a request', `${sent.length} requests`)} after it took another certificate`
+    return shownBy(sent, got) ?? (unused.untrusted > 0 ? undefined : 'skipped')
   },
   'whole-answers': ({ met, end }) =>
     met.length === 0

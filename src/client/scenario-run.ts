@@ -26,7 +26,7 @@ export class ScenarioRun implements TroubleContext {
     readonly elsewhere: string,
   ) {
     this.isUntrusted = scenario.untrusted === true
-    this.#trouble = scenario.trouble?.()
+    this.#trouble = scenario.trouble?.(this)
   }
 
   /**
@@ -42,13 +42,17 @@ export class ScenarioRun implements TroubleContext {
       this.#begun = request.number
       this.#old = this.#newest
     }
-    const fate = isFirst ? this.#trouble?.first?.(this) : this.#trouble?.next(request, this, hasNewest)
+    const fate = isFirst ? this.#trouble?.first?.() : this.#trouble?.next(request, hasNewest)
     if (fate?.isMet) this.met.push(request.number)
     if (fate?.isEvent) {
       this.eventAfter = request.number
       this.#old = this.#newest
     }
-    if (fate?.until) this.#hold(request.number, fate.until)
+    if (fate?.until) {
+      this.#held.add(request.number)
+      const release = () => this.#held.delete(request.number)
+      fate.until.then(release, release)
+    }
     return fate
   }
 
@@ -62,12 +66,6 @@ export class ScenarioRun implements TroubleContext {
   /** Whether the answer to a request is held back, so that the client cannot know it yet. */
   isHeld({ number }: RecordedRequest): boolean {
     return this.#held.has(number)
-  }
-
-  #hold(number: number, until: Promise<unknown>): void {
-    this.#held.add(number)
-    const release = () => this.#held.delete(number)
-    until.then(release, release)
   }
 
   isOld({ connection }: RecordedRequest): boolean {

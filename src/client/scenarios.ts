@@ -2,7 +2,7 @@ import type { MockCore } from '../mock/index.js'
 import { isAccepted, isLogon, isWork } from './requests.js'
 import type { ClientRecord } from './result.js'
 import * as trouble from './trouble.js'
-import { BUSY_S, type Trouble } from './trouble.js'
+import { BUSY_S, type Trouble, type TroubleContext } from './trouble.js'
 
 /** One scenario: what happens to a client, and what the client must do to be judged. */
 export interface Scenario {
@@ -11,7 +11,7 @@ export interface Scenario {
   /** Runs once, right after the first authenticated request that the Core accepted. */
   event?: (core: MockCore) => void
   /** Makes the trouble that requests meet from that request on. */
-  trouble?: () => Trouble
+  trouble?: (act: TroubleContext) => Trouble
   /** Runs before the client starts. */
   prepare?: (core: MockCore, delayMs: number) => void
   /** Whether the client gets a wrong password. */

@@ -19,9 +19,9 @@ type Fate = Staging & { isMet?: true; isEvent?: true }
 /** Decides what happens to requests, from the first accepted authenticated one on. */
 export interface Trouble {
   /** Decides on the first accepted request. */
-  first?(act: TroubleContext): Fate
+  first?(): Fate
   /** Decides on each later request. @param hasNewest tells whether its connection was made with the newest certificate */
-  next(request: RecordedRequest, act: TroubleContext, hasNewest: () => boolean): Fate | undefined
+  next(request: RecordedRequest, hasNewest: () => boolean): Fate | undefined
 }
 
 /** The value of Retry-After, in seconds: short enough for every client to wait, and longer than an impatient client waits. */
@@ -38,12 +38,6 @@ const refusal = (status: number, message: string, headers: [string, string][] = 
   },
 })
 
-/** Holds an answer back until all requests that were under way have arrived. */
-function held(gate: Gate): Staging {
-  const until = gate.pass()
-  return until === undefined ? {} : { until }
-}
-
 function isRightWork(request: RecordedRequest): boolean {
   return isWork(request) && request.token?.state === 'valid'
 }
@@ -52,15 +46,15 @@ function isRightWork(request: RecordedRequest): boolean {
 export function deadToken(): Trouble {
   const gate = new Gate()
   const isDead = ({ token }: RecordedRequest) => token !== null && token.state !== 'valid' && token.state !== 'unknown'
-  return { next: request => (isDead(request) ? held(gate) : undefined) }
+  return { next: request => (isDead(request) ? gate.hold() : undefined) }
 }
 
 /** Does as {@link deadToken}, and closes every old connection with an answer, so that no request is lost on it. */
-export function restartBetween(): Trouble {
+export function restartBetween(act: TroubleContext): Trouble {
   const { next } = deadToken()
   return {
     first: () => ({ close: true }),
-    next: (request, act, hasNewest) => ({ ...next(request, act, hasNewest), close: act.isOld(request) }),
+    next: (request, hasNewest) => ({ ...next(request, hasNewest), close: act.isOld(request) }),
   }
 }
 
@@ -68,12 +62,12 @@ export function restartBetween(): Trouble {
  * Reads the next GET or HEAD, cuts its connection without an answer, and forgets all tokens; then does as {@link
  * restartBetween}. Other requests are spared: they may have had an effect before the cut, so no client should repeat them.
  */
-export function restartInside(): Trouble {
-  const { next } = restartBetween()
+export function restartInside(act: TroubleContext): Trouble {
+  const { next } = restartBetween(act)
   let isOver = false
   return {
-    next(request, act, hasNewest) {
-      if (isOver) return next(request, act, hasNewest)
+    next(request, hasNewest) {
+      if (isOver) return next(request, hasNewest)
       if (!isRightWork(request) || !/^(GET|HEAD)$/.test(request.method)) return undefined
       isOver = true
       act.core().forgetTokens()
@@ -90,7 +84,7 @@ export function busy(status: 429 | 503): Trouble {
   return {
     next: request =>
       isRightWork(request) && !isOver()
-        ? { ...refusal(status, title, [['Retry-After', String(BUSY_S)]]), ...held(gate), isMet: true }
+        ? { ...refusal(status, title, [['Retry-After', String(BUSY_S)]]), ...gate.hold(), isMet: true }
         : undefined,
   }
 }
@@ -98,7 +92,7 @@ export function busy(status: 429 | 503): Trouble {
 /** Refuses every request with 406, as the reference says of a request without Host. */
 export function notAcceptable(): Trouble {
   const gate = new Gate()
-  return { next: () => ({ ...refusal(406, 'Not Acceptable'), ...held(gate), isMet: true }) }
+  return { next: () => ({ ...refusal(406, 'Not Acceptable'), ...gate.hold(), isMet: true }) }
 }
 
 /** Breaks off every answer to an authenticated request. */
@@ -112,33 +106,31 @@ export function hang(): Trouble {
 }
 
 /** Redirects the next request to another host. Later requests are answered. */
-export function redirect(): Trouble {
-  return once(({ elsewhere }, request) =>
-    refusal(307, 'Temporary Redirect', [['Location', `${elsewhere}${targetOf(request)}`]]),
-  )
+export function redirect({ elsewhere }: TroubleContext): Trouble {
+  return once(request => refusal(307, 'Temporary Redirect', [['Location', `${elsewhere}${targetOf(request)}`]]))
 }
 
 /** Changes the certificate before the first answer goes out. Connections from before serve no further request. */
-export function changedCertificate(): Trouble {
+export function changedCertificate(act: TroubleContext): Trouble {
   let isChanged = false
-  const change = async (act: TroubleContext) => {
+  const change = async () => {
     await act.core().changeCertificate()
     act.isUntrusted = true
     isChanged = true
   }
   return {
-    first: act => ({ close: true, until: change(act) }),
-    next: (_, __, hasNewest) => (isChanged && hasNewest() ? { isMet: true } : { close: true }),
+    first: () => ({ close: true, until: change() }),
+    next: (_, hasNewest) => (isChanged && hasNewest() ? { isMet: true } : { close: true }),
   }
 }
 
-function once(fateOf: (act: TroubleContext, request: RecordedRequest) => Fate): Trouble {
+function once(fateOf: (request: RecordedRequest) => Fate): Trouble {
   let isOver = false
   return {
-    next(request, act) {
+    next(request) {
       if (isOver || !isRightWork(request)) return undefined
       isOver = true
-      return { ...fateOf(act, request), isMet: true }
+      return { ...fateOf(request), isMet: true }
     },
   }
 }
@@ -159,28 +151,27 @@ const LONGEST_MS = 1_900
 class Gate {
   /** When the gate opened, by `performance.now()`; undefined while it is closed. */
   openedMs: number | undefined
-  readonly #opened: Promise<void>
-  #open: () => void = () => {}
+  #open = () => {}
+  readonly #opened = new Promise<void>(resolve => {
+    this.#open = resolve
+  })
   #firstMs: number | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor() {
-    this.#opened = new Promise(resolve => {
-      this.#open = () => {
-        this.openedMs = performance.now()
-        resolve()
-      }
-    })
-  }
-
-  /** Notes a request that is to be refused. Settles when the refusal may go out; undefined if it may go out at once. */
-  pass(): Promise<void> | undefined {
-    if (this.openedMs !== undefined) return undefined
+  /** Notes a request that is to be refused, and holds its answer back until the refusal may go out. */
+  hold(): Staging {
+    if (this.openedMs !== undefined) return {}
     const nowMs = performance.now()
     this.#firstMs ??= nowMs
     clearTimeout(this.#timer)
     const leftMs = this.#firstMs + LONGEST_MS - nowMs
-    this.#timer = setTimeout(() => this.#open(), Math.max(0, Math.min(QUIET_MS, leftMs)))
-    return this.#opened
+    this.#timer = setTimeout(
+      () => {
+        this.openedMs = performance.now()
+        this.#open()
+      },
+      Math.max(0, Math.min(QUIET_MS, leftMs)),
+    )
+    return { until: this.#opened }
   }
 }
