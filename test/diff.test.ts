@@ -42,6 +42,14 @@ function facts(was: Facts, is: Facts): string[] {
   return compared(result(one, { facts: was }), result(one, { facts: is })).differences.map(told)
 }
 
+/** Lists the rules of the changes between two runs. */
+const rules = (was: RunResult, is: RunResult) => compared(was, is).differences.map(({ rule }) => rule)
+
+const namesIn = ({ runs }: Diff) => runs.map(({ name }) => name)
+
+const leftOf = ({ notCompared }: Comparison) =>
+  notCompared.map(({ kind, subject, why }) => `${kind} ${subject}: ${why}`)
+
 const told = ({ rule, subject, part, was, is }: Difference) =>
   `${rule}: ${[subject, part].filter(text => text !== undefined).join(' ')} ${was} → ${is}`
 
@@ -144,13 +152,8 @@ test('a spec that fails now, one that is fixed, and one that still fails', () =>
     spec({ id: 'c', outcome: 'known failure' }),
   ])
   const { differences, stillFailing, counts } = compared(was, is)
-  assert.equal(
-    differences.map(({ rule, subject, is }) => [rule, subject, is]),
-    [
-      ['spec-fails', 'a', 'seen'],
-      ['spec-fixed', 'b', 'passed'],
-    ],
-  )
+  const changes = differences.map(({ rule, subject, is }) => `${rule}: ${subject} ${is}`)
+  assert.equal(changes, ['spec-fails: a seen', 'spec-fixed: b passed'])
   assert.equal(differences[0]?.requirements, ['REVOKE-1'])
   assert.equal(stillFailing, ['c'])
   assert.equal(counts, { breaking: 1, risky: 0, harmless: 1 })
@@ -168,12 +171,12 @@ test('a requirement that came into doubt is a change, and so is one that is met 
       ...(text !== undefined && first && { doubts: [{ requirement: first.id, text }] }),
     }
   }
-  const rules = (was: RunResult, is: RunResult) => compared(was, is).differences.map(({ rule, is }) => `${rule}: ${is}`)
-  assert.equal(rules(run('met'), run('in doubt', 'seen 2')), ['acceptance-seen: seen 2'])
-  assert.equal(rules(run('in doubt', 'seen 1'), run('in doubt', 'seen 2')), [])
-  assert.equal(rules(run('in doubt', 'other'), run('in doubt', 'seen 2')), ['acceptance-seen: seen 2'])
-  assert.equal(rules(run('met so far'), run('in doubt')), ['doubt: in doubt'])
-  assert.equal(rules(run('in doubt', 'seen 2'), run('met')), ['doubt-cleared: met'])
+  const news = (was: RunResult, is: RunResult) => compared(was, is).differences.map(({ rule, is }) => `${rule}: ${is}`)
+  assert.equal(news(run('met'), run('in doubt', 'seen 2')), ['acceptance-seen: seen 2'])
+  assert.equal(news(run('in doubt', 'seen 1'), run('in doubt', 'seen 2')), [])
+  assert.equal(news(run('in doubt', 'other'), run('in doubt', 'seen 2')), ['acceptance-seen: seen 2'])
+  assert.equal(news(run('met so far'), run('in doubt')), ['doubt: in doubt'])
+  assert.equal(news(run('in doubt', 'seen 2'), run('met')), ['doubt-cleared: met'])
   for (const state of ['not tested', 'not met'] as const) assert.equal(rules(run(state), run('in doubt', 'x')), [])
 })
 
@@ -198,20 +201,18 @@ test('specs and facts of one run only, other spec sets and configurations, and r
     verdict: 'incomplete',
     reason: 'it was interrupted',
   })
-  const { notices, notCompared } = compared(was, is)
+  const comparison = compared(was, is)
+  const { notices } = comparison
   assert.match(notices[0] ?? '', /different spec sets \(0\.1\.0, 0\.2\.0\): 1 spec is in the earlier run only, 1 in/)
   assert.match(notices[1] ?? '', /differently: the full profile in the earlier one, the quick profile in the later one/)
   assert.is(notices[2], 'the later run is incomplete: it was interrupted')
   assert.is(exitCode(was, is), 3, 'what was not seen may have changed')
-  assert.equal(
-    notCompared.map(({ subject, why }) => `${subject}: ${why}`),
-    [
-      'b: it is in the earlier run only',
-      'c: it is in the later run only',
-      'x: only the earlier run observed it',
-      'y: only the later run observed it',
-    ],
-  )
+  assert.equal(leftOf(comparison), [
+    'spec b: it is in the earlier run only',
+    'spec c: it is in the later run only',
+    'fact x: only the earlier run observed it',
+    'fact y: only the later run observed it',
+  ])
 })
 
 test('pins of the user and expired entries say nothing of the Core', () => {
@@ -230,7 +231,6 @@ test('the lifetime changed only where the measured spans do not overlap', () => 
     const some = result([spec()])
     return { ...some, dialect: { ...some.dialect, lifetime: { aliveMs, expiredMs } } }
   }
-  const rules = (was: RunResult, is: RunResult) => compared(was, is).differences.map(({ rule }) => rule)
   assert.equal(rules(run(50, 70), run(20, 40)), ['lifetime-shorter'])
   assert.equal(rules(run(20, 40), run(50, 70)), ['lifetime-longer'])
   assert.equal(rules(run(50, 70), run(60, 80)), [])
@@ -251,27 +251,17 @@ test('the lifetime changed only where the measured spans do not overlap', () => 
 test('a certificate is news of one and the same Core only', () => {
   const was = result([spec()])
   const target = { ...was.target, certificateFingerprint: Array(32).fill('CD').join(':') }
-  assert.equal(
-    compared(was, { ...was, target }).differences.map(({ rule }) => rule),
-    ['certificate'],
-  )
-  assert.equal(compared(was, { ...was, target: { ...target, url: 'https://10.0.0.6' } }).differences, [])
+  assert.equal(rules(was, { ...was, target }), ['certificate'])
+  assert.equal(rules(was, { ...was, target: { ...target, url: 'https://10.0.0.6' } }), [])
 })
 
 test('what the survey and a spec both saw is told once; what came with its fields, without them', () => {
-  assert.equal(
-    facts(
-      { 'access.no-token.status': 401, 'no-token.status': 401 },
-      { 'access.no-token.status': 403, 'no-token.status': 403 },
-    ),
-    ['token-refusal-status: no-token.status 401 → 403'],
-  )
-  assert.equal(facts({ 'access.no-token.status': 401 }, { 'access.no-token.status': 403 }), [
-    'token-refusal-status: access.no-token.status 401 → 403',
-  ])
-  assert.equal(facts({ 'x.body': '{}' }, { 'x.body': '{a: {b: string, c: [number]}}' }), [
-    'field-added: x.body a null → object',
-  ])
+  const survey = (status: number) => ({ 'access.no-token.status': status })
+  const both = (status: number) => ({ ...survey(status), 'no-token.status': status })
+  assert.equal(facts(both(401), both(403)), ['token-refusal-status: no-token.status 401 → 403'])
+  assert.equal(facts(survey(401), survey(403)), ['token-refusal-status: access.no-token.status 401 → 403'])
+  const added = facts({ 'x.body': '{}' }, { 'x.body': '{a: {b: string, c: [number]}}' })
+  assert.equal(added, ['field-added: x.body a null → object'])
   assert.equal(facts({ 'x.body': '[{a: string}]' }, { 'x.body': '[]' }), [], 'an empty list tells nothing of its items')
 })
 
@@ -294,48 +284,35 @@ test('one cause is told once: no body no type, the header of a type, a token tha
   assert.equal(facts(full, empty), ['body: x.body {a: string} → empty'])
   assert.equal(facts(empty, full), ['body-added: x.body empty → {a: string}'])
   assert.equal(facts(full, { ...full, 'x.content-type': 'h' }), ['content-type: x.content-type j → h'])
-  assert.equal(
-    facts(
-      { 'token.field': '/token', 'logon.body': '{id: number, token: string}' },
-      { 'token.field': '/data/bearer', 'logon.body': '{data: {bearer: string}, ok: boolean}' },
-    ),
-    [
-      'token-field: token.field /token → /data/bearer',
-      'field-of-work: logon.body id number → null',
-      'field-added: logon.body ok null → boolean',
-    ],
-  )
+  const was = { 'token.field': '/token', 'logon.body': '{id: number, token: string}' }
+  const is = { 'token.field': '/data/bearer', 'logon.body': '{data: {bearer: string}, ok: boolean}' }
+  assert.equal(facts(was, is), [
+    'token-field: token.field /token → /data/bearer',
+    'field-of-work: logon.body id number → null',
+    'field-added: logon.body ok null → boolean',
+  ])
 })
 
 test('what differs from run to run of one Core is no difference', () => {
-  const SAME: [was: Facts, is: Facts][] = [
-    // The last answer of a connection announces its end.
-    [
-      { 'x.headers': 'connection, keep-alive', 'y.headers': 'connection' },
-      { 'x.headers': 'age', 'y.headers': 'keep-alive' },
-    ],
-    [{ 'x.body': '{last: null}' }, { 'x.body': '{last: string}' }],
-    [{ 'x.body': '[{last: null} | {last: string}]' }, { 'x.body': '[{last: string}]' }],
-    [{ 'x.body': '{a: null}' }, { 'x.body': '{a: {b: string}}' }],
-    [{ 'x.body': '{users: {1: {a: string}}}' }, { 'x.body': '{users: {2: {a: string}, 37: {a: string}}}' }],
-    [
-      { 'x.body': '{8c0f1f1e-6d3b-4c55-9a52-0d3ddc3e9a77: string}' },
-      { 'x.body': '{0a7e1bd5-1111-4c55-9a52-3e9a770d3ddc: string}' },
-    ],
-  ]
-  for (const [was, is] of SAME.slice(1)) assert.equal(facts(was, is), [], JSON.stringify(is))
-  const [was, is] = SAME[0] as [Facts, Facts]
-  assert.equal(facts(was, is), [
+  const bodies = (was: string, is: string) => facts({ 'x.body': was }, { 'x.body': is })
+  for (const [was, is] of [
+    ['{last: null}', '{last: string}'],
+    ['[{last: null} | {last: string}]', '[{last: string}]'],
+    ['{a: null}', '{a: {b: string}}'],
+    ['{users: {1: {a: string}}}', '{users: {2: {a: string}, 37: {a: string}}}'],
+    ['{8c0f1f1e-6d3b-4c55-9a52-0d3ddc3e9a77: string}', '{0a7e1bd5-1111-4c55-9a52-3e9a770d3ddc: string}'],
+  ] as const)
+    assert.equal(bodies(was, is), [], is)
+  assert.equal(bodies('{a: {b: string}}', '{a: null}'), ['field-null: x.body a object → null'])
+  // The last answer of a connection announces its end.
+  const was = { 'x.headers': 'connection, keep-alive', 'y.headers': 'connection' }
+  assert.equal(facts(was, { 'x.headers': 'age', 'y.headers': 'keep-alive' }), [
     'header-added: x.headers age null → sent',
     'header-of-transport: x.headers connection sent → null',
     'header-of-transport: y.headers connection sent → null',
   ])
-  assert.equal(facts({ 'x.headers': 'keep-alive' }, { 'x.headers': '' }), [
-    'header-of-transport: x.headers keep-alive sent → null',
-  ])
-  assert.equal(facts({ 'x.body': '{a: {b: string}}' }, { 'x.body': '{a: null}' }), [
-    'field-null: x.body a object → null',
-  ])
+  const gone = facts({ 'x.headers': 'keep-alive' }, { 'x.headers': '' })
+  assert.equal(gone, ['header-of-transport: x.headers keep-alive sent → null'])
 })
 
 test('another configuration is told, and its effects are not taken for those of the firmware', () => {
@@ -355,27 +332,18 @@ test('another configuration is told, and its effects are not taken for those of 
   assert.equal(paths.notices, [
     'the runs were configured differently: the probe /api/a in the earlier one, the probe /api/b in the later one',
   ])
-  assert.equal(
-    paths.notCompared.map(({ subject, why }) => `${subject}: ${why}`),
-    ['access: the runs asked other paths', 'no-token: the runs asked other paths'],
-  )
+  assert.equal(leftOf(paths), ['fact access: the runs asked other paths', 'fact no-token: the runs asked other paths'])
   const open = compared(
     make({ accessControl: 'on' }, { 'access.no-token.status': 401, 'token.length': 64 }),
     make({ accessControl: 'off' }, { 'access.no-token.status': 200, 'token.length': 80 }),
   )
   assert.equal(open.differences.map(told), ['token-length: token.length 64 → 80'])
-  const staging = compared(
-    make({ idleLifetimeMs: 3_600_000 }, {}, 3_600_000),
-    make({ idleLifetimeMs: 30_000 }, {}, 30_000),
-  )
+  const lasting = (idleLifetimeMs: number) => make({ idleLifetimeMs }, {}, idleLifetimeMs)
+  const staging = compared(lasting(3_600_000), lasting(30_000))
   assert.equal(staging.differences, [])
-  assert.equal(staging.notCompared, [
-    { kind: 'fact', subject: 'idle lifetime', why: 'the runs were configured with different ones' },
-  ])
-  assert.match(
-    staging.notices[0] ?? '',
-    /an idle lifetime of 1 h in the earlier one, an idle lifetime of 30 s in the later/,
-  )
+  assert.equal(leftOf(staging), ['fact idle lifetime: the runs were configured with different ones'])
+  const [notice = ''] = staging.notices
+  assert.match(notice, /an idle lifetime of 1 h in the earlier one, an idle lifetime of 30 s in the later/)
 })
 
 test('a spec that another version of the suite made another test of is not compared where its outcome changed', () => {
@@ -391,26 +359,14 @@ test('a spec that another version of the suite made another test of is not compa
   ]
   const newer = result(later, { suite: { ...was.suite, version: '0.2.0', specsDigest: 'cd'.repeat(32) } })
   const { differences, notCompared, compared: count } = compared(was, newer)
-  assert.equal(
-    differences.map(({ subject }) => subject),
-    ['b'],
-    'a path may be chosen by the survey',
-  )
-  assert.equal([notCompared.map(({ subject }) => subject), count], [['a'], 2])
+  const [changed, left] = [differences, notCompared].map(all => all.map(({ subject }) => subject))
+  assert.equal([changed, left, count], [['b'], ['a'], 2], 'a path may be chosen by the survey')
   assert.is(compared(was, result(later)).differences.length, 2, 'one suite has one text of a spec')
 })
 
 test('shapes are read as facts write them; what is none is not taken for one', () => {
-  assert.equal(
-    [...(fieldsOf('{a: {b: [number | string]}, c d: null}') ?? [])],
-    [
-      ['', 'object'],
-      ['a', 'object'],
-      ['a.b', 'list'],
-      ['a.b[]', 'number or string'],
-      ['c d', 'null'],
-    ],
-  )
+  const fields = Object.fromEntries(fieldsOf('{a: {b: [number | string]}, c d: null}') ?? [])
+  assert.equal(fields, { '': 'object', a: 'object', 'a.b': 'list', 'a.b[]': 'number or string', 'c d': 'null' })
   for (const none of ['empty', 'text', 'string', '{a', '{a: ', '[', '{a: string}x', '[a | ]']) {
     assert.is(fieldsOf(none), undefined, none)
   }
@@ -435,13 +391,8 @@ test('what a spec that fails now accuses and means is what its step saw; a requi
   assert.equal(schemaErrors('diff', diff), [])
   const [found] = diff.comparisons[0]?.differences ?? []
   assert.equal([found?.requirements, found?.meaning], [['X-2'], 'HEAD leaks.'])
-  assert.equal(
-    diff.matrix.map(({ requirement, cells }) => [requirement, cells[1]?.state, cells[1]?.failed]),
-    [
-      ['X-1', 'in doubt', []],
-      ['X-2', 'failed', ['a']],
-    ],
-  )
+  const states = diff.matrix.map(({ requirement, cells: [, now] }) => `${requirement} ${now?.state}: ${now?.failed}`)
+  assert.equal(states, ['X-1 in doubt: ', 'X-2 failed: a'])
   assert.match(renderDiffConsole(diff, { columns: 80, color: false }), /HEAD leaks\./)
   const again = diffed({ one: good, two: bad, three: good })
   assert.match(
@@ -459,24 +410,11 @@ test('several runs: each with the one before, and a matrix of all', () => {
   const firmware = { ...good, target: { ...good.target, firmware: '4.2' } }
   const diff = diffed({ one: good, two: bad, three: firmware })
   assert.equal(schemaErrors('diff', diff), [])
-  assert.equal(
-    diff.runs.map(({ name }) => name),
-    ['one', 'two', '4.2'],
-  )
-  assert.equal(
-    diff.matrix.map(({ requirement, cells }) => [requirement, ...cells.map(({ state }) => state)]),
-    [
-      ['X-2', 'passed', 'not judged', 'passed'],
-      ['X-10', 'passed', 'failed', 'passed'],
-    ],
-  )
-  assert.equal(
-    diff.comparisons.map(({ counts }) => [counts.breaking, counts.harmless]),
-    [
-      [1, 0],
-      [0, 1],
-    ],
-  )
+  assert.equal(namesIn(diff), ['one', 'two', '4.2'])
+  const states = diff.matrix.map(({ requirement, cells }) => [requirement, ...cells.map(({ state }) => state)].join())
+  assert.equal(states, ['X-2,passed,not judged,passed', 'X-10,passed,failed,passed'])
+  const counts = diff.comparisons.map(({ counts }) => `${counts.breaking} breaking, ${counts.harmless} harmless`)
+  assert.equal(counts, ['1 breaking, 0 harmless', '0 breaking, 1 harmless'])
   const console = renderDiffConsole(diff, { columns: 80, color: false })
   assert.match(console, /^X-10 +✓ 1 of 1 passed +✗ 1 of 1 failed +✓ 1 of 1 passed$/m)
   assert.match(console, /^X-2 +✓ 1 of 1 passed +– 0 of 1 judged +✓ 1 of 1 passed$/m)
@@ -494,13 +432,9 @@ test('several runs: each with the one before, and a matrix of all', () => {
 test('runs of one name are told apart by their files', () => {
   const run = result([spec({ id: 'a' })])
   const named = { ...run, target: { ...run.target, label: 'staging', firmware: '4.2' } }
-  const names = (runs: Record<string, RunResult>) => diffed(runs).runs.map(({ name }) => name)
-  assert.equal(names({ 'a.json': named, 'b.json': named, 'c.json': run }), [
-    'staging 4.2 (a.json)',
-    'staging 4.2 (b.json)',
-    'c.json',
-  ])
-  assert.equal(names({ 'a.json': named, 'b.json': run }), ['staging 4.2', 'b.json'])
+  const all = diffed({ 'a.json': named, 'b.json': named, 'c.json': run })
+  assert.equal(namesIn(all), ['staging 4.2 (a.json)', 'staging 4.2 (b.json)', 'c.json'])
+  assert.equal(namesIn(diffed({ 'a.json': named, 'b.json': run })), ['staging 4.2', 'b.json'])
 })
 
 test('what fails now is told by its requirement, once with what that means for clients; --quiet leaves out what is harmless', () => {
