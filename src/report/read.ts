@@ -8,8 +8,8 @@ import { count, listed } from '../ground/count.js'
 import { readRegular, textIn, Unreadable } from '../ground/file.js'
 import { fieldsIn, isFields, jsonOf } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
-import { isBreach, isFailing, isHindered, isSpec } from '../result/outcomes.js'
-import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
+import { isBreach, isHindered, isSpec } from '../result/outcomes.js'
+import { RESULT_SCHEMA_VERSION, type RunResult, type Verdict } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
@@ -166,25 +166,18 @@ function notBorne({ verdict, specs: records, counts }: RunResult): string | unde
   const broken = records.filter(isBreach).length
   const [failed, drifted] = [of('failed'), records.filter(({ pin, outcome }) => pin && outcome === 'failed').length]
   const open = specs.filter(isHindered).length
-  const says = (what: string) => `it says ${verdict}, and ${what}`
-  if (!isFailing(verdict) && broken > 0) return says(`${count(broken, 'spec')} of it failed`)
-  switch (verdict) {
-    case 'nonconformant':
-      return broken === 0 ? says('no spec of it failed') : undefined
-    case 'drifted':
-    case 'stale baseline':
-      if (failed > 0) return says(`${count(failed, 'spec')} of it failed`)
-      if (verdict === 'drifted') return drifted === 0 ? says('no pinned fact of it drifted') : undefined
-      return drifted > 0 || broken === 0 ? says('that is not what failed it') : undefined
-    case 'conformant':
-      if (open > 0) return says(`${count(open, 'spec')} of it could not be judged`)
-      if (of('pending') > 0) return says(`${count(of('pending'), 'spec')} of it still wait`)
-      return of('passed') === 0 ? says('no spec of it passed') : undefined
-    case 'pending':
-      return of('pending') === 0 ? says('no spec of it waits') : undefined
-    case 'incomplete':
-    case 'untestable':
-      // The reason of the run says why it could not test. An interruption may leave no spec open.
-      return undefined
-  }
+  // Where a run could not test, its reason says why. An interruption may leave no spec open.
+  const wrong: [verdicts: readonly Verdict[], isSo: boolean, what: string][] = [
+    [['conformant', 'pending', 'incomplete', 'untestable'], broken > 0, `${count(broken, 'spec')} of it failed`],
+    [['nonconformant'], broken === 0, 'no spec of it failed'],
+    [['drifted', 'stale baseline'], failed > 0, `${count(failed, 'spec')} of it failed`],
+    [['drifted'], drifted === 0, 'no pinned fact of it drifted'],
+    [['stale baseline'], drifted > 0 || broken === 0, 'that is not what failed it'],
+    [['conformant'], open > 0, `${count(open, 'spec')} of it could not be judged`],
+    [['conformant'], of('pending') > 0, `${count(of('pending'), 'spec')} of it still wait`],
+    [['conformant'], of('passed') === 0, 'no spec of it passed'],
+    [['pending'], of('pending') === 0, 'no spec of it waits'],
+  ]
+  const [, , what] = wrong.find(([verdicts, isSo]) => isSo && verdicts.includes(verdict)) ?? []
+  return what && `it says ${verdict}, and ${what}`
 }
