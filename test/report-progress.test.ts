@@ -136,10 +136,8 @@ test('waits that are over are gone, and the line of the run stays', async () => 
   const { progress, lines } = onScreen()
   progress.show(activity([wait('one', 10 * SECOND), wait('two', 20 * SECOND)]))
   time.advance(11 * SECOND)
-  assert.equal(
-    (await lines()).map(line => line.slice(0, 5)),
-    ['$ cor', '░░░░░', '  two'],
-  )
+  const starts = (await lines()).map(line => line.slice(0, 5))
+  assert.equal(starts, ['$ cor', '░░░░░', '  two'])
   time.advance(11 * SECOND)
   assert.is((await lines()).length, 2)
   progress.show(activity([]))
@@ -352,15 +350,8 @@ test('where nothing waits, a log says every 30 seconds what was sent, what is do
   time.advance(29 * SECOND)
   assert.equal(writes, [])
   time.advance(SECOND)
-  progress.show(
-    activity([], {
-      done: 21,
-      failed: 1,
-      endsMs: Number.NaN,
-      requests: { sent: 620, expected: 1530 },
-      leftMs: [2.2 * MINUTE, 5.4 * MINUTE],
-    }),
-  )
+  const sent = { requests: { sent: 620, expected: 1530 }, leftMs: [2.2 * MINUTE, 5.4 * MINUTE] as const }
+  progress.show(activity([], { done: 21, failed: 1, endsMs: Number.NaN, ...sent }))
   time.advance(30 * SECOND)
   assert.equal(writes, [
     'Running: 0 of 63 specs done.\n',
@@ -428,32 +419,27 @@ test('nothing at all is written to a log of a run that ends soon', () => {
   assert.is(tty.listenerCount('resize'), 0)
 })
 
+/** What is known of a Core before its run. */
+const LAB = { name: 'lab-1', url: 'https://10.0.0.1', configuration: {} as never }
+
 test('a log of a fleet says the same of all its Cores', () => {
-  const head = (name: string) => ({ name, url: 'https://10.0.0.1', configuration: {} as never })
   const lines = (states: Parameters<typeof standingText>[0]) => standingText(states, START)
   const running = { done: 20, total: 60, endsMs: Number.NaN, leftMs: [MINUTE, 3 * MINUTE] as [number, number] }
   const one = { name: 'lab-1', isUnderWay: true, activity: activity([], running) }
-  const two = {
-    name: 'lab-2',
-    isUnderWay: true,
-    activity: activity([], { ...running, leftMs: [2 * MINUTE, 2.5 * MINUTE] }),
-  }
-  const done = { name: 'lab-3', isUnderWay: false, core: coreWithout(head('lab-3'), { reason: 'x' }, '') }
+  const two = { ...one, name: 'lab-2', activity: activity([], { ...running, leftMs: [2 * MINUTE, 2.5 * MINUTE] }) }
+  const done = { name: 'lab-3', isUnderWay: false, core: coreWithout({ ...LAB, name: 'lab-3' }, { reason: 'x' }, '') }
   assert.is(lines([one, two, done]), '1 of 3 Cores done, 2 under way with 40 of 120 specs done; about 2 to 3 min left.')
   const queued = { name: 'lab-4', isUnderWay: false }
   assert.is(lines([one, queued]), '0 of 2 Cores done, 1 under way with 20 of 60 specs done.')
   const waiting = { ...two, activity: activity([wait('x', HOUR)], { done: 28, total: 60, endsMs: START + HOUR }) }
-  assert.is(
-    lines([waiting]),
-    '0 of 1 Core done, 1 under way with 28 of 60 specs done, the last until 15:00:00 (1 h left).',
-  )
+  const last = ', the last until 15:00:00 (1 h left)'
+  assert.is(lines([waiting]), `0 of 1 Core done, 1 under way with 28 of 60 specs done${last}.`)
   assert.is(lines([one, waiting]), '0 of 2 Cores done, 2 under way with 48 of 120 specs done; about 1 h left.')
 })
 
 test('the table of a fleet calls no Core nonconformant that was not tested, and tells no end that it does not know', () => {
   const page = { columns: 100, paint: pc.createColors(false) }
-  const head = (name: string) => ({ name, url: 'https://10.0.0.1', configuration: {} as never })
-  const away = coreWithout(head('lab-1'), { verdict: 'untestable', reason: 'the Core cannot be reached' }, '')
+  const away = coreWithout(LAB, { verdict: 'untestable', reason: 'the Core cannot be reached' }, '')
   const at = (name: string, endsMs: number) => ({ name, isUnderWay: true, activity: activity([], { endsMs }) })
   const told = (...states: Parameters<typeof boardLines>[1]) => boardLines(page, states, 10, START)
   const ended = { name: 'lab-1', isUnderWay: false, core: away }

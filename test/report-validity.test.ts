@@ -69,12 +69,8 @@ async function check(stage: Stage, ended: Ended[], isProcess = false): Promise<R
   assert.equal([again.code, again.stderr], [0, ''])
   checkOutput(again.stdout, again.stderr)
   // The same bytes are equally valid.
-  assert.equal(
-    readdirSync(join(folder, 'again'))
-      .filter(name => name !== SCRIPTS_FOLDER)
-      .sort(),
-    FILES,
-  )
+  const names = readdirSync(join(folder, 'again')).filter(name => name !== SCRIPTS_FOLDER)
+  assert.equal(names.sort(), FILES)
   for (const name of FILES)
     assert.is(readFileSync(join(folder, 'again', name), 'latin1'), readFileSync(join(reports, name), 'latin1'), name)
   // The reports repeat the words of the process that ended the run.
@@ -115,9 +111,8 @@ long(test)('the traps are set: what is looked for was there to be found', () =>
         }
       })
     assert.is(found.length, 2)
-    assert.ok(
-      result.specs.some(({ exchanges }) => exchanges.some(({ response }) => (response?.bodyBytes ?? 0) > 1_000_000)),
-    )
+    const sizes = result.specs.flatMap(({ exchanges }) => exchanges.map(({ response }) => response?.bodyBytes ?? 0))
+    assert.ok(sizes.some(bytes => bytes > 1_000_000))
   }),
 )
 
@@ -187,10 +182,8 @@ long(test)('a run that is killed and given up: no report, and no trace', () =>
     const ended = await ran(['resume', '--abandon'], stage)
     checkOutput(ended.stdout, ended.stderr)
     assert.match(ended.stdout, /^None of the \d+ tokens of the run is live any more|may still be live/)
-    assert.equal(
-      Object.keys(textsIn(folder)).filter(path => !path.endsWith('journal.ndjson')),
-      [],
-    )
+    const files = Object.keys(textsIn(folder)).filter(path => !path.endsWith('journal.ndjson'))
+    assert.equal(files, [])
     assertNoTrace({ ...textsIn(folder), stdout: ended.stdout, stderr: ended.stderr }, TRACES)
     assert.ok(core.liveTokens <= 4, `${core.liveTokens} tokens are live`)
   }),
@@ -214,13 +207,8 @@ long(test)('a run that is detached, and one that goes on with it', () =>
 long(test)('a run with a baseline and pins: a known failure, an unexpected pass and a drift', () =>
   on(async stage => {
     const { core, folder } = stage
-    const args = [
-      'run',
-      '--profile',
-      'quick',
-      '--only',
-      'access-with*,access-unknown-token,revocation-rejects,observe-*-token',
-    ]
+    const only = 'access-with*,access-unknown-token,revocation-rejects,observe-*-token'
+    const args = ['run', '--profile', 'quick', '--only', only]
     await ran(args, stage)
     writeFileSync(join(folder, 'was.json'), readFileSync(join(folder, 'reports', 'result.json')))
     const reason = JSON.stringify(`${NAMES.CORE_LABEL} </script> | \`\`\` ]]>`)
