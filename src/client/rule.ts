@@ -3,6 +3,8 @@ import type { RecordedRequest } from '../mock/index.js'
 import { endMs, isAccepted, workOf } from './requests.js'
 import type { ClientEnd, ClientRecord } from './result.js'
 
+type Requests = readonly RecordedRequest[]
+
 /** A breach of a rule: what the client did, in words, and the numbers of the requests that show it. */
 export interface Finding {
   got: string
@@ -33,7 +35,7 @@ export function judgeExit(
 
 /** Judges requests one by one. The finding names the problem of the first bad request, and the numbers of all bad ones. */
 export function judgeEach(
-  requests: readonly RecordedRequest[],
+  requests: Requests,
   problem: (request: RecordedRequest) => string | undefined,
 ): Finding | 'skipped' | undefined {
   if (requests.length === 0) return 'skipped'
@@ -42,12 +44,12 @@ export function judgeEach(
 }
 
 /** Returns what requests show, in these words; undefined where there are none. @param open see {@link Finding} */
-export function shownBy(requests: readonly RecordedRequest[], got: string, open = false): Finding | undefined {
+export function shownBy(requests: Requests, got: string, open = false): Finding | undefined {
   return requests.length > 0 ? { got, requests: requests.map(({ number }) => number), open } : undefined
 }
 
 /** Returns the refused requests that came after the first refusal had gone out: the client could know of the refusal. */
-export function afterRefusal(refused: readonly RecordedRequest[]): RecordedRequest[] {
+export function afterRefusal(refused: Requests): RecordedRequest[] {
   const knownMs = Math.min(...refused.map(endMs))
   return refused.filter(({ atMs }) => atMs > knownMs)
 }
@@ -64,11 +66,7 @@ const QUEUE_GAP_MS = 1_000
  * @param refused all requests of the record that were refused for the same reason, including the first
  * @param gapMs longest pause, in milliseconds
  */
-export function canBeQueue(
-  refused: readonly RecordedRequest[],
-  requests: readonly RecordedRequest[],
-  gapMs = QUEUE_GAP_MS,
-): boolean {
+export function canBeQueue(refused: Requests, requests: Requests, gapMs = QUEUE_GAP_MS): boolean {
   const last = Math.max(...refused.map(({ number }) => number))
   const accepted = requests.filter(isAccepted)
   const first = Math.min(...refused.map(({ number }) => number))
@@ -87,27 +85,19 @@ const MOST_WAITING = 10
  * after the other. Then several connections were in use when the first refusals went out, and no request came after a pause. A
  * single connection is no sign of workers. For the parameters see {@link canBeQueue}.
  */
-export function canBeOtherWorkers(
-  refused: readonly RecordedRequest[],
-  requests: readonly RecordedRequest[],
-  gapMs: number,
-): boolean {
+export function canBeOtherWorkers(refused: Requests, requests: Requests, gapMs: number): boolean {
   const connections = sideBySide(refused)
   const isShort = afterRefusal(refused).length <= connections * MOST_WAITING
   return connections > 1 && isShort && isWithoutPause(refused, requests, gapMs)
 }
 
 /** Counts the connections of the requests that were under way when the first refusal went out; at least 1. */
-export function sideBySide(refused: readonly RecordedRequest[]): number {
+export function sideBySide(refused: Requests): number {
   const later = new Set(afterRefusal(refused))
   return Math.max(1, new Set(refused.filter(each => !later.has(each)).map(({ connection }) => connection)).size)
 }
 
-function isWithoutPause(
-  refused: readonly RecordedRequest[],
-  requests: readonly RecordedRequest[],
-  gapMs: number,
-): boolean {
+function isWithoutPause(refused: Requests, requests: Requests, gapMs: number): boolean {
   return afterRefusal(refused).every(({ atMs, number }) => {
     const before = requests.filter(request => request.number < number && endMs(request) <= atMs)
     return atMs - Math.max(...before.map(endMs)) < gapMs

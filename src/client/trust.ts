@@ -11,7 +11,7 @@ const STORE_PASSWORD = 'changeit'
 /** Variables that name a bundle of trusted certificates. Programs other than Node trust it instead of their own. */
 const BUNDLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const
 
-/** The roots of Node. */
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
 const ROOTS: ReadonlySet<string> = new Set(rootCertificates.map(root => root.trim()))
 
 /**
@@ -30,7 +30,9 @@ export async function trustFiles(
   const bundle = join(folder, 'bundle.pem')
   const extra = join(folder, 'extra.pem')
   const store = join(folder, 'truststore.jks')
-  const before = [...BUNDLES, 'NODE_EXTRA_CA_CERTS'].map(name => certificatesIn(env[name]))
+  const before = [...BUNDLES, 'NODE_EXTRA_CA_CERTS'].map(
+    name => textIn(env[name] ?? '', MOST_FILE_BYTES).match(CERTIFICATE) ?? [],
+  )
   const own = pem.trim()
   const write = (path: string, content: string | Buffer) => writeFile(path, content, { mode: 0o600 })
   const all = [...new Set([own, ...before.flat(), ...ROOTS])]
@@ -51,12 +53,6 @@ export async function trustFiles(
     CORE_TRUST_STORE: store,
     JAVA_TOOL_OPTIONS: java.filter(Boolean).join(' '),
   }
-}
-
-/** Returns the certificates in a file, as PEM; none where the file cannot be read. */
-function certificatesIn(path: string | undefined): string[] {
-  if (path === undefined || path === '') return []
-  return textIn(path, MOST_FILE_BYTES).match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
 }
 
 /** Makes a Java key store (JKS, version 2) of trusted certificates. Every version of Java reads it. */

@@ -14,7 +14,10 @@ import { atMissingPaths } from '../rules-trouble.js'
 /** Makes the report of `client`: each scenario with its failed rules, what was not judged, what to change, and the verdict. */
 export function clientReport(result: ClientResult): Report {
   const { text, tone } = HEADLINES[result.verdict]
-  const paths = missingPaths(result)
+  const missed = result.scenarios.flatMap(({ record }) =>
+    atMissingPaths(record).map(request => line(request, record).replace(/ → .*/, '')),
+  )
+  const paths = [...new Set(missed)].sort()
   const missing = `${paths.join(', ')}: the mock Core has no such path; give it one by --routes, or what the client does there is not tested`
   return {
     kicker: 'How a client uses a Core’s authentication API',
@@ -130,14 +133,6 @@ function leftOpen({ scenarios, ignored }: ClientResult): string[] {
 /** Says why a scenario did not judge a rule. */
 export function notJudged({ outcome, got = '' }: Judgement): string {
   return outcome === 'open' ? `cannot be decided: ${got}` : 'the client did nothing that the rule is about'
-}
-
-/** Lists what the client asked for and the mock Core does not have, each once: `GET /api/v0/streams`. */
-function missingPaths({ scenarios }: ClientResult): string[] {
-  const missing = scenarios.flatMap(({ record }) =>
-    atMissingPaths(record).map(request => line(request, record).replace(/ → .*/, '')),
-  )
-  return [...new Set(missing)].sort()
 }
 
 /** What no scenario can find out about a client. */
