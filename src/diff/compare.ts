@@ -97,25 +97,20 @@ function doubtChanges(was: RunResult, is: RunResult): Change[] {
  * only where the two spans do not overlap. The change holds the nearest bounds of the two spans, in milliseconds: at least before
  * and at most now, or the reverse.
  */
-function lifetimeOf(
-  { dialect: was, configuration: before }: RunResult,
-  { dialect: is, configuration }: RunResult,
-): Found {
-  const { idleLifetimeMs, idleTolerance } = configuration
+function lifetimeOf(was: RunResult, is: RunResult): Found {
+  const { idleLifetimeMs, idleTolerance } = is.configuration
   const subject = 'idle lifetime'
-  if (!was.lifetime || !is.lifetime) return { changes: [], notCompared: [] }
-  if (before.idleLifetimeMs !== idleLifetimeMs) {
-    const why = 'the runs were configured with different ones'
-    return { changes: [], notCompared: [{ kind: 'fact', subject, why }] }
-  }
-  const [old, young] = [spanOf(was.lifetime), spanOf(is.lifetime)]
+  const found: Found = { changes: [], notCompared: [] }
+  if (!was.dialect.lifetime || !is.dialect.lifetime) return found
+  const [old, young] = [spanOf(was.dialect.lifetime), spanOf(is.dialect.lifetime)]
   const isPromised = young.most >= idleLifetimeMs * (1 - idleTolerance)
-  const changed = (was: number, is: number): Found => {
-    const change: Change = { kind: 'lifetime', subject, ...(isPromised && { part: 'as configured' }), was, is }
-    return { changes: [change], notCompared: [] }
-  }
-  if (young.most < old.least) return changed(old.least, young.most)
-  return young.least > old.most ? changed(old.most, young.least) : { changes: [], notCompared: [] }
+  const changed = (was: number, is: number) =>
+    found.changes.push({ kind: 'lifetime', subject, ...(isPromised && { part: 'as configured' }), was, is })
+  if (was.configuration.idleLifetimeMs !== idleLifetimeMs)
+    found.notCompared.push({ kind: 'fact', subject, why: 'the runs were configured with different ones' })
+  else if (young.most < old.least) changed(old.least, young.most)
+  else if (young.least > old.most) changed(old.most, young.least)
+  return found
 }
 
 /** Returns the span of a lifetime. Where lifetimes vary from token to token, `expiredMs` is less than `aliveMs`. */

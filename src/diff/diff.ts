@@ -17,16 +17,11 @@ export interface Source {
 /** Compares each run with the one before it. @param sources two or more, the oldest first */
 export function diffOf(sources: readonly Source[]): Diff {
   const results = sources.map(({ result }) => result)
-  const comparisons = results.slice(1).map((later, index) => {
-    const earlier = results[index] as RunResult
-    return { from: index, to: index + 1, ...compare(earlier, later) }
+  const comparisons = results.slice(1).map((later, from) => {
+    const earlier = results[from] as RunResult
+    return { from, to: from + 1, ...compare(earlier, later) }
   })
-  return {
-    schemaVersion: DIFF_SCHEMA_VERSION,
-    runs: headsOf(sources),
-    comparisons,
-    matrix: matrixOf(results),
-  }
+  return { schemaVersion: DIFF_SCHEMA_VERSION, runs: headsOf(sources), comparisons, matrix: matrixOf(results) }
 }
 
 /** Whether a run is unfinished, so that a change may have gone unseen. */
