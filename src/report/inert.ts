@@ -13,17 +13,10 @@ const UNSAFE_BUT_LAYOUT = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacte
 const EMOJI_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u
 const EMOJI_AFTER = /^\p{Extended_Pictographic}/u
 
-/** Whether a joiner stands between two emoji and makes them one (👩‍🚀). Anywhere else a joiner is invisible. */
-function joinsEmoji(character: string, offset: number, text: string): boolean {
-  return (
-    character === '\u200d' &&
-    EMOJI_BEFORE.test(text.slice(Math.max(0, offset - 2), offset)) &&
-    EMOJI_AFTER.test(text.slice(offset + 1, offset + 3))
-  )
-}
-
 function visible(character: string, offset: number, text: string): string {
-  if (joinsEmoji(character, offset, text)) return character
+  const [before, after] = [text.slice(Math.max(0, offset - 2), offset), text.slice(offset + 1, offset + 3)]
+  // A joiner between two emoji makes them one (👩‍🚀). Anywhere else it is invisible.
+  if (character === '\u200d' && EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(after)) return character
   const code = character.codePointAt(0) ?? 0
   // Control pictures (␛, ␍, ␀) are one column wide and cannot be mistaken for an escape that the sender wrote.
   if (code < 0x20) return String.fromCodePoint(0x2400 + code)

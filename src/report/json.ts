@@ -11,9 +11,8 @@ export function renderJson(result: RunResult): string {
   const lines: string[] = []
   // No text of a Core can be this one.
   const mark = randomUUID()
-  const onLine = new Set<unknown>()
   const file = packed(result)
-  for (const value of file.shared as unknown[]) onLine.add(value)
+  const onLine = new Set(file.shared as unknown[])
   const indented = JSON.stringify(
     file,
     (key, value) =>

@@ -19,29 +19,21 @@ export function scriptName({ id }: SpecRecord): string {
   return `${id.replace(/[^\w.-]/g, '-').replace(/^\.+/, '') || 'spec'}.sh`
 }
 
-function scriptsOf(result: RunResult): OutFile[] {
-  const failed = result.specs.filter(spec => spec.outcome === 'failed' && isRepeatable(spec))
-  return failed.flatMap(spec => {
-    const text = scriptOf(result, spec)
-    return text === undefined ? [] : [{ path: join(SCRIPTS_FOLDER, scriptName(spec)), text, mode: RUNNABLE }]
-  })
-}
-
 /**
  * Makes the files in folders beside the reports: specs that exploring found, and scripts that show failures.
  * @param hasConsole whether there is a console report. It names the scripts; the other reports contain them
  */
 export function filesBeside(result: RunResult, hasConsole: boolean): OutFile[] {
-  return [...foundOf(result), ...(hasConsole ? scriptsOf(result) : [])]
-}
-
-/** The line of a finding that says how to repeat it. Only here it is known where the file is. */
-const REPEAT = /^(# Repeat it: ).*$/m
-
-function foundOf(result: RunResult): OutFile[] {
-  return (result.exploration?.findings ?? []).map(({ id, yaml }) => {
+  const found = (result.exploration?.findings ?? []).map(({ id, yaml }) => {
     const spec = result.specs.find(each => each.id === id)
-    const text = spec ? yaml.replace(REPEAT, (_line, start: string) => start + rerunLine(result, spec)) : yaml
+    // Only here it is known where the file is.
+    const text = spec ? yaml.replace(/^(# Repeat it: ).*$/m, (_, start) => start + rerunLine(result, spec)) : yaml
     return { path: join(FOUND_FOLDER, `${id}.yaml`), text }
   })
+  const failed = result.specs.filter(spec => hasConsole && spec.outcome === 'failed' && isRepeatable(spec))
+  const scripts = failed.flatMap(spec => {
+    const text = scriptOf(result, spec)
+    return text === undefined ? [] : [{ path: join(SCRIPTS_FOLDER, scriptName(spec)), text, mode: RUNNABLE }]
+  })
+  return [...found, ...scripts]
 }

@@ -30,9 +30,6 @@ const LENGTH = 8000
 /** Matches a label in place of a secret. */
 const LABEL = /\[(made-up token|token ([a-z0-9 -]{1,60})(?:, ([a-z ]+))?|[a-z]+(?:-[a-z]+)*)\]/g
 
-/** The format that a text goes into. A password is escaped for it. */
-type Within = 'text' | 'json'
-
 /** Returns the shell variable of a token, from its name in the specs: `token_a`. */
 export function variableOf(token: string): string {
   return `token_${token.replace(/[^a-z0-9]/g, '_')}`
@@ -46,13 +43,14 @@ export function tokensIn(text: string): string[] {
 /**
  * Quotes a text as one word of a shell. Labels of redacted values become variables. All other text is taken literally.
  * @param text as a result has it, with `[password]` and `[token a]` in place of secrets
+ * @param isJson whether it is JSON, for which a password is escaped
  */
-export function word(text: string, within: Within = 'text'): string {
+export function word(text: string, isJson = false): string {
   const line = inert(clip(text, LENGTH))
   const parts: string[] = []
   let at = 0
   for (const match of line.matchAll(LABEL)) {
-    const put = variableFor(match, within)
+    const put = variableFor(match, isJson)
     if (put === undefined) continue
     parts.push(literal(line.slice(at, match.index)), put)
     at = match.index + match[0].length
@@ -66,7 +64,7 @@ function literal(text: string): string {
   return text.replace(/[\\$`"]/g, character => `\\${character}`)
 }
 
-function variableFor([, label = '', token, change]: RegExpMatchArray, within: Within): string | undefined {
+function variableFor([, label = '', token, change]: RegExpMatchArray, isJson: boolean): string | undefined {
   if (label === 'made-up token') return '$made_up'
   if (label === 'issued') return '$issued'
   if (token !== undefined) {
@@ -75,7 +73,7 @@ function variableFor([, label = '', token, change]: RegExpMatchArray, within: Wi
     return by === undefined ? undefined : `$(printf '%s' "$${variableOf(token)}" | ${by})`
   }
   const credential = CREDENTIALS[label]
-  return credential !== undefined && within === 'json' ? `$(json "${credential}")` : credential
+  return credential !== undefined && isJson ? `$(json "${credential}")` : credential
 }
 
 /** Counts the Host headers of a request. */
@@ -131,7 +129,7 @@ function isOwnHost(name: string, value: string): boolean {
 }
 
 function bodyWord(body: string): string {
-  return word(body, /^\s*[[{"]/.test(body) ? 'json' : 'text')
+  return word(body, /^\s*[[{"]/.test(body))
 }
 
 /** The file of a TLS session, which the next connection resumes: each script has its own, since several may run at a time. */

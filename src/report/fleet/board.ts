@@ -55,8 +55,11 @@ export function createBoard(
     ended: (core: FleetCore) => {
       Object.assign(of(core.name), { core, isUnderWay: false })
       if (stopped) return
-      if (region) region.draw()
-      else tell(endedText(core, all()))
+      if (region) return region.draw()
+      const { verdict, name, hasResult, durationMs } = core
+      const took = hasResult ? `, ${duration(durationMs)}` : ''
+      const place = `${all().filter(({ core }) => core).length} of ${names.length}`
+      tell(`${VERDICTS[verdict].mark} ${plain(name)} is ${coreVerdict(core)}: ${toldOf(core)}${took} (${place})`)
     },
     /** Clears the table and writes nothing more. */
     stop: () => {
@@ -65,13 +68,6 @@ export function createBoard(
       region?.stop()
     },
   }
-}
-
-function endedText(core: FleetCore, states: readonly State[]): string {
-  const { verdict, name, hasResult, durationMs } = core
-  const took = hasResult ? `, ${duration(durationMs)}` : ''
-  const ended = states.filter(({ core }) => core).length
-  return `${VERDICTS[verdict].mark} ${plain(name)} is ${coreVerdict(core)}: ${toldOf(core)}${took} (${ended} of ${states.length})`
 }
 
 /** The verdicts that need attention, the worst first. A Core that is out of reach is not called nonconformant. */

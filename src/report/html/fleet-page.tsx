@@ -41,7 +41,9 @@ export function renderFleetHtml(fleet: Fleet): string {
 function coreTable({ cores, requirements }: Fleet): Block[] {
   // Requirements of other levels have the same mark for every Core.
   const ids = requirements.flatMap(({ id, level }) => (level === 'must' ? [id] : []))
-  const groups = [...grouped(cores, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const modelOf = ({ firmware, labels }: FleetCore) =>
+    [labels?.model, firmware && `firmware ${firmware}`].filter(part => part !== undefined).join(', ')
+  const groups = [...grouped(cores, modelOf)].sort(([a], [b]) => (a < b ? -1 : 1))
   const cells = groups.flatMap(([name, own]): TableRow[] => {
     const group = `${name === '' ? 'No firmware and no labels told' : name}, ${count(own.length, 'Core')}`
     return [...(groups.length > 1 || name !== '' ? [{ cells: [], group }] : []), ...own.map(core => coreRow(core, ids))]
@@ -53,11 +55,6 @@ function coreTable({ cores, requirements }: Fleet): Block[] {
     },
     { table: ['Core', 'Verdict', ...ids], cells, class: 'matrix' },
   ]
-}
-
-/** Returns the group of a Core: its model, if it has that label, and its firmware. */
-function groupOf({ firmware, labels = {} }: FleetCore): string {
-  return [labels.model, firmware && `firmware ${firmware}`].filter(part => part !== undefined).join(', ')
 }
 
 function coreRow(core: FleetCore, ids: readonly string[]): TableRow {

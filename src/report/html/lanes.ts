@@ -90,20 +90,18 @@ function dueOf(uses: readonly Event[], shortestMs: number, longestMs: number): D
 /** Returns the events of a token that the exchanges of the specs show, in the order of time. */
 function actualOf(specs: readonly SpecRecord[], token: string): Event[] {
   const seen = new Map<string, Event>()
-  for (const spec of specs) {
-    for (const step of spec.steps) {
-      for (const index of step.exchanges) {
-        const exchange = spec.exchanges[index]
-        const kind = exchange && kindOf(step, exchange, token)
-        if (!kind) continue
-        const { atMs, durationMs } = exchange
-        const key = `${kind} ${atMs}`
-        // Specs that share a token share its logon, too.
-        const isMiss = step.outcome === 'miss' || seen.get(key)?.isMiss === true
-        const isLate = step.outcome === 'missed window' || seen.get(key)?.isLate === true
-        seen.set(key, { atMs, untilMs: atMs + durationMs, kind, isMiss, isLate })
-      }
-    }
+  const sent = specs.flatMap(({ steps, exchanges }) =>
+    steps.flatMap(step => step.exchanges.map(index => ({ step, exchange: exchanges[index] }))),
+  )
+  for (const { step, exchange } of sent) {
+    const kind = exchange && kindOf(step, exchange, token)
+    if (!kind) continue
+    const { atMs, durationMs } = exchange
+    const key = `${kind} ${atMs}`
+    // Specs that share a token share its logon, too.
+    const isMiss = step.outcome === 'miss' || seen.get(key)?.isMiss === true
+    const isLate = step.outcome === 'missed window' || seen.get(key)?.isLate === true
+    seen.set(key, { atMs, untilMs: atMs + durationMs, kind, isMiss, isLate })
   }
   return [...seen.values()].sort((a, b) => a.atMs - b.atMs)
 }

@@ -91,10 +91,10 @@ function tally(result: RunResult): Block {
 function areaLines(specs: readonly SpecRecord[]): Block[] {
   const cells = [...grouped(specs, ({ area }) => area)].map(([area, own]) => {
     const told = countsOf(own).map(({ text }) => text)
-    const worst = [...WORST_FIRST.filter(outcome => outcome !== 'skipped'), 'skipped' as const]
-    const tone = worst.find(outcome => own.some(spec => spec.outcome === outcome)) ?? 'skipped'
-    const usual = tone === 'observed' && own.some(({ outcome }) => outcome === 'passed') ? 'passed' : tone
-    return { cells: [area, told.join(', ')], tone: usual, mark: MARKS[usual] }
+    const outcomes = new Set(own.map(({ outcome }) => outcome))
+    const worst = WORST_FIRST.find(outcome => outcome !== 'skipped' && outcomes.has(outcome)) ?? 'skipped'
+    const tone = worst === 'observed' && outcomes.has('passed') ? 'passed' : worst
+    return { cells: [area, told.join(', ')], tone, mark: MARKS[tone] }
   })
   return cells.length > 0 ? [{ table: ['Area', 'Specs'], cells, isCut: true }] : []
 }
