@@ -31,11 +31,14 @@ export function endMs({ atMs, durationMs }: RecordedRequest): number {
 /** The statuses by which scenarios refuse work. */
 const STAGED = [406, 429, 503]
 
+/** Whether a request is work with a valid token. */
+export function isRightWork(request: RecordedRequest): boolean {
+  return isWork(request) && request.token?.state === 'valid'
+}
+
 /** Whether a request is work that the Core accepted: sent with a valid token, and not refused by the scenario. */
 export function isAccepted(request: RecordedRequest): boolean {
-  return (
-    isWork(request) && request.token?.state === 'valid' && request.status !== null && !STAGED.includes(request.status)
-  )
+  return isRightWork(request) && request.status !== null && !STAGED.includes(request.status)
 }
 
 /** Returns the path of a request with its query. */

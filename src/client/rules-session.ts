@@ -1,6 +1,6 @@
 /** Judges how a client treats its token: logon, renewal, revocation. `contracts/client-rules.yaml` says each rule. */
 import { count } from '../ground/count.js'
-import { endMs, isLogon, isRevocation, isWork } from './requests.js'
+import { endMs, isLogon, isRevocation, isRightWork, isWork } from './requests.js'
 import { afterRefusal, canBeQueue, type Judges, shownBy } from './rule.js'
 
 /** How often a rejected token may be sent again, as its rule says: once as a retry, and once to revoke it at the end. */
@@ -21,8 +21,8 @@ export const SESSION_JUDGES: Judges = {
   },
   renewal({ requests, eventAfter }) {
     const after = requests.filter(({ number }) => eventAfter !== null && number > eventAfter)
-    const rejected = after.filter(request => isWork(request) && request.token?.state !== 'valid')
-    if (after.some(request => isWork(request) && request.token?.state === 'valid')) return undefined
+    const rejected = after.filter(request => isWork(request) && !isRightWork(request))
+    if (after.some(isRightWork)) return undefined
     if (rejected.length === 0) return 'skipped'
     const times = `${count(rejected.length, 'request was', 'requests were')} rejected`
     const then = after.some(isLogon) ? 'a logon, and no accepted request after it' : 'no other logon'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { MockCore, RecordedRequest, Staging } from '../mock/index.js'
 import type { Printed } from './printed.js'
-import { isWork } from './requests.js'
+import { isRightWork } from './requests.js'
 import type { ClientEnd } from './result.js'
 import type { Scenario } from './scenarios.js'
 import type { Trouble, TroubleContext } from './trouble.js'
@@ -36,7 +36,7 @@ export class ScenarioRun implements TroubleContext {
    */
   meet(request: RecordedRequest, hasNewest: () => boolean): Staging | undefined {
     this.#newest = Math.max(this.#newest, request.connection)
-    const isFirst = this.#begun === undefined && isWork(request) && request.token?.state === 'valid'
+    const isFirst = this.#begun === undefined && isRightWork(request)
     if (this.#begun === undefined && !isFirst) return undefined
     if (isFirst) {
       this.#begun = request.number

@@ -1,6 +1,6 @@
 /** Makes the trouble of the scenarios: what happens to requests once the first one was accepted. */
 import type { MockCore, RecordedRequest, Staging } from '../mock/index.js'
-import { isWork, targetOf } from './requests.js'
+import { isRightWork, targetOf } from './requests.js'
 
 /** What a trouble may know and change, apart from the request. */
 export interface TroubleContext {
@@ -37,10 +37,6 @@ const refusal = (status: number, message: string, headers: [string, string][] = 
     body: JSON.stringify({ code: status, message }),
   },
 })
-
-function isRightWork(request: RecordedRequest): boolean {
-  return isWork(request) && request.token?.state === 'valid'
-}
 
 /** Rejects the dead token. Requests that were under way arrive before the first rejection goes out. */
 export function deadToken(): Trouble {

@@ -81,15 +81,13 @@ function derOf(pem: string): Buffer | undefined {
   }
 }
 
-function int(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
+function int(value: number, size = 4): Buffer {
+  const bytes = Buffer.alloc(size)
+  bytes.writeUIntBE(value, 0, size)
   return bytes
 }
 
 function text(value: string): Buffer {
   const bytes = Buffer.from(value)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(bytes.length)
-  return Buffer.concat([length, bytes])
+  return Buffer.concat([int(bytes.length, 2), bytes])
 }

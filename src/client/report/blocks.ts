@@ -59,7 +59,6 @@ function scenarioItem([scenario, ...others]: Some<ScenarioResult>): Block {
   }
 }
 
-/** Shows what to change, with the requests around the finding. */
 function changeItem({ judgement, scenario, also }: ReturnType<typeof changes>[number]): Block {
   const { rule, fix, why } = judgement
   return {
