@@ -52,9 +52,7 @@ function byRequirement(a: Difference, b: Difference): number {
 const ofCore: ReadonlySet<Difference['kind']> = new Set(['lifetime', 'certificate'])
 
 function isOfGroup({ kind, subject }: Difference): boolean {
-  return (
-    kind === 'header' || kind === 'field' || (kind === 'fact' && subject.split('.').length > 1 && !isAlone(subject))
-  )
+  return kind === 'header' || kind === 'field' || (kind === 'fact' && subject.includes('.') && !isAlone(subject))
 }
 
 /** Whether a fact of the survey is about the Core, not about one answer. */
