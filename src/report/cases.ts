@@ -91,7 +91,6 @@ export function runBody(result: Known): string {
   return [runSummary(result), ...lines].map(bounded).join('\n\n')
 }
 
-/** Returns how formats of test cases show a spec. `error`: it could not be tested. */
 function kindOf(spec: SpecRecord): Case['kind'] {
   if (isBreach(spec)) return 'failure'
   if (isHindered(spec)) return 'error'

@@ -1,4 +1,3 @@
-/** Renders the result file. */
 import { randomUUID } from 'node:crypto'
 import { packed } from '../ground/shared-values.js'
 import type { RunResult } from '../result.js'

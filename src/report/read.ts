@@ -20,7 +20,6 @@ export class ResultFileError extends Error {}
 /** Largest result file, in bytes: far larger than any run makes. A longer file is something else, and may be endless. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Most faults that a message names. */
 const MOST_TOLD = 3
 
 /** Largest file of a fleet, in bytes. A fleet of 1,000 Cores that fail every spec takes some 40 MB. */

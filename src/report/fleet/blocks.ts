@@ -166,7 +166,6 @@ export interface FleetSource {
   resumeCommand?: string
 }
 
-/** One failure of a requirement, on one Core. */
 type Example = ReturnType<typeof exampleOf>
 
 /** The examples by the id of their requirement. A requirement without a readable failure has none. */

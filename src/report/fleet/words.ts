@@ -96,7 +96,6 @@ function wordsOf({ configuration, scope, counts }: FleetCore): ScopeWord[] {
   })
 }
 
-/** Says the limit of one kind of several Cores. */
 function together(kind: ScopeWord['kind'], own: readonly { text: string; core: FleetCore }[]): string {
   const texts = [...new Set(own.map(({ text }) => text))]
   const known = own.reduce((sum, { core }) => sum + core.counts['known failure'], 0)

@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../blocks.js'
 import { clip, inert, inertLines } from '../inert.js'
-import { Bar, Columns, tone as classOf, Mark, Said, Section } from './parts.js'
+import { Bar, Columns, classOf, Mark, Said, Section } from './parts.js'
 import { Prose, sentence, shown, unbroken } from './text.js'
 
 /** The labels of rows whose values are sentences. */

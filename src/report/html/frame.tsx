@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string'
 import { type Report, textOf } from '../blocks.js'
 import { ASSETS } from './assets.js'
 import { Blocks, isEmpty } from './blocks.js'
-import { tone as classOf, Section } from './parts.js'
+import { classOf, Section } from './parts.js'
 import { shown, unbroken } from './text.js'
 
 /** Returns the source by which a Content-Security-Policy allows an inline text. */

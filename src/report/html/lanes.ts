@@ -49,7 +49,6 @@ export function lanesOf({ plan, specs, configuration }: RunResult) {
   })
 }
 
-/** The actual kind for each planned kind of event. */
 const PLANNED: Record<Lane['events'][number]['kind'], ActualKind> = {
   issued: 'issued',
   used: 'touched',

@@ -36,7 +36,7 @@ export function Columns({ names }: { names: readonly string[] }) {
 }
 
 /** Returns the CSS class of a tone, which sets a colour. */
-export function tone(of: Tone): string {
+export function classOf(of: Tone): string {
   return of.replace(' ', '-')
 }
 
@@ -44,9 +44,9 @@ export function tone(of: Tone): string {
  * Shows a mark in its colour.
  * @param props `said`: its word for screen readers; without one they skip it, since the words beside it say the same
  */
-export function Mark({ tone: of, mark, said }: { tone: Tone | undefined; mark: string; said?: string }) {
+export function Mark({ tone, mark, said }: { tone: Tone | undefined; mark: string; said?: string }) {
   return (
-    <span class={`mark ${of === undefined ? 'none' : tone(of)}`} aria-hidden={said === undefined ? 'true' : undefined}>
+    <span class={`mark ${tone ? classOf(tone) : 'none'}`} aria-hidden={said === undefined ? 'true' : undefined}>
       {said === undefined ? mark : <Said mark={mark} text={said} />}
     </span>
   )
@@ -75,11 +75,10 @@ export function Bar({ shares: counts }: { shares: (readonly [outcome: Outcome, c
   return (
     <svg class="bar" width="100%" height="10" aria-hidden="true">
       {counts.map(([outcome], index) => {
-        const [x, width] = [from, ((shares[index] ?? 0) / total) * 100]
-        from += width
-        return (
-          <rect key={index} class={tone(outcome)} x={`${x.toFixed(2)}%`} width={`${width.toFixed(2)}%`} height="10" />
-        )
+        const share = ((shares[index] ?? 0) / total) * 100
+        const [x, width] = [from, share].map(percent => `${percent.toFixed(2)}%`)
+        from += share
+        return <rect key={index} class={classOf(outcome)} x={x} width={width} height="10" />
       })}
     </svg>
   )

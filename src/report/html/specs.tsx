@@ -8,7 +8,7 @@ import { type Row, row } from '../blocks.js'
 import { deciding, place, requirementAnchor } from '../words.js'
 import { Blocks } from './blocks.js'
 import { Exchange, type Told, wentWell } from './exchanges.js'
-import { Filter, Mark, tone } from './parts.js'
+import { classOf, Filter, Mark } from './parts.js'
 import { MAX_EXCHANGES, Page } from './room.js'
 import { sentence, shown } from './text.js'
 
@@ -62,7 +62,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
   // The deciding step says the same as the message, in more words.
   const isTold = outcome === 'failed' && deciding(spec).some(({ expected }) => expected !== undefined)
   return (
-    <details class={`spec ${tone(outcome)}`} data-outcome={outcome} open={UNFOLDED.has(outcome)}>
+    <details class={`spec ${classOf(outcome)}`} data-outcome={outcome} open={UNFOLDED.has(outcome)}>
       <summary>
         <Mark tone={outcome} mark={MARKS[outcome]} said={outcome} />
         <span class="title">{sentence(title)}</span>
@@ -71,7 +71,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
       {/* Inside, so that a link to it unfolds it. */}
       <div class="story" id={anchor}>
         {message !== undefined && outcome !== 'passed' && !isTold && (
-          <p class={`message ${tone(outcome)}`}>
+          <p class={`message ${classOf(outcome)}`}>
             <b>{outcome}:</b> {sentence(message)}
           </p>
         )}

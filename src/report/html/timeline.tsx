@@ -210,7 +210,6 @@ function Marks({ events, y, at, kind }: { events: Event[]; y: number; at: Scale;
   )
 }
 
-/** Lists events in words. */
 function eventsText(events: { atMs: number; kind: string; isMiss?: boolean; isLate?: boolean }[]): string {
   const texts = events.map(
     ({ atMs, kind, isMiss, isLate }) =>

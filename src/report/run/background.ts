@@ -128,7 +128,6 @@ const SESSIONS: Record<NonNullable<Dialect['sessions']>, string> = {
   same: 'every logon gives the same token',
 }
 
-/** Shows how this Core does what the reference leaves open. */
 function dialect({ token, sessions, lifetime, http10, refused, ...statuses }: Dialect): Block[] {
   const { logonStatus, acceptedStatus, rejectedStatus, unknownTokenStatus } = statuses
   const known = (text: string | number | null | undefined): Line =>
@@ -162,7 +161,6 @@ const MODEL: Partial<Record<string, string>> = {
   doubt: 'valid or expired',
 }
 
-/** Shows the transitions of the model that exploring walked, and its findings. */
 function explored({ exploration }: RunResult): Block[] {
   if (!exploration) return []
   const text = `Sequences that no spec holds, against a model of the reference: ${exploredText(exploration)}.`

@@ -22,7 +22,6 @@ function doubted(standings: readonly Standing[]): Block[] {
   return list(told, 'inconclusive')
 }
 
-/** Shows the pinned facts that changed. */
 function drifts({ specs }: RunResult): Block[] {
   const cells = specs.flatMap(({ id, outcome, pin }) => {
     const code = (value: unknown): Line => [{ text: String(value), as: 'code' }]
@@ -33,7 +32,6 @@ function drifts({ specs }: RunResult): Block[] {
   return cells.length > 0 ? [{ table: ['Fact', 'Was', 'Is'], cells }] : []
 }
 
-/** Says why the baseline accepts a failure. */
 function whyKnown({ requirements, known: entry, message }: SpecRecord): string {
   const until = entry?.expires === undefined ? '' : `, accepted until ${entry.expires}`
   const issue = entry?.issue === undefined ? '' : `, ${entry.issue}`
