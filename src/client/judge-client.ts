@@ -28,7 +28,7 @@ export const RULES = parse(readFileSync(FILE, 'utf8')) as readonly Rule[]
  * Judges what a client did in one scenario. A failed rule counts, even if the client did too little for the other rules.
  * @param ignored the ids of the rules that are left out
  */
-export function judge(scenario: Scenario, record: ClientRecord, ignored: readonly string[] = []): ScenarioResult {
+export function judge(scenario: Scenario, record: ClientRecord, ignored: readonly string[]): ScenarioResult {
   const rules = RULES.filter(({ scenarios }) => scenarios === undefined || scenarios.includes(scenario.name))
   const found = rules.map(({ id, level, title, why, fix, silent }): Judgement => {
     const told = { rule: id, level, title, why, fix, requests: [] }

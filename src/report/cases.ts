@@ -48,7 +48,7 @@ export function casesOf(result: RunResult, within: readonly string[] = []): Case
       outcome,
       type: oneLine(ids.join(' ')) || outcome,
       summary: specSummary(spec),
-      body: outcome === 'passed' ? '' : inertLines(specBody(spec, causes.get(spec), result)),
+      body: outcome === 'passed' ? '' : inertLines(specBody(spec, result, causes.get(spec))),
       durationMs,
       spec,
     }

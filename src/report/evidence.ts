@@ -58,11 +58,11 @@ function causeText(spec: SpecRecord, { advice, specs }: Cause): string[] {
 
 /**
  * Writes the evidence of a spec as text of several lines: summary, what was seen, requirements, deciding steps, place,
- * exchanges.
+ * exchanges; of a failure also how to repeat it.
+ * @param source the run of the spec
  * @param cause the cause of a failed spec, with the other specs of the same cause
- * @param source the run of the spec; with it, the text says how to repeat a failure
  */
-export function specBody(spec: SpecRecord, cause?: Cause, source?: RunResult): string {
+export function specBody(spec: SpecRecord, source: RunResult, cause?: Cause): string {
   const { seen } = spec.steps.find(isMiss) ?? {}
   const requirements = spec.outcome === 'failed' ? accused(spec) : spec.requirements
   const blocks = [
@@ -79,8 +79,8 @@ export function specBody(spec: SpecRecord, cause?: Cause, source?: RunResult): s
 }
 
 /** Says how to repeat a failure: the command line, then a shell script for a run by hand. */
-function reproduction(spec: SpecRecord, source: RunResult | undefined): string {
-  if (!source || spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
+function reproduction(spec: SpecRecord, source: RunResult): string {
+  if (spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
   const [script, needs] = [scriptOf(source, spec), rerunNeeds(source)]
   return [
     `Again: ${rerunLine(source, spec)}`,

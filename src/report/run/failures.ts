@@ -106,7 +106,7 @@ function causeBlocks(told: Told, { advice, specs }: Cause): Block[] {
       : row('also', `${count(others.length, 'spec')} more that expect a refusal`, 'muted')),
   ]
   const byHand = script === undefined ? [] : folded('the same by hand, as a shell script', script)
-  const evidence = () => clip(specBody(first, undefined, result), EVIDENCE_LENGTH)
+  const evidence = () => clip(specBody(first, result), EVIDENCE_LENGTH)
   const folds = isFile && hasEvidence ? folded('Evidence, and how to see it again', evidence()) : []
   return [{ rows }, { only: 'page', blocks: byHand }, { only: 'markdown', blocks: folds }]
 }
