@@ -77,6 +77,12 @@ export function fieldsIn(text: string): Record<string, unknown> {
   return isFields(value) ? value : {}
 }
 
+/** Returns the keys that a JSON Pointer (RFC 6901) leads through. */
+export function keysOfPointer(pointer: string): string[] {
+  const parts = pointer.split('/').slice(1)
+  return parts.map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
 /** Whether a value is a JSON object, and neither a list nor null. */
 export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
-import { parseJson } from '../ground/json.js'
+import { keysOfPointer, parseJson } from '../ground/json.js'
 import { type Dialect, type DialectData, toDialect } from './dialect.js'
 import type { Json } from './json.js'
 import { textOf } from './text-file.js'
@@ -107,8 +107,7 @@ function unknownKey(key: string, known: string[]): string {
 
 /** Returns the path of a wrong value or of a forbidden key. */
 function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
-  const path = instancePath.split('/').slice(1)
-  const steps = path.map(step => step.replace(/~1/g, '/').replace(/~0/g, '~'))
+  const steps = keysOfPointer(instancePath)
   return keyword === 'additionalProperties' ? [...steps, params.additionalProperty] : steps
 }
 

@@ -1,5 +1,5 @@
 /** Reads the parts of a run result that a dialect needs. Assumes nothing about the file. `src/result.ts` defines its format. */
-import { isFields } from '../ground/json.js'
+import { isFields, parseJson } from '../ground/json.js'
 import { unpacked } from '../ground/shared-values.js'
 import type { Json } from './json.js'
 
@@ -121,9 +121,5 @@ export function hasHeader(headers: SeenExchange['headers'], name: string, value?
 }
 
 function usernameOf(exchange: Json): string | undefined {
-  try {
-    return textAt(JSON.parse(textAt(exchange, 'request', 'body') ?? '') as Json, 'username')
-  } catch {
-    return undefined
-  }
+  return textAt(parseJson(textAt(exchange, 'request', 'body') ?? '') as Json | undefined, 'username')
 }

@@ -1,5 +1,5 @@
 /** Converts the answers of a run to phrases of a dialect. */
-import { isFields, parseJson } from '../ground/json.js'
+import { isFields, keysOfPointer, parseJson } from '../ground/json.js'
 import type { Phrase } from './dialect.js'
 import type { Json } from './json.js'
 import type { DialectDelivery } from './messages.js'
@@ -29,7 +29,7 @@ export function loggedOnPhrase(logon: SeenExchange, pointer: string, username: s
     const body = pointer === '' ? `${schemeOf(logon.body)}{bearer}` : logon.body.replace(/\[token[^\]]*\]/g, '{bearer}')
     return { ...phrase, as: 'text', body }
   }
-  const path = pointer.split('/').slice(1).map(unescaped)
+  const path = keysOfPointer(pointer)
   const told = path.reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], content)
   const isNumber = told === AS_NUMBER
   const token = isNumber ? AS_NUMBER : `${schemeOf(typeof told === 'string' ? told : '')}{bearer}`
@@ -59,10 +59,6 @@ function withNumbers(body: string): string {
 /** Returns the text before a token, ready for the header. */
 function schemeOf(text: string): string {
   return /^bearer +/i.exec(text)?.[0] ?? ''
-}
-
-function unescaped(step: string): string {
-  return step.replace(/~1/g, '/').replace(/~0/g, '~')
 }
 
 /** Returns a JSON value with `leaf` at a path. Replaces any value that stood there. */

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 import { MOST_FILE_BYTES } from '../ground/file.js'
-import { isFields } from '../ground/json.js'
+import { isFields, keysOfPointer } from '../ground/json.js'
 import { type HandledAnswer, OwnRoutes } from './own-routes.js'
 import { CORE_PATH, LOGON_PATH, USERS_PATH } from './routes.js'
 import { textOf } from './text-file.js'
@@ -127,11 +127,7 @@ function resolved(value: unknown, document: Fields): unknown {
     const { $ref: ref } = keyed(current)
     if (typeof ref !== 'string') return current
     if (!ref.startsWith('#/')) throw new Error(`'${ref}' is in another file; put it into this one`)
-    current = ref
-      .slice(2)
-      .split('/')
-      .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((inside, key) => keyed(inside)[key], document)
+    current = keysOfPointer(ref).reduce<unknown>((inside, key) => keyed(inside)[key], document)
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 /** The bodies of recorded answers. */
-import { parseJson } from '../ground/json.js'
+import { keysOfPointer, parseJson } from '../ground/json.js'
 import type { Dialect, ResponseRecord } from '../result.js'
 import { TOKEN } from './observed-schema.js'
 
@@ -35,7 +35,7 @@ export function issuedBody(answer: ResponseRecord, { token, logonStatus }: Diale
   // A Core may send JSON under another type, and the survey may find the token in it.
   const root = { '': parseJson(answer.body) }
   let parent: unknown = root
-  const keys = token.pointer.split('/').map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const keys = ['', ...keysOfPointer(token.pointer)]
   for (const key of keys.slice(0, -1)) parent = own(parent, key)
   const last = keys.at(-1) ?? ''
   const value = own(parent, last)
