@@ -1,4 +1,5 @@
 /** What an honest Core may do, as data. Over 250 lines, since it declares every choice that the reference leaves, with its meaning. */
+import { given } from '../ground/given.js'
 import type { Json } from './json.js'
 import type { DialectDelivery } from './messages.js'
 
@@ -239,7 +240,7 @@ export function toDialect({ answers: said = {}, ...settings }: DialectData): Dia
     ...d,
     ...settings,
     token: { ...d.token, ...settings.token },
-    headers: { ...d.headers, ...withoutGaps(settings.headers) },
+    headers: { ...d.headers, ...(given(settings.headers ?? {}) as Record<string, string>) },
     delivery: { ...d.delivery, ...settings.delivery },
     logon: { ...d.logon, ...settings.logon },
     limits: { ...d.limits, ...settings.limits },
@@ -251,11 +252,4 @@ export function toDialect({ answers: said = {}, ...settings }: DialectData): Dia
 
 function mergePhrase(phrase: Phrase, said: Partial<Phrase> = {}): Phrase {
   return { ...phrase, ...said, ...(said.headers && { headers: { ...phrase.headers, ...said.headers } }) }
-}
-
-/** Removes undefined values, which `Partial` of a record allows. */
-function withoutGaps(headers: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
 }

@@ -1,6 +1,7 @@
 /** The mock Core for tests of client teams: every option is checked, and none is required. */
 import { randomBytes } from 'node:crypto'
 import { closest } from 'fastest-levenshtein'
+import { isFields } from '../ground/json.js'
 import type { DialectData } from './dialect.js'
 import { dialectOfValue, loadDialect } from './dialect-file.js'
 import { type Duration, toMs } from './duration.js'
@@ -27,18 +28,28 @@ export interface MockCoreOptions
   note?: (text: string) => void
 }
 
-/** The check of each option, and the requirement that a message states after the option's name. */
-const CHECKS: { [K in keyof Required<MockCoreOptions>]: { is(value: unknown): boolean; must: string } } = {
-  username: { is: isText, must: 'must be a text that is not empty' },
-  password: { is: isText, must: 'must be a text that is not empty' },
-  port: { is: isPort, must: 'must be a whole number from 0 to 65535' },
-  controlPort: { is: isPort, must: 'must be a whole number from 0 to 65535' },
+/** The check of an option, and the requirement that a message states after the option's name. */
+interface Check {
+  is(value: unknown): boolean
+  must: string
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const TEXT: Check = { is: isText, must: 'must be a text that is not empty' }
+const PORT: Check = {
+  is: value => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+  must: 'must be a whole number from 0 to 65535',
+}
+const FUNCTION: Check = { is: value => typeof value === 'function', must: 'must be a function' }
+
+const CHECKS: { [K in keyof Required<MockCoreOptions>]: Check } = {
+  username: TEXT,
+  password: TEXT,
+  port: PORT,
+  controlPort: PORT,
   idleLifetime: { is: value => toMs(value, 'idleLifetime') > 0, must: 'must be more than 0' },
   accessControl: { is: value => value === 'on' || value === 'off', must: "must be 'on' or 'off'" },
-  dialect: {
-    is: value => isText(value) || (typeof value === 'object' && value !== null && !Array.isArray(value)),
-    must: 'must be the path of a file, or an object',
-  },
+  dialect: { is: value => isText(value) || isFields(value), must: 'must be the path of a file, or an object' },
   defect: { is: isText, must: 'must be a name' },
   timeScale: {
     is: value => typeof value === 'number' && value >= 1 && value <= 100_000,
@@ -48,8 +59,8 @@ const CHECKS: { [K in keyof Required<MockCoreOptions>]: { is(value: unknown): bo
     is: value => Array.isArray(value) && value.every(name => isText(name) && /^[\w.:*-]+$/.test(name)),
     must: 'must be a list of names and addresses',
   },
-  log: { is: isFunction, must: 'must be a function' },
-  note: { is: isFunction, must: 'must be a function' },
+  log: FUNCTION,
+  note: FUNCTION,
 }
 
 /**
@@ -88,16 +99,4 @@ function check(options: unknown): void {
     }
     if (value !== undefined && !known.is(value)) throw new TypeError(`the option '${name}' ${known.must}`)
   }
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
-}
-
-function isPort(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
 }

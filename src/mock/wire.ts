@@ -13,15 +13,6 @@ export function headOf({ method = '', url = '', rawHeaders, httpVersion, socket 
   return { method, target: url, headers, httpVersion, connection: socket }
 }
 
-/** The part of a body that was read. */
-export interface Body {
-  /** Empty when it was too large. */
-  body: Uint8Array
-  bodyTooLarge: boolean
-  /** How many parts it came in: the chunks of one that was sent in chunks. */
-  parts: number
-}
-
 /** Tells whether the headers of a request announce a body over the limit (bytes). */
 export function announcesTooMuch(req: IncomingMessage, limit: number): boolean {
   return Number(req.headers['content-length'] ?? 0) > limit
@@ -33,14 +24,13 @@ export function announcesTooMuch(req: IncomingMessage, limit: number): boolean {
  * @param limit bytes; nothing is kept of a longer body
  * @returns undefined when the client left before the end
  */
-export function readBody(req: IncomingMessage, limit: number): Promise<Body | undefined> {
-  const tooLarge: Body = { body: new Uint8Array(), bodyTooLarge: true, parts: 0 }
-  if (announcesTooMuch(req, limit)) return Promise.resolve(tooLarge)
+export async function readBody(req: IncomingMessage, limit: number) {
+  const tooLarge = { body: new Uint8Array(), bodyTooLarge: true, parts: 0 }
+  if (announcesTooMuch(req, limit)) return tooLarge
   const chunks: Buffer[] = []
-  return consume(req, limit, chunk => chunks.push(chunk)).then(end => {
-    if (end === 'gone') return undefined
-    return end === 'limit' ? tooLarge : { body: Buffer.concat(chunks), bodyTooLarge: false, parts: chunks.length }
-  })
+  const end = await consume(req, limit, chunk => chunks.push(chunk))
+  if (end === 'gone') return undefined
+  return end === 'limit' ? tooLarge : { body: Buffer.concat(chunks), bodyTooLarge: false, parts: chunks.length }
 }
 
 /**
