@@ -1,6 +1,7 @@
 /** Talks to a Pact broker: fetches the selected contracts and publishes results. */
 import { MOST_FILE_BYTES } from '../../ground/file.js'
 import { parseJson } from '../../ground/json.js'
+import { streamText } from '../../ground/stream-text.js'
 import { isUrl, linkOf } from '../read/contract-file.js'
 import type { Selector } from './selector.js'
 
@@ -102,7 +103,7 @@ export async function fetched(
   const told = `${method} ${url}`
   if (!isUrl(url)) throw new BrokerError(`${told}: not an HTTP address`)
   let response: Response
-  let text: string
+  let text: string | undefined
   try {
     response = await fetch(url, {
       method,
@@ -115,12 +116,12 @@ export async function fetched(
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    text = await textOf(response)
+    text = await streamText((response.body ?? []) as AsyncIterable<Uint8Array>, MOST_FILE_BYTES)
   } catch (error) {
-    if (error instanceof BrokerError) throw error
     if (signal.aborted) throw new BrokerError('it was interrupted')
     throw new BrokerError(`${told}: ${reasonOf(error)}`)
   }
+  if (text === undefined) throw new BrokerError(`${response.url} is larger than ${MOST_FILE_BYTES / 1e6} MB`)
   const { status } = response
   if (status === 401 || status === 403)
     throw new BrokerError(
@@ -130,18 +131,6 @@ export async function fetched(
     throw new BrokerError(`${told}: ${status} leads elsewhere, and is not followed: give the address that it leads to`)
   if (!response.ok) throw new BrokerError(`${told}: ${status}`)
   return text
-}
-
-/** Reads a body up to the longest length of a contract. */
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > MOST_FILE_BYTES) throw new BrokerError(`${response.url} is larger than ${MOST_FILE_BYTES / 1e6} MB`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Returns the reason of a failed request; `fetch` puts it in the cause of its error. */

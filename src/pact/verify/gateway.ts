@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Exchange, WireResponse } from '../../core/exchange.js'
 import { type Listening, listen } from '../../ground/listen.js'
+import { streamText } from '../../ground/stream-text.js'
 
 /** A request that a verifier made from an interaction. */
 export interface IncomingRequest {
@@ -70,7 +71,8 @@ export class Gateway {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '/', method = 'GET' } = request
-    const body = await bodyOf(request)
+    const body = await streamText(request, MAX_BODY_BYTES)
+    if (body === undefined) throw new Error('the request is too large')
     const core = `/${this.key}/core`
     const path = url.startsWith(`${core}/`) ? url.slice(core.length) : undefined
     if (url.split('?', 1)[0] === `/${this.key}/states`) {
@@ -91,18 +93,6 @@ export class Gateway {
       response.writeHead(status).end(status === 204 || status === 304 ? undefined : answered)
     }
   }
-}
-
-/** Reads the body of a request. @throws Error where it is too large */
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new Error('the request is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /**
