@@ -1,8 +1,9 @@
 /** Fills the document of the reference with a run's observations of a Core. */
+import { grouped } from '../ground/grouped.js'
 import { isSpec } from '../result/outcomes.js'
 import type { RunResult } from '../result.js'
 import { contentOf, describeToken, samplesOf, shapeOf, TOKEN_SCHEMA } from './content.js'
-import { type OpenApi, type Operation, referenceDocument, type Schema } from './document.js'
+import { type OpenApi, type Operation, referenceDocument } from './document.js'
 import { isFault, type OperationId, type Situation, situationsOf } from './situations.js'
 
 const USERS_PATH = '/api/v0/cores/self/users'
@@ -190,22 +191,16 @@ function shareRefusals({ paths, components }: OpenApi): void {
     .flatMap(methods => Object.values(methods))
     .flatMap(({ responses }) => Object.entries(responses))
     .flatMap(([status, { content = {} }]) => (/^4\d\d$/.test(status) ? Object.values(content) : []))
-  const counts = new Map<string, number>()
-  for (const { schema } of media) {
-    const text = JSON.stringify(schema)
-    if (schema.type === 'object') counts.set(text, (counts.get(text) ?? 0) + 1)
-  }
-  const [most] = [...counts].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a)
+  const objects = media.filter(({ schema }) => schema.type === 'object')
+  const alike = [...grouped(objects, ({ schema }) => JSON.stringify(schema)).values()]
+  const [most] = alike.filter(({ length }) => length > 1).sort((a, b) => b.length - a.length)
   if (!most) return
-  const [text] = most
-  for (const each of media) {
-    if (JSON.stringify(each.schema) === text) each.schema = { $ref: `#/components/schemas/${NAME}` }
-  }
   components.schemas[NAME] = {
     title: NAME,
     description: 'How the Core words a refusal.',
-    ...(JSON.parse(text) as Schema),
+    ...most[0].schema,
     'x-observed': true,
     'x-requirements': ['LOGON-21', 'ACCESS-20'],
   }
+  for (const each of most) each.schema = { $ref: `#/components/schemas/${NAME}` }
 }
