@@ -3,12 +3,15 @@ import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type MockCore, startMockCore } from '../dist/mock/index.js'
-import { ask } from './support/mock-client.js'
+import { type Ask, ask, logOn, USER } from './support/mock-client.js'
+
+const USERS = '/api/v0/cores/self/users'
 
 const test = suite('control endpoint', { core: {} as MockCore })
 
 test.before.each(async context => {
-  context.core = await startMockCore({ username: 'admin', password: 'geheim' })
+  const answers = { tokenExpired: { status: 419 }, tokenRevoked: { status: 403 } }
+  context.core = await startMockCore({ ...USER, dialect: { answers } })
 })
 
 test.after.each(async ({ core }) => {
@@ -38,11 +41,6 @@ function control(core: MockCore, method: string, path: string, { body, headers }
   )
 }
 
-async function logon(core: MockCore, password = 'geheim') {
-  const { body } = await ask(core, 'POST', '/api/v0/logon', { body: JSON.stringify({ username: 'admin', password }) })
-  return { Authorization: `Bearer ${JSON.parse(body).token}` }
-}
-
 async function nowMs(core: MockCore): Promise<number> {
   return Number((await control(core, 'GET', '/state')).body.nowMs)
 }
@@ -59,22 +57,22 @@ test('advance tells the new time, which goes on by itself as well', async ({ cor
 test('whatever a test can do to the mock, it can do here', async ({ core }) => {
   const post = async (path: string, body?: object) =>
     (await control(core, 'POST', path, body && { body: JSON.stringify(body) })).status
-  const users = async (headers: Record<string, string>) =>
-    (await ask(core, 'GET', '/api/v0/cores/self/users', { headers })).status
-  const [first, second, third] = [await logon(core), await logon(core), {}]
+  const users = async (token: Ask) => (await ask(core, 'GET', USERS, token)).status
+  const [first, second, third] = [await logOn(core), await logOn(core), {}]
   assert.equal(
     [await post('/refuse', { count: 1, status: 500 }), await users(first), await users(first)],
     [200, 500, 200],
   )
   assert.is(await post('/expire'), 200)
-  assert.equal([await users(first), await users(second)], [401, 401])
-  const fresh = await logon(core)
-  assert.equal([await post('/revoke', {}), await users(fresh)], [200, 401])
-  const other = await logon(core)
+  assert.equal([await users(first), await users(second)], [419, 419])
+  const fresh = await logOn(core)
+  assert.equal([await post('/revoke', {}), await users(fresh), await users(first)], [200, 403, 419])
+  assert.equal(core.state().tokens, { issued: 3, live: 0, revoked: 1, expired: 2 })
+  const other = await logOn(core)
   assert.equal([await post('/restart'), await users(other)], [200, 401])
   assert.equal([await post('/delay', { count: 1, time: '30 ms' }), await users(third)], [200, 401])
   const { requests } = (await control(core, 'GET', '/requests')).body as { requests: Record<string, unknown>[] }
-  assert.equal([requests.length, requests[0]?.method, requests[0]?.status], [11, 'POST', 201])
+  assert.equal([requests.length, requests[0]?.method, requests[0]?.status], [12, 'POST', 201])
   assert.ok(Number(requests.at(-1)?.durationMs) >= 25)
   assert.is(await post('/reset'), 200)
   assert.equal(((await control(core, 'GET', '/requests')).body as { requests: [] }).requests, [])
@@ -84,11 +82,21 @@ test('whatever a test can do to the mock, it can do here', async ({ core }) => {
     ['/refuse', { count: 1.5 }, /"count" must be a whole number/],
     ['/delay', { count: 1 }, /"ms" must be a number/],
     ['/delay', { count: 1, time: '1d' }, /a delay must be/],
+    ['/refuse', { count: -1 }, /"count" must be a whole number/],
+    ['/refuse', { count: 1, status: 200 }, /"status" must be/],
+    ['/refuse', { count: 1, retryAfter: -1 }, /"retryAfter" must be/],
+    ['/refuse', { count: 1, path: 'users' }, /"path" must begin with/],
+    ['/route', { method: 'GET', path: '/streams', body: [1] }, /^a path must begin with \/api/],
   ] as const) {
     const answer = await control(core, 'POST', path, { body: JSON.stringify(body) })
     assert.is(answer.status, 400, path)
     assert.match(String(answer.body.message), message)
   }
+  const token = await logOn(core)
+  await post('/route', { method: 'GET', path: '/api/v0/streams/{id}', body: [1] })
+  assert.is((await ask(core, 'GET', '/api/v0/streams/1', token)).body, '[1]')
+  await post('/refuse', { count: 1, status: 429, path: USERS, retryAfter: 3 })
+  assert.is((await ask(core, 'GET', USERS, token)).headers['retry-after'], '3')
 })
 
 test('state tells what the mock has seen', async ({ core }) => {
@@ -98,11 +106,11 @@ test('state tells what the mock has seen', async ({ core }) => {
     { ...fresh, nowMs: 0 },
     { nowMs: 0, tokens: { issued: 0, live: 0, revoked: 0, expired: 0 }, requests: 0, refusedLogons: 0 },
   )
-  await logon(core)
+  await logOn(core)
   await control(core, 'POST', '/advance', { body: '{"ms":3600000}' })
-  await ask(core, 'DELETE', '/api/v0/logon', { headers: await logon(core) })
-  await logon(core)
-  await logon(core, 'wrong')
+  await ask(core, 'DELETE', '/api/v0/logon', await logOn(core))
+  await logOn(core)
+  await logOn(core, { ...USER, password: 'wrong' })
   assert.equal(
     { ...(await control(core, 'GET', '/state')).body, nowMs: 0 },
     { nowMs: 0, tokens: { issued: 3, live: 1, revoked: 1, expired: 1 }, requests: 5, refusedLogons: 1 },
@@ -132,8 +140,7 @@ test('without the key, or with a wrong one, it is closed, and nothing happens', 
     }
   }
   assert.is((await control(core, 'GET', `/state?key=${key}`, { headers: { Authorization: '' } })).status, 401)
-  const token = await logon(core)
-  assert.is((await control(core, 'GET', '/state', { headers: token })).status, 401)
+  assert.is((await control(core, 'GET', '/state', await logOn(core))).status, 401)
   assert.ok((await nowMs(core)) < 1e9)
 })
 

@@ -4,22 +4,16 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ForkedMockCore, forkMockCore, type MockAddress } from '../dist/mock/index.js'
-import { ask } from './support/mock-client.js'
+import { type ForkedMockCore, forkMockCore } from '../dist/mock/index.js'
+import { ask, logOn, USER } from './support/mock-client.js'
 
 const INDEX = new URL('../dist/mock/index.js', import.meta.url).href
 const USERS = '/api/v0/cores/self/users'
 
 const test = suite('mock Core in a process of its own')
 
-async function mint(core: MockAddress, password = 'geheim') {
-  const body = JSON.stringify({ username: 'admin', password })
-  const answer = await ask(core, 'POST', '/api/v0/logon', { body })
-  return { Authorization: `Bearer ${JSON.parse(answer.body).token}` }
-}
-
 async function withFork(use: (core: ForkedMockCore) => Promise<void>, options = {}) {
-  const core = await forkMockCore({ username: 'admin', password: 'geheim', ...options })
+  const core = await forkMockCore({ ...USER, ...options })
   try {
     await use(core)
   } finally {
@@ -42,22 +36,22 @@ test('it is a mock Core like any other, in another process', () =>
   withFork(
     async core => {
       assert.is.not(core.pid, process.pid)
-      const headers = await mint(core, 'p\u00e4ss "wort" \u2028')
-      assert.is((await ask(core, 'GET', USERS, { headers })).status, 200)
+      const token = await logOn(core, { ...USER, password: 'p\u00e4ss "wort" \u2028' })
+      assert.is((await ask(core, 'GET', USERS, token)).status, 200)
       const response = await fetch(`${core.control.url}/advance`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${core.control.key}` },
         body: '{"ms":5000}',
       })
       assert.is(response.status, 200)
-      assert.is((await ask(core, 'GET', USERS, { headers })).status, 401)
+      assert.is((await ask(core, 'GET', USERS, token)).status, 401)
       assert.match(core.certificateFingerprint, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
     },
     { password: 'p\u00e4ss "wort" \u2028', idleLifetimeMs: 5_000 },
   ))
 
 test('close() ends it, open connections too, and may be called again', async () => {
-  const core = await forkMockCore({ username: 'admin', password: 'geheim' })
+  const core = await forkMockCore(USER)
   const open = connect(Number(new URL(core.url).port), '127.0.0.1')
   open.on('error', () => {})
   await once(open, 'connect')
@@ -73,14 +67,14 @@ test('close() ends it, open connections too, and may be called again', async () 
 
 test('Ctrl-C and the like do not end it', () =>
   withFork(async core => {
-    const headers = await mint(core)
+    const token = await logOn(core)
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.kill(core.pid, signal)
     await sleep(100)
-    assert.is((await ask(core, 'DELETE', '/api/v0/logon', { headers })).status, 204)
+    assert.is((await ask(core, 'DELETE', '/api/v0/logon', token)).status, 204)
   }))
 
 test('when it dies, its parent is told, and close() still settles', async () => {
-  const core = await forkMockCore({ username: 'admin', password: 'geheim' })
+  const core = await forkMockCore(USER)
   const alive = setInterval(() => {}, 1_000) // the mock does not keep this process waiting
   process.kill(core.pid, 'SIGKILL')
   assert.is(await core.ended, 'its process was ended by SIGKILL')

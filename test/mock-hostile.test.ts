@@ -62,16 +62,9 @@ async function assertAlive(core: MockCore) {
   assert.match(await exchange(core, `${PROBE}Connection: close\r\n\r\n`), /^HTTP\/1\.1 200 OK\r\n/)
 }
 
-async function state(core: MockCore) {
-  const response = await fetch(`${core.control.url}/state`, {
-    headers: { Authorization: `Bearer ${core.control.key}` },
-  })
-  return (await response.json()) as { tokens: { issued: number; live: number }; requests: number }
-}
-
-async function until(holds: () => boolean | Promise<boolean>) {
-  for (let i = 0; i < 500 && !(await holds()); i += 1) await sleep(10)
-  assert.ok(await holds())
+async function until(holds: () => boolean) {
+  for (let i = 0; i < 500 && !holds(); i += 1) await sleep(10)
+  assert.ok(holds())
 }
 
 test('what is not TLS is dropped', async ({ core, lines }) => {
@@ -174,11 +167,11 @@ test('a request that is cut short has no effect', async ({ core, lines }) => {
   for (const [i, cut] of [5, JSON_BODY.length - 1].entries()) {
     const socket = await tls(core)
     socket.write(`${LOGON}Content-Length: ${JSON_BODY.length}\r\n\r\n${JSON_BODY.slice(0, cut)}`)
-    await until(async () => (await state(core)).requests === i + 1)
+    await until(() => core.state().requests === i + 1)
     socket.destroy()
   }
   await until(() => lines.filter(line => /POST \/api\/v0\/logon aborted /.test(line)).length === 2)
-  assert.is((await state(core)).tokens.issued, 0)
+  assert.is(core.state().tokens.issued, 0)
   await assertAlive(core)
 })
 
@@ -188,7 +181,7 @@ test('a client that floods with pipelined requests and reads nothing does not st
   const flood = `${PROBE}\r\n`.repeat(20_000)
   socket.write(flood)
   await assertAlive(core)
-  const answered = (await state(core)).requests
+  const answered = core.state().requests
   await sleep(200)
   assert.ok(answered <= 20_002)
   await assertAlive(core)

@@ -3,7 +3,7 @@ import { type MockCore, type MockCoreOptions, type RecordedRequest, startMockCor
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { KEPT_REQUESTS } from '../dist/mock/recorder.js'
-import { type Ask, ask, bytesOf, exchange } from './support/mock-client.js'
+import { type Ask, ask, bytesOf, exchange, logOn } from './support/mock-client.js'
 
 const test = suite('mock Core as a library')
 const LOGON = '/api/v0/logon'
@@ -18,12 +18,7 @@ async function withCore<T>(options: MockCoreOptions, use: (core: MockCore) => Pr
   }
 }
 
-async function logon(core: MockCore): Promise<Ask> {
-  const { status, body } = await ask(core, 'POST', LOGON, { body: JSON.stringify(core.credentials) })
-  assert.is(status, 201)
-  return { headers: { Authorization: `Bearer ${JSON.parse(body).token}` } }
-}
-
+const logon = (core: MockCore): Promise<Ask> => logOn(core, core.credentials)
 const users = async (core: MockCore, token: Ask) => (await ask(core, 'GET', USERS, token)).status
 
 test('without options it has a user of its own, whose password is new each time', () =>
@@ -64,18 +59,6 @@ test('its clock runs as fast as it is told to', () =>
     assert.is(await users(core, token), 401)
   }))
 
-test('tokens can be made to expire, or be revoked, at once', () =>
-  withCore({ dialect: { answers: { tokenExpired: { status: 419 }, tokenRevoked: { status: 403 } } } }, async core => {
-    const [first, second] = [await logon(core), await logon(core)]
-    core.expireTokens()
-    assert.equal([await users(core, first), await users(core, second)], [419, 419])
-    const third = await logon(core)
-    core.revokeTokens()
-    assert.equal([await users(core, third), await users(core, first)], [403, 419])
-    assert.equal(core.state().tokens, { issued: 3, live: 0, revoked: 1, expired: 2 })
-    assert.is(await users(core, await logon(core)), 200)
-  }))
-
 test('the next requests can be refused, without effect, and answered late', () =>
   withCore({}, async core => {
     const token = await logon(core)
@@ -92,9 +75,6 @@ test('the next requests can be refused, without effect, and answered late', () =
     const [late, soon] = core.requests.slice(-2)
     assert.ok((late?.durationMs ?? 0) >= 495, `${late?.durationMs}`)
     assert.ok((soon?.durationMs ?? 999) < (late?.durationMs ?? 0))
-    assert.throws(() => core.refuseNext(-1), /"count" must be a whole number/)
-    assert.throws(() => core.refuseNext(1, 200), /"status" must be/)
-    assert.throws(() => core.delayNext(1, '1 day'), /a delay must be/)
   }))
 
 test('a restart forgets tokens and cuts connections, once answers on their way are out', () =>

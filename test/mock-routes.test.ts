@@ -4,26 +4,18 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type MockCore, type MockCoreOptions, startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadRoutes } from '../dist/mock/index.js'
-import { makeFolder } from './support/folder.js'
-import { type Ask, ask } from './support/mock-client.js'
+import { loadRoutes, type MockCore, type MockOptions } from '../dist/mock/index.js'
+import { inFolder } from './support/folder.js'
+import { type Ask, ask, logOn, withMockCore } from './support/mock-client.js'
 
 const test = suite('what a test adds to a mock Core')
 const LOGON = '/api/v0/logon'
 const USERS = '/api/v0/cores/self/users'
 
-async function withCore<T>(options: MockCoreOptions, use: (core: MockCore, token: Ask) => Promise<T>): Promise<T> {
-  const core = await startMockCore(options)
-  try {
-    const { body } = await ask(core, 'POST', LOGON, { body: JSON.stringify(core.credentials) })
-    return await use(core, { headers: { Authorization: `Bearer ${JSON.parse(body).token}` } })
-  } finally {
-    await core.close()
-  }
-}
+const withCore = (options: Partial<MockOptions>, use: (core: MockCore, token: Ask) => Promise<void>) =>
+  withMockCore(options, async core => use(core, await logOn(core)))
 
 test('an endpoint of its own, behind the authentication', () =>
   withCore({}, async (core, token) => {
@@ -56,8 +48,7 @@ test('an endpoint of its own, behind the authentication', () =>
     assert.is(core.requests.at(-2)?.status, 500)
     off()
     core.reset()
-    const again = await ask(core, 'POST', LOGON, { body: JSON.stringify(core.credentials) })
-    const fresh = { headers: { Authorization: `Bearer ${JSON.parse(again.body).token}` } }
+    const fresh = await logOn(core)
     assert.is((await ask(core, 'GET', path, fresh)).status, 404)
     assert.is((await ask(core, 'GET', '/api/v0/streams', fresh)).status, 200)
   }))
@@ -82,27 +73,6 @@ test('refusals of some requests only, with Retry-After, beside each other', () =
     assert.is((await ask(core, 'GET', USERS, token)).status, 200)
     assert.is((await ask(core, 'DELETE', LOGON, token)).status, 500)
     assert.is((await ask(core, 'DELETE', LOGON, token)).status, 204)
-    assert.throws(() => core.refuseNext(1, 429, { retryAfter: -1 }), /"retryAfter" must be/)
-    assert.throws(() => core.refuseNext(1, 429, { path: 'users' }), /"path" must begin with/)
-  }))
-
-test('other processes do the same by the control endpoint', () =>
-  withCore({}, async (core, token) => {
-    const post = (path: string, body: object) =>
-      fetch(core.control.url + path, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${core.control.key}` },
-        body: JSON.stringify(body),
-      })
-    await post('/route', { method: 'GET', path: '/api/v0/streams/{id}', body: [1] })
-    await post('/refuse', { count: 1, status: 429, path: USERS, retryAfter: 3 })
-    assert.is((await ask(core, 'GET', '/api/v0/streams/1', token)).body, '[1]')
-    assert.is((await ask(core, 'GET', USERS, token)).headers['retry-after'], '3')
-    const wrong = await post('/route', { method: 'GET', path: '/streams', body: [1] })
-    assert.equal(
-      [wrong.status, ((await wrong.json()) as { message: string }).message.slice(0, 26)],
-      [400, 'a path must begin with /api'.slice(0, 26)],
-    )
   }))
 
 test('a request is waited for, by method and path or by a function', () =>
@@ -135,11 +105,6 @@ test('its certificate is for the names that a client knows it by', () =>
     assert.instance(await ask(core, 'GET', USERS).catch((error: Error) => error), Error)
     assert.is((await ask({ ...core, certificatePem: changed }, 'GET', USERS)).status, 401)
   }))
-
-async function inFolder(use: (folder: string) => unknown): Promise<void> {
-  const folder = makeFolder()
-  await use(folder)
-}
 
 test('endpoints from a file: a short list, or an OpenAPI document by its examples', () =>
   inFolder(async folder => {
@@ -195,7 +160,7 @@ components:
   }))
 
 test('it loads by require(), also where there is no import()', () =>
-  inFolder(folder => {
+  inFolder(async folder => {
     const entry = createRequire(import.meta.url).resolve('core-conformance')
     assert.ok(existsSync(entry) && entry.endsWith('.cjs'))
     const script = join(folder, 'own.cjs')

@@ -133,6 +133,12 @@ function unchunked(bytes: Buffer): Buffer {
 /** The user of {@link withMockCore}. */
 export const USER = { username: 'admin', password: 'geheim' }
 
+/** Logs on. @returns what a request with the token asks with */
+export async function logOn(core: Reached, credentials = USER): Promise<{ headers: { Authorization: string } }> {
+  const { body } = await ask(core, 'POST', '/api/v0/logon', { body: JSON.stringify(credentials) })
+  return { headers: { Authorization: `Bearer ${JSON.parse(body).token}` } }
+}
+
 /** Starts a mock Core for as long as it is used. */
 export async function withMockCore<T>(options: Partial<MockOptions>, use: (core: MockCore) => Promise<T>): Promise<T> {
   const core = await startMockCore({ ...USER, ...options })
