@@ -185,8 +185,8 @@ long(test)("Pact's own verifier: a contract with words of its own holds on a rig
 test('a Core that cannot be used: exit 3, with advice', () =>
   inFolder(async folder => {
     const env = { CORE_URL: 'https://127.0.0.1:1', CORE_USERNAME: 'a', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
-    const { code, stdout, stderr } = await cli(['contracts', 'states'], { cwd: folder, env })
-    assert.equal([code, stdout], [3, ''])
+    const { stdout, stderr } = await cli(['contracts', 'states'], { cwd: folder, env, code: 3 })
+    assert.is(stdout, '')
     assert.match(stderr, /nothing is listening at 127\.0\.0\.1/)
   }))
 

@@ -2,20 +2,18 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listen } from '../dist/ground/listen.js'
 import { startMockCore } from '../dist/mock/index.js'
 import {
   assertSecretless,
   Cli,
   type CoreReply,
-  type CoreRequest,
   cli,
-  type Ended,
   inFolder,
   makeFolder,
   PASSWORD,
@@ -40,12 +38,9 @@ const STATES = [
   'the Core is up=nothing,the token was revoked, by its user=a revoked token',
 ]
 
-interface Verified extends Ended {
-  junit: string
-}
-
-async function verify(folder: string, args: string[], env: Record<string, string> = {}): Promise<Verified> {
-  const ended = await cli(['contracts', 'verify', ...args], { cwd: folder, env })
+/** Verifies, to end with this exit code. */
+async function verify(code: number, folder: string, args: string[], env: Record<string, string> = {}) {
+  const ended = await cli(['contracts', 'verify', ...args], { cwd: folder, env, code })
   const junit = readFileSync(join(folder, 'reports/contracts.junit.xml'), 'utf8')
   assert.is(XMLValidator.validate(junit), true)
   assert.not.ok((ended.stdout + ended.stderr + junit).includes('\u001b'))
@@ -63,13 +58,12 @@ test.before(async () => {
   // Demands exactly what was seen, so that each departure shows.
   const strict = ['--fields', 'all', '--strict-token']
   const args = ['run', '--only', SPECS, '--consumer', 'app', '--idle-lifetime', '1s', ...strict]
-  const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
-  assert.is(code, 0, stdout + stderr)
+  await cli(args, { cwd: folder, env: core.env, code: 0 })
   await core.stop()
   resultFile = join(folder, 'reports/result.json')
   contract = join(folder, 'contracts/app-core.json')
   const pin = ['contracts', 'generate', '--consumer', 'pinned', '--pin-statuses', ...strict]
-  assert.is((await cli(pin, { cwd: folder })).code, 0)
+  await cli(pin, { cwd: folder, code: 0 })
   pinned = join(folder, 'contracts/pinned-core.json')
 })
 
@@ -86,8 +80,7 @@ test('on a Core of the user, with one real wait for what is about expiry; no tok
     }
     // The same contract under another name: two interactions wait together.
     writeFileSync(join(folder, 'b-core.json'), readFileSync(contract))
-    const { code, stdout, stderr, junit } = await verify(folder, [contract, 'b-core.json'], env)
-    assert.is(code, 0, stdout + stderr)
+    const { stdout, stderr, junit } = await verify(0, folder, [contract, 'b-core.json'], env)
     assert.match(stdout, /^app-core\n\n✓ a logon, given right credentials\n/)
     assert.match(stdout, /\n✓ Verified\n {2}14 interactions verified, all hold\n/)
     assert.match(stdout, /\nReport: reports\/contracts\.junit\.xml\n$/)
@@ -120,8 +113,7 @@ test('broken: exit 1, with what was expected and what came; and the tokens are s
     return departs(request, body, right)
   }
   return withCore({ answer }, async (core, folder) => {
-    const { code, stdout, stderr, junit } = await verify(folder, [pinned, '--profile', 'quick'], core.env)
-    assert.is(code, 1, stdout + stderr)
+    const { stdout, stderr, junit } = await verify(1, folder, [pinned, '--profile', 'quick'], core.env)
     for (const pattern of [
       /✗ a logon, given right credentials\n {4}did +status\n {4}expected +200\n {4}got +201\n/,
       / {4}did +body\n {4}expected +the fields session\n {4}got +the fields data\n/,
@@ -151,9 +143,8 @@ test('a number is no text: a token that became one breaks the contract', () => {
   }
   return withCore({ answer }, async (core, folder) => {
     const args = ['generate', '--from', resultFile, '--consumer', 'lax', '--interactions', 'logon,users']
-    assert.is((await cli(['contracts', ...args], { cwd: folder })).code, 0)
-    const { code, stdout } = await verify(folder, ['contracts/lax-core.json'], core.env)
-    assert.is(code, 1, stdout)
+    await cli(['contracts', ...args], { cwd: folder, code: 0 })
+    const { stdout } = await verify(1, folder, ['contracts/lax-core.json'], core.env)
     assert.match(
       stdout,
       /✗ a logon, given right credentials\n {4}did +body at \$\.session\.token\n {4}expected .*same type/,
@@ -167,8 +158,8 @@ test('a revocation that fails leaves open what a revoked token gets', () => {
   const answer: Script['answer'] = ({ method, headers }, _body, right) =>
     method === 'DELETE' && headers.host ? { status: 503 } : right()
   return withCore({ answer }, async (core, folder) => {
-    const { code, stdout } = await verify(folder, [contract, '--profile', 'quick'], core.env)
-    assert.is(code, 1, 'a revocation is an interaction, too')
+    // A revocation is an interaction, too.
+    const { stdout } = await verify(1, folder, [contract, '--profile', 'quick'], core.env)
     const told = stdout.replace(/\s+/g, ' ')
     assert.match(
       told,
@@ -186,8 +177,7 @@ test('a Core that refuses everything keeps no contract: a rejection needs a cont
     return method === 'GET' && logons > 2 ? { status: 401, body: '{}' } : right()
   }
   return withCore({ answer }, async (core, folder) => {
-    const { code, stdout } = await verify(folder, [contract, '--profile', 'quick'], core.env)
-    assert.is(code, 3, stdout)
+    const { stdout } = await verify(3, folder, [contract, '--profile', 'quick'], core.env)
     const told = stdout.replace(/\s+/g, ' ')
     assert.match(told, /! a request for the users, given a revoked token/)
     assert.match(
@@ -202,8 +192,7 @@ test('contracts of other tools, in which tokens are literal examples', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {
     const env = { ...core.env, CORE_IDLE_LIFETIME: '1s' }
     // Its dialect differs from the mock's: exactly the differences are found.
-    const { code, stdout, junit } = await verify(folder, [fixture('v2'), fixture('v3'), fixture('v4'), ...STATES], env)
-    assert.is(code, 1, stdout)
+    const { stdout, junit } = await verify(1, folder, [fixture('v2'), fixture('v3'), fixture('v4'), ...STATES], env)
     const failures = [...junit.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<failure message="([^"]*)"/g)]
     assert.equal(
       failures.map(([, name, message]) => `${name}: ${message}`),
@@ -230,15 +219,13 @@ long(test)('the consumer test of a stranger, with words, parameters and names of
       }
     }
     copyFileSync(path('stranger.config.yaml'), join(folder, 'core-conformance.config.yaml'))
-    const held = await verify(folder, ['ops-dashboard-core.json'])
-    assert.is(held.code, 0, held.stdout + held.stderr)
+    const held = await verify(0, folder, ['ops-dashboard-core.json'])
     assert.match(held.stdout, /✓ list the users after sign-out, given a session \(alive: false\)/)
     assert.match(held.stdout, /4 interactions verified, all hold/)
     const dialect = { answers: { loggedOn: { status: 200, body: { data: { token: '{bearer}' } } } } }
     const core = await startMockCore({ username: 'admin', password: PASSWORD, dialect })
     const reached = { CORE_URL: core.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
-    const other = await verify(folder, ['ops-dashboard-core.json'], reached).finally(() => core.close())
-    assert.is(other.code, 1, other.stdout + other.stderr)
+    const other = await verify(1, folder, ['ops-dashboard-core.json'], reached).finally(() => core.close())
     assert.match(other.stdout, /✗ sign in, given an operator exists/)
     assert.match(other.stdout, /3 passed/)
   }),
@@ -251,7 +238,7 @@ test('a literal token is replaced where it is to be good, and only there', () =>
     return right()
   }
   return withCore({ answer }, async (core, folder) => {
-    await verify(folder, [fixture('v2'), ...STATES, '--profile', 'quick'], core.env)
+    await verify(1, folder, [fixture('v2'), ...STATES, '--profile', 'quick'], core.env)
     // The interaction that expects a 401 and names no state is sent as written.
     assert.is(seen.filter(line => line.startsWith('GET Bearer abc123')).length, 1)
     assert.not.ok(seen.some(line => /s3cret|gzip|placeholder/.test(line)))
@@ -262,27 +249,23 @@ test('a literal token is replaced where it is to be good, and only there', () =>
 test('what needs another access control could not be verified', () =>
   inFolder(async folder => {
     const args = ['run', '--access-control', 'off', '--only', 'access-open', '--consumer', 'open']
-    assert.is((await cli(args, { cwd: folder })).code, 0)
-    const on = await verify(folder, ['contracts/open-core.json'])
-    assert.is(on.code, 3)
+    await cli(args, { cwd: folder, code: 0 })
+    const on = await verify(3, folder, ['contracts/open-core.json'])
     assert.match(on.stdout, /it\s+needs\s+a\s+Core\s+with\s+access\s+control\s+off\s+\(--access-control\)/)
-    const off = await verify(folder, ['contracts/open-core.json', '--access-control', 'off'])
-    assert.is(off.code, 0, off.stdout)
+    await verify(0, folder, ['contracts/open-core.json', '--access-control', 'off'])
   }))
 
 test('a Core that is out of reach, or refuses the credentials: exit 3, with advice', () =>
   inFolder(async folder => {
     const core = await new ScriptedCore({}).start()
     const { env } = core
-    const refused = await verify(folder, [contract], { ...env, CORE_PASSWORD: 'another' })
-    assert.is(refused.code, 3)
+    const refused = await verify(3, folder, [contract], { ...env, CORE_PASSWORD: 'another' })
     assert.match(
       refused.stdout,
       /! Untestable\n {2}the credentials were refused: 401 Unauthorized\n {2}→ check CORE_USERNAME and CORE_PASSWORD\n/,
     )
     await core.stop()
-    const gone = await verify(folder, [contract], env)
-    assert.is(gone.code, 3)
+    const gone = await verify(3, folder, [contract], env)
     assert.match(gone.stdout, /nothing is listening at 127\.0\.0\.1/)
     assert.match(gone.junit, /errors="7"/)
   }))
@@ -292,8 +275,7 @@ test('a Core that stops to answer: not verified, and the rest is', () => {
     method === 'GET' && headers.authorization === 'Bearer abc123' ? 'hang' : right()
   return withCore({ answer }, async (core, folder) => {
     const args = [fixture('v2'), ...STATES, '--profile', 'quick', '--deadline', '500ms']
-    const { code, stdout } = await verify(folder, args, core.env)
-    assert.is(code, 1, stdout)
+    const { stdout } = await verify(1, folder, args, core.env)
     assert.match(
       stdout,
       /! listing users with a token of yesterday, with no state told: blocked:\s+the\s+Core\s+did not\s+answer: no response within 0\.5 s/,
@@ -347,33 +329,31 @@ test('a Core that answers 307: it is the Core that is judged, nobody is followed
     got.push(`${request.url} ${request.rawHeaders.join()}`)
     response.setHeader('Content-Type', 'application/json').end('[{"name":"anna"}]')
   })
-  await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
-  const Location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/stolen`
+  const { port, close } = await listen(elsewhere, 0, 'port')
+  const Location = `http://127.0.0.1:${port}/stolen`
   // The suite's own requests carry Accept; the requests of these contracts do not.
-  const answer = ({ method, headers }: CoreRequest, _: string, right: () => CoreReply): CoreReply =>
+  const answer: Script['answer'] = ({ method, headers }, _body, right) =>
     method === 'GET' && !headers.accept ? { status: 307, headers: { Location }, body: '' } : right()
   await withCore({ answer }, async (core, folder) => {
     writeFileSync(join(folder, 'a.json'), pactOf(LIST, { status: 200 }))
     writeFileSync(join(folder, 'b.json'), pactOf(LIST, { status: 307, headers: { Location } }))
     const states = { providerStates: [{ name: 'a valid token' }] }
     writeFileSync(join(folder, 'c.json'), pactOf(LIST, { status: 307, headers: { Location: '/else' } }, states))
-    const { code, stdout, stderr } = await verify(folder, ['a.json', 'b.json', 'c.json'], core.env)
-    assert.is(code, 1, stdout + stderr)
+    const { stdout } = await verify(1, folder, ['a.json', 'b.json', 'c.json'], core.env)
     assert.match(stdout, /a\n\n✗ one\n[\s\S]*307[\s\S]*b\n\n✓ one\n[\s\S]*c\n\n✗ one/)
     assert.match(stdout, /header Location/)
     assert.equal(got, [])
   })
-  elsewhere.close()
+  await close()
 })
 
 test('what fails once, and holds when it is tried again, breaks no contract', () => {
   let asked = 0
-  const answer = ({ method, headers }: CoreRequest, _: string, right: () => CoreReply): CoreReply =>
+  const answer: Script['answer'] = ({ method, headers }, _body, right) =>
     method === 'GET' && !headers.accept && ++asked === 1 ? { status: 404 } : right()
   return withCore({ answer }, async (core, folder) => {
     writeFileSync(join(folder, 'a.json'), pactOf(LIST, { status: 200 }))
-    const { code, stdout } = await verify(folder, ['a.json'], core.env)
-    assert.is(code, 0, stdout)
+    await verify(0, folder, ['a.json'], core.env)
     assert.is(asked, 2)
     assert.is(core.live.size, 0)
   })
@@ -381,7 +361,7 @@ test('what fails once, and holds when it is tried again, breaks no contract', ()
 
 test('a large answer is passed on whole', async () => {
   const large = JSON.stringify({ name: 'anna', pad: 'x'.repeat(2 * 1024 * 1024), last: true })
-  const answer = ({ method, headers }: CoreRequest, _: string, right: () => CoreReply): CoreReply =>
+  const answer: Script['answer'] = ({ method, headers }, _body, right) =>
     method === 'GET' && !headers.accept ? { status: 200, body: large } : right()
   await withCore({ answer }, async (core, folder) => {
     const response = {
@@ -390,14 +370,13 @@ test('a large answer is passed on whole', async () => {
       body: { name: 'anna', last: true },
     }
     writeFileSync(join(folder, 'a.json'), pactOf(LIST, response))
-    const { code, stdout, stderr } = await verify(folder, ['a.json'], core.env)
-    assert.is(code, 0, stdout + stderr)
+    await verify(0, folder, ['a.json'], core.env)
   })
 })
 
 test('no generator puts a credential into a URL, or the gateway into a request', () => {
   const asked: string[] = []
-  const answer = (request: CoreRequest, body: string, right: () => CoreReply): CoreReply => {
+  const answer: Script['answer'] = (request, body, right) => {
     asked.push(`${request.path} ${JSON.stringify(request.headers)} ${body}`)
     return right()
   }
@@ -408,8 +387,7 @@ test('no generator puts a credential into a URL, or the gateway into a request',
       const generators = TOKEN_GENERATORS(`/api/\${${expression}}`)
       writeFileSync(join(folder, `${name}.json`), pactOf({ ...request, generators }, { status: 200 }, states))
     }
-    const { code, stdout, stderr } = await verify(folder, ['password.json', 'token.json'], core.env)
-    assert.is(code, 3, stdout + stderr)
+    const { stdout } = await verify(3, folder, ['password.json', 'token.json'], core.env)
     assert.is(stdout.match(/puts\s+the\s+password\s+or\s+a\s+token\s+into\s+the\s+URL/g)?.length, 2, stdout)
     assert.not.ok(asked.some(line => line.split(' ')[0]?.includes('placeholder') || /^\S*kanari/i.test(line)))
   })

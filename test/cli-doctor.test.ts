@@ -2,11 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listen } from '../dist/ground/listen.js'
 import type { MockCore, MockCoreOptions } from '../dist/index.js'
 import { assertSecretless, Cli, cli, inFolder, PASSWORD, withMock } from './cli-support.js'
 import { testCertificate } from './support/certificate.js'
@@ -180,8 +181,7 @@ test('a file that is there keeps what else stands in it', () =>
     const missing = await cli(args, { cwd: folder, env: nameOnly })
     assert.match(missing.stdout, /\nNext: set CORE_PASSWORD, then: core-conformance doctor lab-1\n/)
     writeFileSync(join(folder, FILE), before)
-    const { code, stdout } = await cli(args, { cwd: folder, env })
-    assert.is(code, 0, stdout)
+    const { stdout } = await cli(args, { cwd: folder, env, code: 0 })
     assert.match(stdout, /^Updated: the target lab-1 in core-conformance\.config\.yaml\.$/m)
     const after = readFileSync(join(folder, FILE), 'utf8')
     for (const kept of ['# our lab', 'anna # as everywhere', 'firmware: "4.1"', 'lab-2: { url: https://10.0.0.6 }'])
@@ -193,29 +193,21 @@ test('a file that is there keeps what else stands in it', () =>
     assert.is(readFileSync(join(folder, FILE), 'utf8'), 'targets: 5\n')
   }))
 
-const listening = (server: Server) =>
-  new Promise<number>(resolve => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)))
-
 test('nobody there, plain HTTP, a server that never answers', () =>
   inFolder(async folder => {
-    const ports = { gone: 0, plain: 0, silent: 0 }
-    const gone = createTcpServer()
-    ports.gone = await listening(gone)
-    await new Promise(resolve => gone.close(resolve))
-    const plain = createHttpServer((_request, response) => response.end('no Core'))
-    const silent = createTcpServer(() => {})
-    ports.plain = await listening(plain)
-    ports.silent = await listening(silent)
+    const gone = await listen(createTcpServer(), 0, 'port')
+    await gone.close()
+    const page = createHttpServer((_request, response) => response.end('no Core'))
+    const plain = await listen(page, 0, 'port')
+    const silent = await listen(createTcpServer(), 0, 'port')
     try {
       for (const [port, pattern] of [
-        [ports.gone, /✗ address +nothing is listening at 127\.0\.0\.1:\d+\n +→ check that the Core is up/],
-        [ports.plain, /✗ TLS +no TLS with 127\.0\.0\.1:\d+: what answers there speaks\s+no\s+TLS,/],
-        [ports.silent, /✗ TLS +the TLS handshake was not finished within 1 s/],
+        [gone.port, /✗ address +nothing is listening at 127\.0\.0\.1:\d+\n +→ check that the Core is up/],
+        [plain.port, /✗ TLS +no TLS with 127\.0\.0\.1:\d+: what answers there speaks\s+no\s+TLS,/],
+        [silent.port, /✗ TLS +the TLS handshake was not finished within 1 s/],
       ] as const) {
-        const { code, stdout } = await cli(['doctor', `https://127.0.0.1:${port}`, '--deadline', '1s', '--write'], {
-          cwd: folder,
-        })
-        assert.is(code, 3)
+        const args = ['doctor', `https://127.0.0.1:${port}`, '--deadline', '1s', '--write']
+        const { stdout } = await cli(args, { cwd: folder, code: 3 })
         assert.match(stdout, pattern)
         assert.match(stdout, /It cannot be tested from here as it is\./)
       }
@@ -223,8 +215,8 @@ test('nobody there, plain HTTP, a server that never answers', () =>
       assert.match(stderr, /which Core\? Give its base URL/)
       assert.not(existsSync(join(folder, FILE)))
     } finally {
-      plain.close()
-      silent.close()
+      await plain.close()
+      await silent.close()
     }
   }))
 
@@ -253,7 +245,7 @@ test('a clock that is off, an old version of TLS, something that is no Core', ()
       response.sendDate = false
       response.writeHead(404, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end('not found')
     })
-    const port = await listening(server)
+    const { port, close } = await listen(server, 0, 'port')
     try {
       const args = ['doctor', `https://127.0.0.1:${port}`, '--insecure', '--username', 'anna']
       const { stdout } = await cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD }, code: 3 })
@@ -266,7 +258,7 @@ test('a clock that is off, an old version of TLS, something that is no Core', ()
       assert.is(lines.get('credentials')?.mark, '✗')
       assert.match(lines.get('credentials')?.text ?? '', /the logon was refused: 404/)
     } finally {
-      server.close()
+      await close()
     }
   }))
 
@@ -279,7 +271,7 @@ test('a page in the place of a Core is told as one, and an answer that does not 
       if (isCut) response.write('<', () => response.destroy())
       else response.end('<h1>Welcome!</h1>')
     })
-    const port = await listening(server)
+    const { port, close } = await listen(server, 0, 'port')
     try {
       const look = async () => {
         const args = ['doctor', `https://127.0.0.1:${port}`, '--insecure', '--username', 'anna']
@@ -293,7 +285,7 @@ test('a page in the place of a Core is told as one, and an answer that does not 
       assert.equal([code, access?.mark], [3, '✗'])
       assert.match(access?.text ?? '', /^no whole answer without a token: 200 OK, but the connection ended in the/)
     } finally {
-      server.close()
+      await close()
     }
   }))
 
