@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { parseJson } from '../dist/ground/json.js'
 import { referenceDocument, toJson, toYaml } from '../dist/openapi/document.js'
 import { observedDocument } from '../dist/openapi/fill.js'
 import type { ExchangeRecord, RunResult, SpecRecord } from '../dist/result.js'
@@ -67,6 +68,9 @@ const observed = (id: string, ...answers: Seen[]): SpecRecord =>
     exchanges: answers.map(seen),
   })
 
+/** Makes a run with these specs, whose survey is not kept. */
+const runWith = (specs: SpecRecord[], change: Partial<RunResult> = {}) => result(specs, { survey: [], ...change })
+
 /** Makes a run with just these observations. */
 function runOf(specs: SpecRecord[], facts: RunResult['facts'], change: Partial<RunResult> = {}): RunResult {
   const { dialect } = result([])
@@ -77,7 +81,7 @@ function runOf(specs: SpecRecord[], facts: RunResult['facts'], change: Partial<R
     rejectedStatus: null,
     unknownTokenStatus: null,
   }
-  return result(specs, { facts, survey: [], dialect: nothing, ...change })
+  return runWith(specs, { facts, dialect: nothing, ...change })
 }
 
 const dialectOf = (change: Partial<RunResult['dialect']>): RunResult['dialect'] => ({
@@ -102,7 +106,7 @@ test('of an untestable run, everything is as the reference leaves it', () => {
 
 test('a logon whose answer was lost tells nothing of what a token looks like', () => {
   const dialect = dialectOf({ token: null, logonStatus: 201, acceptedStatus: null, rejectedStatus: null })
-  const document = documentOf(result([], { dialect, facts: {}, survey: [] }))
+  const document = documentOf(runWith([], { dialect, facts: {} }))
   assert.is(logon(document).responses['201'], undefined)
   assert.is(document.components.schemas.BearerToken, undefined)
 })
@@ -114,12 +118,8 @@ test('the logon: status, field, length and alphabet of the token, and no secret 
     token: { pointer: '/data/0/bearer', length: 10, alphabet: 'digits' },
     sessions: 'newest',
   })
-  const run = result([observed('observe-logon', { status: 201, body, request: LOGON })], {
-    facts: { 'logon.status': 201 },
-    dialect,
-    survey: [],
-  })
-  const document = documentOf(run)
+  const specs = [observed('observe-logon', { status: 201, body, request: LOGON })]
+  const document = documentOf(runWith(specs, { facts: { 'logon.status': 201 }, dialect }))
   const { content, ...response } = logon(document).responses['201']
   assert.equal(response['x-observed'], ['logon'])
   const { schema, examples } = content['application/json']
@@ -147,7 +147,7 @@ test('the logon: status, field, length and alphabet of the token, and no secret 
 
 test('tokens whose lengths differ get no length', () => {
   const one = { status: 200, body: '{"token":"[token a]"}', request: LOGON }
-  const run = result([observed('observe-logon', one, one)], { survey: [] })
+  const run = runWith([observed('observe-logon', one, one)])
   assert.is(documentOf(run).components.schemas.BearerToken.maxLength, 64)
   const answer = run.specs[0]?.exchanges[1]?.response
   if (answer) answer.bodyBytes += 3
@@ -160,7 +160,7 @@ test('an example token of any alphabet and of any length', () => {
     for (const length of [1, 2048]) {
       const dialect = dialectOf({ token: { pointer: '/token', length, alphabet } })
       const exchanges = { status: 200, body: '{"token":"[token a]"}', request: LOGON }
-      const document = documentOf(result([observed('observe-logon', exchanges)], { dialect, survey: [] }))
+      const document = documentOf(runWith([observed('observe-logon', exchanges)], { dialect }))
       const { examples } = document.components.schemas.BearerToken
       assert.is(examples[0].length, length)
       assert.is(logon(document).responses['200'].content['application/json'].examples.logon.value.token, examples[0])
@@ -170,11 +170,8 @@ test('an example token of any alphabet and of any length', () => {
 
 test('a field may be missing, or null, in some of the answers', () => {
   const bodies = ['[{"id":1,"mail":null},{"id":2.5,"mail":"a"},{"id":3}]', '[]']
-  const run = result([observed('observe-access', ...bodies.map(body => ({ status: 200, body })))], {
-    facts: { 'access.status': 200 },
-    survey: [],
-  })
-  const document = documentOf(run)
+  const specs = [observed('observe-access', ...bodies.map(body => ({ status: 200, body })))]
+  const document = documentOf(runWith(specs, { facts: { 'access.status': 200 } }))
   assert.equal(document.components.schemas.Users.items, {
     type: 'object',
     required: ['id'],
@@ -220,7 +217,7 @@ test('one status for acceptance and refusal: either body', () => {
     observed('observe-logon', { status: 200, body: '{"token":"[token a]"}', request: LOGON }),
     observed('logon-wrong-password', { status: 200, body: '{"token":null}', request: LOGON }),
   ]
-  const document = documentOf(result(specs, { facts: { 'logon-wrong-password.status': 200 }, survey: [] }))
+  const document = documentOf(runWith(specs, { facts: { 'logon-wrong-password.status': 200 } }))
   const { schema } = logon(document).responses['200'].content['application/json']
   assert.is(schema.anyOf.length, 2)
   assert.equal(document.components.schemas.LogonResponse.required, ['token'])
@@ -240,7 +237,7 @@ test('faults of a Core are in the record, and no part of its API', () => {
     spec({ id: 'revocation-rejects', outcome: 'failed' }),
   ]
   const facts = { 'revoked-token.status': 200, 'expired-token.status': 500, 'logon-wrong-password.status': 200 }
-  const document = documentOf(result(specs, { facts, survey: [] }))
+  const document = documentOf(runWith(specs, { facts }))
   const { responses, 'x-observed': all } = users(document)
   assert.equal(Object.keys(responses), ['200', '401', '406', '4XX', 'default'])
   assert.equal(responses['200']['x-observed'], ['access'])
@@ -261,12 +258,9 @@ test('the body of the 406 is filled in; the reference states the rest', () => {
 })
 
 test('a role that may not list users: its 403 is what a valid token gets', () => {
-  const run = result([observed('observe-access', { status: 403, body: '{"code":403}' })], {
-    facts: { 'access.status': 403, 'no-token.status': 403 },
-    dialect: dialectOf({ acceptedStatus: 403 }),
-    survey: [],
-  })
-  const document = documentOf(run)
+  const facts = { 'access.status': 403, 'no-token.status': 403 }
+  const specs = [observed('observe-access', { status: 403, body: '{"code":403}' })]
+  const document = documentOf(runWith(specs, { facts, dialect: dialectOf({ acceptedStatus: 403 }) }))
   const { description, 'x-observed': situations } = users(document).responses['403']
   assert.match(
     description,
@@ -306,13 +300,9 @@ test('access control off: no token is needed', () => {
 test('an own probe path gets an operation; that of the reference stays as it is', () => {
   const { configuration } = result([])
   const probePath = '/api/v0/things/{x}?kind=a%20b&n=1'
-  const document = documentOf(
-    result([observed('observe-access', { status: 200, body: '{"a":1}', request: { path: probePath } })], {
-      configuration: { ...configuration, probePath },
-      facts: { 'access.status': 200 },
-      survey: [],
-    }),
-  )
+  const specs = [observed('observe-access', { status: 200, body: '{"a":1}', request: { path: probePath } })]
+  const change = { configuration: { ...configuration, probePath }, facts: { 'access.status': 200 } }
+  const document = documentOf(runWith(specs, change))
   const { get } = document.paths['/api/v0/things/%7Bx%7D']
   assert.is(get.operationId, 'getProbe')
   assert.equal(
@@ -324,7 +314,7 @@ test('an own probe path gets an operation; that of the reference stays as it is'
   )
   assert.equal(get.responses['200'].content['application/json'].schema.properties, { a: { type: 'integer' } })
   assert.equal(users(document), JSON.parse(JSON.stringify(users(referenceDocument()))))
-  documentOf(result([], { configuration: { ...configuration, probePath: '/api/v0/logon' }, survey: [] }))
+  documentOf(runWith([], { configuration: { ...configuration, probePath: '/api/v0/logon' } }))
 })
 
 long(test)('hostile bodies and types: inert text, valid examples, bounded depth', () => {
@@ -347,23 +337,14 @@ long(test)('hostile bodies and types: inert text, valid examples, bounded depth'
     const specs = ['application/json', type].map((each, index) =>
       observed(index ? 'observe-access' : 'observe-no-token', { status: index ? 200 : 401, body, type: each }),
     )
-    const issued = `{"token":"[token a]","more":${type === 'application/json' && isJson(body) ? body : '0'}}`
+    const issued = `{"token":"[token a]","more":${type === 'application/json' && parseJson(body) !== undefined ? body : '0'}}`
     specs.push(observed('observe-logon', { status: 200, body: issued, request: LOGON }))
-    const run = result(specs, { survey: [] })
+    const run = runWith(specs)
     documentOf(run)
     const document = observedDocument(run)
     for (const text of [toYaml(document, 'A test.'), toJson(document)]) assertInert(text)
   }
 })
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 test('an answer without a body has no content, whatever type it names', () => {
   const run = runOf([observed('observe-revocation', { status: 200, request: DELETE })], { 'revocation.status': 200 })

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listen } from '../dist/ground/listen.js'
 import type { VerifyTask } from '../dist/pact/process/model.js'
 import { PactProcess } from '../dist/pact/process/process.js'
 import { long } from './support/long.js'
@@ -21,24 +21,20 @@ async function withServer(answers: boolean, use: (task: VerifyTask) => Promise<v
   const server = createServer((_request, response) => {
     if (answers) response.end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port, close } = await listen(server, 0, 'port')
+  const url = `http://127.0.0.1:${port}`
   try {
     await use({ type: 'verify', contract: CONTRACT, gatewayUrl: url, statesUrl: `${url}/s`, timeoutMs: 60_000 })
   } finally {
-    server.closeAllConnections()
-    server.close()
+    await close()
   }
 }
 
-const message = async (work: Promise<unknown>) => {
-  try {
-    await work
-  } catch (error) {
-    return (error as Error).message
-  }
-  return undefined
-}
+const message = (work: Promise<unknown>): Promise<string | undefined> =>
+  work.then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
 const folders = () => readdirSync(tmpdir()).filter(name => name.startsWith('core-conformance-pact-'))
 
 long(test)('a Verifier that does not end is killed, and another takes its place; nothing of them stays', async () => {
