@@ -151,10 +151,6 @@ function addressBytes(address: string): Buffer {
   const groups = (text: string | undefined) => (text ? text.split(':') : [])
   const [before, after] = [groups(head), groups(tail)]
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
-  return Buffer.from(
-    [...before, ...zeros, ...after].flatMap(group => {
-      const value = Number.parseInt(group, 16)
-      return [value >> 8, value & 0xff]
-    }),
-  )
+  const hex = [...before, ...zeros, ...after].map(group => group.padStart(4, '0'))
+  return Buffer.from(hex.join(''), 'hex')
 }

@@ -75,9 +75,7 @@ export function isFault({ operation, name, kind, status, answers }: Situation, {
 
 /** Returns every answer of an operation with this status to a request with a Host header, in the order sent. */
 export function answersWith(result: RunResult, operation: OperationId, status: number): ResponseRecord[] {
-  return exchangesOf(result, operation).flatMap(exchange =>
-    hasHost(exchange) && exchange.response?.status === status ? [exchange.response] : [],
-  )
+  return answersOf(result, operation, hasHost).filter(answer => answer.status === status)
 }
 
 /** Finds the status of a situation. A run that did not reach the specs still has the findings of the survey. */
@@ -97,24 +95,27 @@ function statusOf({ facts, dialect, configuration }: RunResult, name: string): n
 
 /** Returns the situations without Host. A single answer other than 406 outweighs all the others. */
 function missingHost(result: RunResult, operation: OperationId): Situation[] {
-  const all = exchangesOf(result, operation).flatMap(exchange =>
-    hasHost(exchange) || exchange.request.httpVersion !== '1.1' || !exchange.response ? [] : [exchange.response],
-  )
+  const all = answersOf(result, operation, each => !hasHost(each) && each.request.httpVersion === '1.1')
   const status = all.find(answer => answer.status !== 406)?.status ?? all[0]?.status
   if (status === undefined) return []
   const answers = all.filter(answer => answer.status === status)
   return [{ operation, name: 'missing-host', about: 'a request without Host', kind: 'refused', status, answers }]
 }
 
-function exchangesOf({ survey, specs, configuration }: RunResult, operation: OperationId): ExchangeRecord[] {
+/** Returns the answers to those requests of an operation that are wanted. */
+function answersOf(
+  { survey, specs, configuration }: RunResult,
+  operation: OperationId,
+  isWanted: (exchange: ExchangeRecord) => boolean,
+): ResponseRecord[] {
   const [method, path] = {
     logon: ['POST', '/api/v0/logon'],
     revokeToken: ['DELETE', '/api/v0/logon'],
     getUsers: ['GET', configuration.probePath],
   }[operation]
-  return [...survey, ...specs.flatMap(({ exchanges }) => exchanges)].filter(
-    ({ request }) => request.method === method && request.path === path,
-  )
+  return [...survey, ...specs.flatMap(({ exchanges }) => exchanges)]
+    .filter(each => each.request.method === method && each.request.path === path && isWanted(each))
+    .flatMap(({ response }) => response ?? [])
 }
 
 function hasHost({ request }: ExchangeRecord): boolean {
