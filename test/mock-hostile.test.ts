@@ -5,6 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type MockCore, startMockCore } from '../dist/mock/index.js'
+import { raw } from './support/mock-client.js'
 
 interface Context {
   core: MockCore
@@ -51,15 +52,8 @@ function rest(socket: Socket): Promise<string> {
   })
 }
 
-async function exchange(core: MockCore, ...pieces: (string | Buffer)[]): Promise<string> {
-  const socket = await tls(core)
-  const answer = rest(socket)
-  for (const piece of pieces) socket.write(piece)
-  return answer
-}
-
 async function assertAlive(core: MockCore) {
-  assert.match(await exchange(core, `${PROBE}Connection: close\r\n\r\n`), /^HTTP\/1\.1 200 OK\r\n/)
+  assert.match(await raw(core, `${PROBE}Connection: close\r\n\r\n`), /^HTTP\/1\.1 200 OK\r\n/)
 }
 
 async function until(holds: () => boolean) {
@@ -82,7 +76,7 @@ test('a client that does not trust the certificate, or leaves in the handshake, 
   core,
   lines,
 }) => {
-  await exchange({ ...core, certificatePem: '' }).catch(() => {})
+  await raw({ ...core, certificatePem: '' }, '').catch(() => {})
   const socket = await tcp(core)
   socket.resetAndDestroy()
   await until(() => lines.some(line => line.includes('not TLS')))
@@ -103,7 +97,7 @@ test('what is not HTTP is answered 400 and dropped', async ({ core, lines }) => 
     'GET / HTTP/9.9\r\nHost: core\r\n\r\n',
   ]
   for (const piece of pieces) {
-    assert.match(await exchange(core, piece), /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Connection: close\r\n\r\n$/, piece)
+    assert.match(await raw(core, piece), /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Connection: close\r\n\r\n$/, piece)
   }
   assert.is(lines.filter(line => /Z not HTTP: HPE_\w+$/.test(line)).length, pieces.length)
   await assertAlive(core)
@@ -111,7 +105,7 @@ test('what is not HTTP is answered 400 and dropped', async ({ core, lines }) => 
 
 test('the answers to good requests go out before the one to garbage behind them', async ({ core }) => {
   const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g)?.map(line => line.slice(-3))
-  assert.equal(statuses(await exchange(core, `${PROBE}\r\n${PROBE}\r\n\0garbage\r\n\r\n`)), ['200', '200', '400'])
+  assert.equal(statuses(await raw(core, `${PROBE}\r\n${PROBE}\r\n\0garbage\r\n\r\n`)), ['200', '200', '400'])
   const socket = await tls(core)
   const answer = rest(socket)
   socket.write(`${PROBE}\r\n`)
@@ -121,25 +115,25 @@ test('the answers to good requests go out before the one to garbage behind them'
 })
 
 test('huge headers are answered 431', async ({ core }) => {
-  assert.match(await exchange(core, `${PROBE}X: ${'a'.repeat(100_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
-  assert.match(await exchange(core, `GET /${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`), /^HTTP\/1\.1 431 /)
+  assert.match(await raw(core, `${PROBE}X: ${'a'.repeat(100_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
+  assert.match(await raw(core, `GET /${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`), /^HTTP\/1\.1 431 /)
   await assertAlive(core)
 })
 
 test('a body over the limit is answered 413, announced or not, and the client gets to see it', async ({ core }) => {
   const big = 'a'.repeat(500_000)
   const tooLarge = /^HTTP\/1\.1 413 [\s\S]*Connection: close\r\n\r\n\{"code":413,/
-  assert.match(await exchange(core, `${LOGON}Content-Length: ${big.length}\r\n\r\n`, big), tooLarge)
-  assert.match(await exchange(core, `${LOGON}Content-Length: 99999999999\r\n\r\n`, 'abc'), tooLarge)
+  assert.match(await raw(core, `${LOGON}Content-Length: ${big.length}\r\n\r\n${big}`), tooLarge)
+  assert.match(await raw(core, `${LOGON}Content-Length: 99999999999\r\n\r\nabc`), tooLarge)
   const chunk = `${big.length.toString(16)}\r\n${big}\r\n`
-  assert.match(await exchange(core, `${LOGON}Transfer-Encoding: chunked\r\n\r\n${chunk}0\r\n\r\n`), tooLarge)
-  const unsent = await exchange(core, `${LOGON}Expect: 100-continue\r\nContent-Length: 500000\r\n\r\n`)
+  assert.match(await raw(core, `${LOGON}Transfer-Encoding: chunked\r\n\r\n${chunk}0\r\n\r\n`), tooLarge)
+  const unsent = await raw(core, `${LOGON}Expect: 100-continue\r\nContent-Length: 500000\r\n\r\n`)
   assert.match(unsent, tooLarge)
 })
 
 test('a body at the limit is read, one byte more is not', async ({ core }) => {
   const send = (length: number) =>
-    exchange(core, `${LOGON}Connection: close\r\nContent-Length: ${length}\r\n\r\n`, JSON_BODY.padEnd(length))
+    raw(core, `${LOGON}Connection: close\r\nContent-Length: ${length}\r\n\r\n${JSON_BODY.padEnd(length)}`)
   assert.match(await send(65_536), /^HTTP\/1\.1 201 /)
   assert.match(await send(65_537), /^HTTP\/1\.1 413 /)
 })
@@ -189,15 +183,15 @@ test('a client that floods with pipelined requests and reads nothing does not st
 })
 
 test('CONNECT and Upgrade get ordinary answers', async ({ core, lines }) => {
-  assert.match(await exchange(core, 'CONNECT core:443 HTTP/1.1\r\nHost: core\r\n\r\n'), /^HTTP\/1\.1 404 /)
-  assert.match(await exchange(core, 'CONNECT core:443 HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 406 /)
+  assert.match(await raw(core, 'CONNECT core:443 HTTP/1.1\r\nHost: core\r\n\r\n'), /^HTTP\/1\.1 404 /)
+  assert.match(await raw(core, 'CONNECT core:443 HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 406 /)
   const upgrade = `${PROBE}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`
-  assert.match(await exchange(core, upgrade), /^HTTP\/1\.1 200 /)
+  assert.match(await raw(core, upgrade), /^HTTP\/1\.1 200 /)
   assert.is(lines.length, 3)
 })
 
 test('close() ends every kind of open connection at once, and may be called again', async ({ core, lines }) => {
-  const raw = await tcp(core) // no handshake begun
+  const bare = await tcp(core) // no handshake begun
   const quiet = await tls(core) // no request
   const kept = await tls(core) // an answered request
   kept.write(`${PROBE}\r\n`)
@@ -208,7 +202,7 @@ test('close() ends every kind of open connection at once, and may be called agai
   const control = connectTcp(Number(new URL(core.control.url).port), '127.0.0.1')
   control.on('error', () => {})
   await sleep(100)
-  const ends = [raw, quiet, kept, halfway, lingering, control].map(rest)
+  const ends = [bare, quiet, kept, halfway, lingering, control].map(rest)
   const before = lines.length
   const startedMs = performance.now()
   const closing = core.close()

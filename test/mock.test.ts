@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { MockCore, MockOptions } from '../dist/mock/index.js'
-import { ask, exchange, withMockCore } from './support/mock-client.js'
+import { ask, raw, withMockCore } from './support/mock-client.js'
 
 const LOGON = '/api/v0/logon'
 const USERS = '/api/v0/cores/self/users'
@@ -12,8 +12,6 @@ const JSON_BODY = '{"username":"admin","password":"geheim"}'
 async function mint(core: MockCore, body = JSON_BODY): Promise<string> {
   return JSON.parse((await ask(core, 'POST', LOGON, { body })).body).token
 }
-
-const raw = async (core: MockCore, bytes: string) => (await exchange(core, bytes)).toString()
 
 const withCore = (use: (core: MockCore, lines: string[]) => Promise<void>, options: Partial<MockOptions> = {}) => {
   const lines: string[] = []

@@ -73,6 +73,9 @@ export function exchange(core: Reached, bytes: string): Promise<Buffer> {
   })
 }
 
+/** Exchanges bytes as texts; see {@link exchange}. */
+export const raw = async (core: Reached, bytes: string) => (await exchange(core, bytes)).toString('latin1')
+
 /** Opens a connection and writes bytes on it. */
 export function connectionTo(core: Reached, bytes: string): Socket {
   if ('serve' in core) {
