@@ -22,20 +22,21 @@ const env: Record<string, string> = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASS
 const withAnna = (options: MockCoreOptions, use: (core: MockCore, folder: string) => Promise<void>) =>
   withMock({ username: 'anna', password: PASSWORD, ...options }, use)
 
-/** Returns the checks in the output: name, mark, and whole text. */
-function linesOf(stdout: string): Map<string, { mark: string; text: string }> {
-  const found = new Map<string, { mark: string; text: string }>()
-  let last: { mark: string; text: string } | undefined
+/** Returns the checks in the output by their names: the mark of each, and its whole text. */
+function checksIn(stdout: string): Map<string, string> {
+  const found = new Map<string, string>()
+  let last = ''
   for (const line of stdout.split('\n')) {
     const [, mark = '', what = '', text = ''] = /^([✓•!✗–]) (.{16})(.*)$/u.exec(line) ?? []
-    if (mark) {
-      last = { mark, text }
-      found.set(what.trim(), last)
-    } else if (last && /^ {18}\S/.test(line)) last.text += ` ${line.trim()}`
-    else last = undefined
+    const isMore = last !== '' && /^ {18}\S/.test(line)
+    if (mark) found.set(what.trim(), `${mark} ${text}`)
+    else if (isMore) found.set(last, `${found.get(last)} ${line.trim()}`)
+    last = mark ? what.trim() : isMore ? last : ''
   }
   return found
 }
+
+const checkIn = (stdout: string, what: string) => checksIn(stdout).get(what) ?? ''
 
 const logons = (core: MockCore) => core.requests.filter(({ method }) => method === 'POST').length
 
@@ -44,18 +45,17 @@ long(test)(
   () =>
     withAnna({}, async (core, folder) => {
       const first = await cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env, code: 3 })
-      const lines = linesOf(first.stdout)
       assert.is(
-        [...lines].map(([what, { mark }]) => `${mark} ${what}`).join(),
+        [...checksIn(first.stdout)].map(([what, check]) => `${check[0]} ${what}`).join(),
         '✓ Node,✓ address,✓ TLS,✓ certificate,! trust,✓ clock,✓ access control,✓ connections,– credentials',
       )
-      assert.match(lines.get('TLS')?.text ?? '', /^it takes TLSv1\.3, TLSv1\.2/)
+      assert.match(checkIn(first.stdout, 'TLS'), /^✓ it takes TLSv1\.3, TLSv1\.2/)
       assert.match(
-        lines.get('trust')?.text ?? '',
+        checkIn(first.stdout, 'trust'),
         /it is self-signed → pass --fingerprint with it, --ca-file, or --insecure, once you/,
       )
-      assert.match(lines.get('connections')?.text ?? '', /8 of 8/)
-      assert.match(lines.get('credentials')?.text ?? '', /it would get the password/)
+      assert.match(checkIn(first.stdout, 'connections'), /8 of 8/)
+      assert.match(checkIn(first.stdout, 'credentials'), /it would get the password/)
       assert.is(logons(core), 0)
       const file = readFileSync(join(folder, FILE), 'utf8')
       assert.match(file, /nobody has compared it\. Read the SHA-256/)
@@ -84,14 +84,13 @@ long(test)(
       await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env, code: 3 })
       assert.match(readFileSync(join(folder, FILE), 'utf8'), /\n {4}fingerprint: AA:AA:(.|\n)*\n {4}# fingerprint: /)
       writeFileSync(join(folder, FILE), pinned)
-      const now = linesOf(second.stdout)
       assert.match(
-        now.get('credentials')?.text ?? '',
-        /^anna logs on \(201\), and its token opens \/api\/v0\/cores\/self\/users \(200\)/,
+        checkIn(second.stdout, 'credentials'),
+        /^✓ anna logs on \(201\), and its token opens \/api\/v0\/cores\/self\/users \(200\)/,
       )
-      assert.match(now.get('token')?.text ?? '', /^it stands at \/token: 64 characters/)
-      assert.match(now.get('latency')?.text ?? '', /ms on a new connection/)
-      assert.match(now.get('tokens')?.text ?? '', /given back/)
+      assert.match(checkIn(second.stdout, 'token'), /^✓ it stands at \/token: 64 characters/)
+      assert.match(checkIn(second.stdout, 'latency'), /ms on a new connection/)
+      assert.match(checkIn(second.stdout, 'tokens'), /given back/)
       assert.match(second.stdout, /\nIt can be tested from here\.\n/)
       assert.is(core.state().tokens.live, 0)
       await cli(['run', 'lab-1', '--only', 'access-with-token', '--quiet'], { cwd: folder, env, code: 0 })
@@ -108,29 +107,26 @@ test('credentials that are refused are tried once, and those that are missing ar
     const trust = ['--fingerprint', core.certificateFingerprint]
     const wrong = await cli(['doctor', core.url, ...trust], { cwd: folder, env: { ...env, CORE_PASSWORD: 'wrong' } })
     assert.is(wrong.code, 3)
-    const { mark, text } = linesOf(wrong.stdout).get('credentials') ?? {}
-    assert.is(mark, '✗')
-    assert.match(text ?? '', /the credentials were refused: 401 .* → check CORE_USERNAME and CORE_PASSWORD/)
+    const refused = /^✗ .*the credentials were refused: 401 .* → check CORE_USERNAME and CORE_PASSWORD/
+    assert.match(checkIn(wrong.stdout, 'credentials'), refused)
     assert.is(logons(core), 1)
     const { CORE_PASSWORD: _none, ...nameOnly } = env
     const missing = await cli(['doctor', core.url, ...trust], { cwd: folder, env: nameOnly, code: 3 })
-    assert.match(linesOf(missing.stdout).get('credentials')?.text ?? '', /no password \(CORE_PASSWORD\) was given/)
+    assert.match(checkIn(missing.stdout, 'credentials'), /no password \(CORE_PASSWORD\) was given/)
     assert.match(missing.stdout, /It cannot be said yet whether it can be tested/)
     assert.is(logons(core), 1)
   }))
 
 test('a Core that refuses by a success, or by closing the connection, is not taken for an open or a dead one', async () => {
   for (const [dialect, seen] of [
-    ['rejections-200', /^on: it refuses a request without a token by .*body/],
-    ['rejections-hang-up', /^on: it refuses a request without a token by a closed connection$/],
+    ['rejections-200', /^✓ on: it refuses a request without a token by .*body/],
+    ['rejections-hang-up', /^✓ on: it refuses a request without a token by a closed connection$/],
   ] as const) {
     const file = new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url)
     await withAnna({ dialect: fileURLToPath(file) }, async (core, folder) => {
       const trust = ['--fingerprint', core.certificateFingerprint]
       const { stdout } = await cli(['doctor', core.url, ...trust], { cwd: folder, env, code: 0 })
-      const { mark, text } = linesOf(stdout).get('access control') ?? {}
-      assert.is(mark, '✓', stdout)
-      assert.match(text ?? '', seen)
+      assert.match(checkIn(stdout, 'access control'), seen)
     })
   }
 })
@@ -145,9 +141,7 @@ test('a Core that puts every request off for an hour is told so, and is no error
     inFolder(async folder => {
       const { stdout, stderr } = await cli(['doctor', core.url.origin, '--insecure'], { cwd: folder, env, code: 3 })
       assert.is(stderr, '')
-      const { mark, text } = linesOf(stdout).get('answers') ?? {}
-      assert.is(mark, '✗', stdout)
-      assert.match(text ?? '', /the Core asks to slow down/)
+      assert.match(checkIn(stdout, 'answers'), /^✗ .*the Core asks to slow down/)
     }),
   )
 })
@@ -155,7 +149,7 @@ test('a Core that puts every request off for an hour is told so, and is no error
 long(test)('an open Core, and one of two connections: each gets the setting that fits', async () => {
   await withAnna({ accessControl: 'off' }, async (core, folder) => {
     const { stdout } = await cli(['doctor', core.url, '--insecure', '--write'], { cwd: folder, env, code: 0 })
-    assert.is(linesOf(stdout).get('access control')?.mark, '!')
+    assert.match(checkIn(stdout, 'access control'), /^! /)
     assert.match(readFileSync(join(folder, FILE), 'utf8'), /access-control: off\n/)
     assert.match(stdout, /with the settings below/)
   })
@@ -165,9 +159,7 @@ long(test)('an open Core, and one of two connections: each gets the setting that
     const { stdout } = await cli(['doctor', url, '--insecure'], { cwd: folder, env })
     mock.child.kill()
     await mock.ended
-    const { mark, text } = linesOf(stdout).get('connections') ?? {}
-    assert.is(mark, '!')
-    assert.match(text ?? '', /it answers on 2 of 8 at a time → .*--concurrency 2/)
+    assert.match(checkIn(stdout, 'connections'), /^! it answers on 2 of 8 at a time → .*--concurrency 2/)
     assert.match(stdout, /^ {6}concurrency: 2$/m)
   })
 })
@@ -249,14 +241,12 @@ test('a clock that is off, an old version of TLS, something that is no Core', ()
     try {
       const args = ['doctor', `https://127.0.0.1:${port}`, '--insecure', '--username', 'anna']
       const { stdout } = await cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD }, code: 3 })
-      const lines = linesOf(stdout)
       assert.match(
-        lines.get('clock')?.text ?? '',
-        /^its clock is 3[56]\d\d seconds behind that of this machine → no verdict/,
+        checkIn(stdout, 'clock'),
+        /^• its clock is 3[56]\d\d seconds behind that of this machine → no verdict/,
       )
-      assert.match(lines.get('TLS')?.text ?? '', /^it takes TLSv1\.2$/)
-      assert.is(lines.get('credentials')?.mark, '✗')
-      assert.match(lines.get('credentials')?.text ?? '', /the logon was refused: 404/)
+      assert.match(checkIn(stdout, 'TLS'), /^✓ it takes TLSv1\.2$/)
+      assert.match(checkIn(stdout, 'credentials'), /^✗ .*the logon was refused: 404/)
     } finally {
       await close()
     }
@@ -276,14 +266,14 @@ test('a page in the place of a Core is told as one, and an answer that does not 
       const look = async () => {
         const args = ['doctor', `https://127.0.0.1:${port}`, '--insecure', '--username', 'anna']
         const { code, stdout } = await cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
-        return { code, access: linesOf(stdout).get('access control') }
+        return { code, access: checkIn(stdout, 'access control') }
       }
       const page = await look()
-      assert.match(page.access?.text ?? '', /200 OK, a page \(text\/html\) → check that a Core is there; if so, turn/)
+      assert.match(page.access, /200 OK, a page \(text\/html\) → check that a Core is there; if so, turn/)
       isCut = true
       const { code, access } = await look()
-      assert.equal([code, access?.mark], [3, '✗'])
-      assert.match(access?.text ?? '', /^no whole answer without a token: 200 OK, but the connection ended in the/)
+      assert.is(code, 3)
+      assert.match(access, /^✗ no whole answer without a token: 200 OK, but the connection ended in the/)
     } finally {
       await close()
     }

@@ -10,7 +10,7 @@ import {
 } from '../dist/pact/read/contract-file.js'
 import type { Meanings } from '../dist/pact/read/meanings.js'
 import { outcomeOf } from '../dist/pact/verify/outcome.js'
-import { situationOf } from '../dist/pact/verify/situation.js'
+import { type Situation, situationOf } from '../dist/pact/verify/situation.js'
 
 const test = suite('contracts as they are read')
 
@@ -63,23 +63,20 @@ test('an interaction by itself is a contract of its own, and never pending', () 
 })
 
 test('what is no contract is refused with why; a JSON Schema is none, and known', () => {
-  const refusal = (value: unknown) => {
-    try {
-      parseContract(typeof value === 'string' ? value : JSON.stringify(value), 'x.json')
-    } catch (error) {
-      assert.instance(error, ContractError)
-      return /can be verified: (.*); give/.exec((error as Error).message)?.[1] ?? (error as Error).message
-    }
-    return undefined
-  }
   const names = { consumer: { name: 'a' }, provider: { name: 'b' } }
-  assert.is(refusal('{'), 'it is not JSON')
-  assert.is(refusal([]), 'it is not a JSON object')
-  assert.is(refusal({ interactions: [] }), 'it does not name its consumer and its provider')
-  assert.is(refusal(names), 'it has no interactions')
-  assert.is(refusal({ ...names, messages: [] }), 'it is about messages, and a Core speaks HTTP')
-  assert.is(refusal({ ...names, interactions: [] }), 'its list of interactions is empty')
-  assert.is(refusal({ ...names, interactions: [{}] }), 'interaction 1 has no description')
+  for (const [text, why] of [
+    ['{', 'it is not JSON'],
+    ['[]', 'it is not a JSON object'],
+    ['{"interactions":[]}', 'it does not name its consumer and its provider'],
+    [JSON.stringify(names), 'it has no interactions'],
+    [JSON.stringify({ ...names, messages: [] }), 'it is about messages, and a Core speaks HTTP'],
+    [JSON.stringify({ ...names, interactions: [] }), 'its list of interactions is empty'],
+    [JSON.stringify({ ...names, interactions: [{}] }), 'interaction 1 has no description'],
+  ] as const)
+    assert.throws(
+      () => parseContract(text, 'x.json'),
+      (error: Error) => error instanceof ContractError && error.message.includes(`can be verified: ${why}; give `),
+    )
   assert.is(parseContract('{"$schema":"x"}', 'x'), undefined)
   const message = { ...names, interactions: [{ description: 'd', type: 'Asynchronous/Messages', contents: {} }] }
   assert.is(parseContract(JSON.stringify(message), 'x')?.interactions[0]?.request, undefined)
@@ -98,25 +95,17 @@ const interaction = (names: string[], status: number, headers: [string, string][
 const NONE: Meanings = new Map()
 
 test('the provider state decides, whatever the interaction expects', () => {
-  const token = (state: string, status: number) => {
-    const found = situationOf(interaction([state], status), NONE)
-    return typeof found === 'string' ? found : found.token
-  }
+  const found = (state: string, status: number, headers = AUTH) =>
+    situationOf(interaction([state], status, headers), NONE) as Situation
   for (const status of [200, 401]) {
-    assert.is(token('a valid token', status), 'valid')
-    assert.is(token('A  Revoked token', status), 'revoked')
-    assert.is(token('an expired token', status), 'expired')
-    assert.is(token('a token that was never issued', status), 'never issued')
-    assert.is(token('right credentials', status), 'as written')
-    assert.is(token('access control off', status), 'as written')
-  }
-  const credentials = (state: string, status: number) => {
-    const found = situationOf(interaction([state], status, []), NONE)
-    return typeof found === 'string' ? found : found.credentials
-  }
-  for (const status of [201, 401]) {
-    assert.is(credentials('right credentials', status), 'right')
-    assert.is(credentials('wrong credentials', status), 'wrong')
+    assert.is(found('a valid token', status).token, 'valid')
+    assert.is(found('A  Revoked token', status).token, 'revoked')
+    assert.is(found('an expired token', status).token, 'expired')
+    assert.is(found('a token that was never issued', status).token, 'never issued')
+    assert.is(found('right credentials', status).token, 'as written')
+    assert.is(found('access control off', status).token, 'as written')
+    assert.is(found('right credentials', status, []).credentials, 'right')
+    assert.is(found('wrong credentials', status, []).credentials, 'wrong')
   }
 })
 
@@ -154,13 +143,9 @@ test('the parameters of words decide between their meanings, and they may name w
   ])
   const given = (params: Record<string, unknown>, name = 'A session') =>
     situationOf({ ...interaction([], 401), states: [{ name, params }] }, meanings)
-  const tokenOf = (found: ReturnType<typeof given>) => (typeof found === 'string' ? found : found.token)
-  assert.is(
-    tokenOf(given({ kind: 'expired', level: '1', more: true })),
-    'expired',
-    'a number of YAML is the text of a contract',
-  )
-  assert.is(tokenOf(given({ kind: 'revoked' })), 'revoked')
+  // A number of YAML is the text of a contract.
+  assert.is((given({ kind: 'expired', level: '1', more: true }) as Situation).token, 'expired')
+  assert.is((given({ kind: 'revoked' }) as Situation).token, 'revoked')
   assert.match(
     String(given({ kind: 'expired' })),
     /^no meaning of the provider state 'A session' is for its parameters \{"kind":"expired"\}/,
