@@ -40,13 +40,8 @@ export async function loadDialect(path: string, tell?: (note: string) => void): 
     throw refuse(broken.map(({ pos, message }) => ({ offset: pos[0], message: `not valid YAML: ${message}` })))
   }
   const value: unknown = plainValue(document, message => refuse([{ offset: 0, message }]))
-  if (isDialectData(value)) return toDialect(value)
-  throw refuse(
-    (validator().errors ?? []).flatMap(error => {
-      const message = explain(error)
-      return message === undefined ? [] : [{ offset: offsetOf(document, pathOf(error)), message }]
-    }),
-  )
+  if (validator()(value)) return toDialect(value)
+  throw refuse(problems().map(({ path, message }) => ({ offset: offsetOf(document, path), message })))
 }
 
 /**
@@ -55,24 +50,25 @@ export async function loadDialect(path: string, tell?: (note: string) => void): 
  * @throws TypeError with a sentence for people that says what is wrong
  */
 export function dialectOfValue(value: unknown): Dialect {
-  if (isDialectData(value)) return toDialect(value)
-  const problems = (validator().errors ?? []).flatMap(error => {
-    const message = explain(error)
-    return message === undefined ? [] : [`${pathOf(error).join('.') || 'it'}: ${message}`]
-  })
-  throw new TypeError(`the dialect cannot be used: ${[...new Set(problems)].join('; ')}`)
+  if (validator()(value)) return toDialect(value)
+  const told = problems().map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
+  throw new TypeError(`the dialect cannot be used: ${[...new Set(told)].join('; ')}`)
 }
 
-function isDialectData(value: unknown): value is DialectData {
-  return validator()(value)
-}
-
-let compiled: ValidateFunction | undefined
+let compiled: ValidateFunction<DialectData> | undefined
 
 /** The validator that the build compiled from `contracts/dialect.schema.json`. */
-function validator(): ValidateFunction {
-  compiled ??= createRequire(import.meta.url)('../schemas.cjs').dialect as ValidateFunction
+function validator(): ValidateFunction<DialectData> {
+  compiled ??= createRequire(import.meta.url)('../schemas.cjs').dialect as ValidateFunction<DialectData>
   return compiled
+}
+
+/** Returns what the validator found wrong with its last value. */
+function problems(): { path: string[]; message: string }[] {
+  return (validator().errors ?? []).flatMap(error => {
+    const message = explain(error)
+    return message === undefined ? [] : [{ path: pathOf(error), message }]
+  })
 }
 
 function plainValue(document: Document, refuse: (message: string) => Error): unknown {
