@@ -18,41 +18,33 @@ interface Served {
   ask(body: object | string): Promise<{ status: number; values: Record<string, string>; after: string | null }>
 }
 
-/** Serves the states of a scripted Core with a team's own words. The caller stops it and checks its output. */
-function served(args: string[], use: (served: Served) => Promise<void>, lifetimeMs?: number): Promise<void> {
-  return withCore(lifetimeMs ? { lifetimeMs } : {}, (core, folder) => serve(core, folder, args, use))
-}
-
-async function serve(
-  core: ScriptedCore,
-  folder: string,
-  args: string[],
-  use: (served: Served) => Promise<void>,
-): Promise<void> {
-  writeFileSync(
-    join(folder, 'core-conformance.config.yaml'),
-    `states:
+/** Serves the states of a scripted Core with a team's own words, then stops and checks its output. */
+const served = (args: string[], use: (served: Served) => Promise<void>) =>
+  withCore({}, async (core, folder) => {
+    writeFileSync(
+      join(folder, 'core-conformance.config.yaml'),
+      `states:
   the user is logged on: [{ means: a valid token, gives: { sessionKey: token } }]
   a session: [{ params: { kind: dead }, means: a revoked token }]
 `,
-  )
-  const child = new Cli(['contracts', 'states', '--json', ...args], { cwd: folder, env: core.env })
-  const [line = ''] = await child.until(/^\{.*\}$/m)
-  const { states, core: through } = JSON.parse(line) as { states: string; core: string }
-  const ask = async (body: object | string) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const response = await fetch(states, { method: 'POST', body: text })
-    const values = (await response.json()) as Record<string, string>
-    return { status: response.status, values, after: response.headers.get('retry-after') }
-  }
-  await use({ core, process: child, states, through, ask })
-  child.child.kill('SIGTERM')
-  const { code, stdout, stderr } = await child.ended
-  assert.is(code, 0, stderr)
-  assert.match(stderr, /tokens? (was|were) issued, (it is|all are) given back\.\n$/)
-  assert.is(core.live.size, 0, 'every token is given back')
-  assertSecretless([stdout, stderr], core.secrets)
-}
+    )
+    const child = new Cli(['contracts', 'states', '--json', ...args], { cwd: folder, env: core.env })
+    const [line = ''] = await child.until(/^\{.*\}$/m)
+    const { states, core: through } = JSON.parse(line) as { states: string; core: string }
+    const ask = async (body: object | string) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const response = await fetch(states, { method: 'POST', body: text })
+      const values = (await response.json()) as Record<string, string>
+      return { status: response.status, values, after: response.headers.get('retry-after') }
+    }
+    await use({ core, process: child, states, through, ask })
+    child.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await child.ended
+    assert.is(code, 0, stderr)
+    assert.match(stderr, /tokens? (was|were) issued, (it is|all are) given back\.\n$/)
+    assert.is(core.live.size, 0, 'every token is given back')
+    assertSecretless([stdout, stderr], core.secrets)
+  })
 
 long(test)('each state brings what it says, in words of our own and of a team', () =>
   served(['--profile', 'quick'], async ({ core, ask, states, process }) => {

@@ -1,19 +1,11 @@
 /** Builds the inputs for tests of contracts. */
-import type { Dialect, ExchangeRecord, InteractionRecord, SpecRecord } from '../dist/result.js'
+import type { BuildOptions } from '../dist/pact/make/build.js'
+import type { ExchangeRecord, InteractionRecord, SpecRecord } from '../dist/result.js'
+import { PROBE, type SpecChange, spec as specOf } from './fixtures/results/results.js'
 
-export const DIALECT: Dialect = {
+export const DIALECT: BuildOptions['dialect'] = {
   token: { pointer: '/token', length: 8, alphabet: 'hex (lower case)' },
-  logonStatus: 201,
   acceptedStatus: 200,
-  rejectedStatus: 401,
-  unknownTokenStatus: 401,
-  http10: true,
-  sessions: 'many',
-  lifetime: null,
-  refused: ['status=401'],
-  warmUp: null,
-  backEnds: null,
-  latency: null,
 }
 
 /** The description of an exchange. */
@@ -30,7 +22,7 @@ export interface Told {
 
 export function exchange({
   method = 'GET',
-  path = '/api/v0/cores/self/users',
+  path = PROBE,
   headers = [['Accept', 'application/json']],
   request,
   status = 200,
@@ -68,22 +60,5 @@ export const mark = (more: Partial<InteractionRecord> = {}): InteractionRecord =
   ...more,
 })
 
-export function spec(marks: InteractionRecord[], more: Partial<SpecRecord> = {}): SpecRecord {
-  const exchanges = more.exchanges ?? [exchange()]
-  return {
-    id: 'a-spec',
-    area: 'mine',
-    title: 'it holds',
-    level: 'must',
-    requirements: [{ id: 'DOOR-1', section: 'Doors', text: 'A door opens.' }],
-    file: 'x.yaml',
-    line: 1,
-    interactions: marks,
-    outcome: 'passed',
-    atMs: 0,
-    durationMs: 0,
-    steps: exchanges.map((_, index) => ({ text: 'a step', kind: 'check', outcome: 'ok', exchanges: [index] })),
-    exchanges,
-    ...more,
-  }
-}
+export const spec = (interactions: InteractionRecord[], change: SpecChange = {}): SpecRecord =>
+  specOf({ id: 'a-spec', interactions, ...change })
