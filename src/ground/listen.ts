@@ -10,6 +10,19 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** Returns what cuts every connection that a server gets from now on. */
+export function cutterOf(server: Server): () => void {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => {
+    // Includes connections in a TLS handshake, which Node's closeAllConnections leaves open.
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
 /**
  * Lets a server listen on 127.0.0.1.
  *
@@ -18,13 +31,7 @@ export interface Listening {
  * @throws Error with a sentence for people when the port cannot be opened
  */
 export async function listen(server: Server, port: number, what: string): Promise<Listening> {
-  const sockets = new Set<Socket>()
-  server.on('connection', socket => {
-    // Includes connections in a TLS handshake, which Node's closeAllConnections leaves open.
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-
+  const cut = cutterOf(server)
   try {
     server.listen({ port, host: '127.0.0.1' })
     await once(server, 'listening')
@@ -34,9 +41,6 @@ export async function listen(server: Server, port: number, what: string): Promis
   server.on('error', () => {}) // the client notices a connection that could not be accepted; the server goes on
 
   let closed: Promise<void> | undefined
-  const cut = () => {
-    for (const socket of sockets) socket.destroy()
-  }
   return {
     port: (server.address() as AddressInfo).port,
     cut,

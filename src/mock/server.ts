@@ -1,6 +1,7 @@
 import { createServer as createPlainServer, type Server as PlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
+import { cutterOf } from '../ground/listen.js'
 import type { Certificate } from './certificate.js'
 import type { Timer } from './clock.js'
 import type { Device } from './device.js'
@@ -61,16 +62,12 @@ export function createMemoryServer(served: Served) {
   const server = createPlainServer(READING)
   const exchanges = serveDevice(server, served)
   const front = limited(server, served)
-  const sockets = new Set<Socket>()
+  const cut = cutterOf(front)
   return {
-    serve(socket: Socket): void {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      front.emit('connection', socket)
-    },
+    serve: (socket: Socket) => front.emit('connection', socket),
     async cut(): Promise<void> {
       await sentOrStuck(exchanges)
-      for (const socket of sockets) socket.destroy()
+      cut()
     },
   }
 }
