@@ -6,7 +6,7 @@ import type { WireRequest } from '../core/exchange.js'
 import { hideByKind } from '../core/hide-by-kind.js'
 import { Pacer } from '../core/pacer.js'
 import { pauseAsked } from '../core/pause.js'
-import { Redactor } from '../core/redact.js'
+import { redactorFor } from '../core/redactor-for.js'
 import { DEFAULT_CONNECTIONS, DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Place } from '../core/target.js'
@@ -39,8 +39,7 @@ const SLOW_PART = 0.25
 export async function talkWith(examined: Examined) {
   const { suite, target, username = '', password = '', configuration, tokenField, signal } = examined
   const { probePath, deadlineMs, maxRefusedLogons } = configuration
-  const redactor = new Redactor()
-  redactor.hide(password, 'password')
+  const redactor = redactorFor({ username, password })
   const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
   for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
   const request = (role: Role) => roleRequest({ requests: suite.requests, variables }, role)
