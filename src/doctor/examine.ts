@@ -136,7 +136,6 @@ const PATIENCE_MS = 5000
 /**
  * Counts how many of {@link TRIED_CONNECTIONS} are answered while all of them are open. Each sends the probe without a token,
  * so nobody logs on.
- * @param path the path of the probe
  */
 async function connectionsOf(target: Place, path: string): Promise<number> {
   const connect = connector(target)

@@ -40,7 +40,6 @@ export function workForParent<T>(perform: (task: T) => Promise<unknown>, instead
  * Has a child do a task.
  *
  * @param ended settles with the end of the child, and says how it ended
- * @returns the answer
  * @throws Error of the task, or of the end of the child; any other where `signal` is aborted
  */
 export async function askChild<T>(

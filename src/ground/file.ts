@@ -10,7 +10,6 @@ export class Unreadable extends Error {}
 /**
  * Reads a whole file without ever waiting. A device, a pipe, a socket or a folder is refused unread.
  * @param path the path of the file; a link is followed
- * @param mostBytes largest size of the file
  * @throws Unreadable; Error of the file system where the path cannot be opened
  */
 export function readRegular(path: string, mostBytes: number): Buffer {

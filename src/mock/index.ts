@@ -38,7 +38,6 @@ export type { WaitOptions, Wanted } from './waiting.js'
 /**
  * Starts a mock Core in this process.
  *
- * @param options its user, ports and settings
  * @returns the mock, already listening on 127.0.0.1
  * @throws Error with a sentence for people when a port is in use or not allowed, or when no defect has that name
  */

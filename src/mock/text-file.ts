@@ -3,7 +3,6 @@ import { readRegular, Unreadable } from '../ground/file.js'
 
 /**
  * Reads a text file that the user names.
- * @param mostBytes largest size, in bytes
  * @throws Error with a sentence for people, which begins with the path
  */
 export function textOf(path: string, mostBytes: number): string {

@@ -121,7 +121,6 @@ export function named(template: Template, fields: readonly string[]): Template |
 
 /**
  * Checks the names of fields that a user chose: a name that no answer has would pin nothing, and go unnoticed.
- * @param fields the names
  * @param whole the interactions with every field that was seen; a text is the reason why there is none
  * @throws ContractError for a name that no answer has
  */

@@ -46,7 +46,6 @@ const nameOf = (value: unknown): string => (isFields(value) ? textOf(value.name)
 
 /**
  * Reads a contract.
- * @param text the content of the file
  * @param file the name of the file in messages
  * @returns undefined for a JSON Schema, which lies beside contracts in some folders
  * @throws ContractError when it is neither

@@ -85,7 +85,6 @@ export class Provider {
   /**
    * Sets up a state.
    * @param words the state in the words of its contract
-   * @returns its values
    * @throws NotSent where it cannot be set up
    */
   async setUp(state: State | undefined, words: string): Promise<Partial<Record<Value, string>>> {

@@ -45,7 +45,6 @@ const CREDENTIALS: Partial<Record<State, CredentialKind>> = {
  * Its provider state decides. A contract that expects another answer than this Core gives in that state is broken. Without a
  * state, the expected status decides about a literal token or literal credentials: where success is expected they are examples
  * of good ones, otherwise they are sent as written, and no Core knows them.
- * @param meanings the user's meanings of words
  * @returns the situation, or a sentence on why it is unclear
  */
 export function situationOf({ states, status, request }: ContractInteraction, meanings: Meanings): Situation | string {
