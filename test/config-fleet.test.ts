@@ -6,6 +6,7 @@ import { type FleetConfig, fleetConfig, singleSettings } from '../dist/commands/
 import { mergeConfig } from '../dist/commands/merge.js'
 import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
 import type { Settings } from '../dist/config/settings.js'
+import { missingShards } from '../dist/fleet/shard.js'
 import { type GivenFiles, loaded, refusalOf } from './config-support.js'
 
 const test = suite('fleets as configured')
@@ -146,6 +147,8 @@ test('a share of the Cores is the same whatever their order, and all shares are 
   ] as const)
     assert.equal(names(await share(urls, shard, env)), names(shares[1]), `${shard} ${JSON.stringify(env)}`)
   assert.is((await fleet({ args: ['lab-1', '--shard', '1/1'] }))?.members.length, 1, 'one Core, too, is a fleet')
+  const shards = [5, 4, 3, 2, 1].map(number => ({ number, total: 5 }))
+  assert.equal([missingShards(shards), missingShards(shards.slice(1, 3)), missingShards([])], [[], [1, 2, 5], []])
 })
 
 test('what is no share', async () => {
