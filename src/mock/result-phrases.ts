@@ -21,7 +21,9 @@ export function loggedOnPhrase(logon: SeenExchange, pointer: string, username: s
   const [, cookie] = /^cookie:(.*)$/.exec(pointer) ?? []
   if (cookie !== undefined) {
     const cookies = logon.headers.flatMap(([name, line]) => (name.toLowerCase() === 'set-cookie' ? [line] : []))
-    const lines = cookies.map(line => (line.startsWith(`${cookie}=`) ? withToken(line, cookie) : line))
+    const isOfToken = (line: string) => line.startsWith(`${cookie}=`)
+    // The attributes of the cookie stay.
+    const lines = cookies.map(line => (isOfToken(line) ? line.replace(/^[^;]*/, () => `${cookie}={bearer}`) : line))
     return { ...phrase, headers: { ...phrase.headers, 'Set-Cookie': lines } }
   }
   const content = (parseJson(logon.body) ?? parseJson(withNumbers(logon.body))) as Json | undefined
@@ -34,12 +36,6 @@ export function loggedOnPhrase(logon: SeenExchange, pointer: string, username: s
   const isNumber = told === AS_NUMBER
   const token = isNumber ? AS_NUMBER : `${schemeOf(typeof told === 'string' ? told : '')}{bearer}`
   return { ...phrase, as: 'json', body: putAt(templateOf(content, username) ?? {}, path, token) }
-}
-
-/** Returns a cookie line with a placeholder for the token. Keeps its attributes. */
-function withToken(line: string, cookie: string): string {
-  const [, attributes = ''] = /^[^;]*(;.*)?$/.exec(line) ?? []
-  return `${cookie}={bearer}${attributes}`
 }
 
 /** Stands in a body for a token that is a number. */

@@ -152,13 +152,9 @@ function filled(
     )
   const path = swap(request.path, encodeURIComponent)
   if (request.body === undefined) return { ...request, path, headers }
-  const body = swap(request.body, inJson)
+  const body = swap(request.body, secret => JSON.stringify(secret).slice(1, -1))
   const isReplaced = credentials !== 'as written' && roleOf(request) === 'logon'
   return { ...request, path, headers, body: isReplaced ? withCredentials(body, real) : body }
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
 }
 
 /** Replaces the credentials in the body of a logon. Fields that are missing stay missing. */
