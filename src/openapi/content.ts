@@ -1,4 +1,5 @@
 /** Describes the bodies of a response in the document, and the token that one of them brings. */
+import { grouped, type Some } from '../ground/grouped.js'
 import type { RunResult } from '../result.js'
 import { type Body, bodyOf, issuedBody } from './body.js'
 import type { Response, Schema } from './document.js'
@@ -15,10 +16,8 @@ export interface Sample extends Body {
 }
 
 /** Returns the bodies of all answers with the status of these situations. The situations share one operation and one status. */
-export function samplesOf(result: RunResult, situations: Situation[]): Sample[] {
-  const [first] = situations
-  if (!first) return []
-  const { operation, status } = first
+export function samplesOf(result: RunResult, situations: Some<Situation>): Sample[] {
+  const [{ operation, status }] = situations
   const { dialect } = result
   const sampleOf = (answer: Situation['answers'][number], situation?: Situation): Sample[] => {
     const issued = operation === 'logon' ? issuedBody(answer, dialect) : undefined
@@ -42,10 +41,9 @@ export function samplesOf(result: RunResult, situations: Situation[]): Sample[] 
  * @param component the schema of accepted answers, if it is one of the components
  */
 export function contentOf(samples: Sample[], tokenExample: string, component?: string): Response['content'] {
-  const types = [...new Set(samples.map(({ mediaType }) => mediaType))].sort()
+  const types = [...grouped(samples, ({ mediaType }) => mediaType)].sort(([a], [b]) => (a < b ? -1 : 1))
   if (types.length === 0) return undefined
-  const entries = types.map((type): [string, NonNullable<Response['content']>[string]] => {
-    const ours = samples.filter(({ mediaType }) => mediaType === type)
+  const entries = types.map(([type, ours]): [string, NonNullable<Response['content']>[string]] => {
     const accepted = ours.filter(({ kind }) => kind === 'accepted')
     const refused = ours.filter(({ kind }) => kind === 'refused')
     const schemas = [

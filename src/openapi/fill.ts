@@ -1,5 +1,5 @@
 /** Fills the document of the reference with a run's observations of a Core. */
-import { grouped } from '../ground/grouped.js'
+import { grouped, type Some } from '../ground/grouped.js'
 import { isSpec } from '../result/outcomes.js'
 import type { RunResult } from '../result.js'
 import { contentOf, describeToken, samplesOf, shapeOf, TOKEN_SCHEMA } from './content.js'
@@ -75,11 +75,9 @@ function fillOperation(filling: Filling, operation: Operation, situations: Situa
   const needsNoToken = told.some(({ name, kind }) => name === 'no-token' && kind === 'accepted')
   if (needsNoToken) operation.security = [{}, { bearer: [] }]
   // OpenAPI allows no other statuses; those stand in x-observed only.
-  const statuses = [...new Set(told.map(({ status }) => status))].filter(status => status >= 100 && status <= 599)
-  for (const status of statuses) {
-    const ofStatus = told.filter(situation => situation.status === status)
-    fillStatus(filling, operation, ofStatus)
-  }
+  const allowed = told.filter(({ status }) => status >= 100 && status <= 599)
+  const byStatus = grouped(allowed, ({ status }) => String(status))
+  for (const ofStatus of byStatus.values()) fillStatus(filling, operation, ofStatus)
 }
 
 /**
@@ -89,9 +87,9 @@ function fillOperation(filling: Filling, operation: Operation, situations: Situa
 function fillStatus(
   { document: { components }, result, tokenExample }: Filling,
   { operationId, responses }: Operation,
-  situations: Situation[],
+  situations: Some<Situation>,
 ): void {
-  const status = situations[0]?.status ?? 0
+  const [{ status }] = situations
   const isSuccess = status >= 200 && status <= 299
   const samples = samplesOf(result, situations)
   const accepted = samples.filter(({ kind }) => kind === 'accepted')
