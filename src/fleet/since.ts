@@ -25,21 +25,23 @@ const KINDS: readonly CoreChange['kind'][] = [
 export function sinceOf(earlier: Fleet, later: Fleet, file: string): Since {
   const before = new Map(earlier.cores.map(core => [core.name, core]))
   const now = new Map(later.cores.map(core => [core.name, core]))
-  const both = later.cores.filter(({ name }) => before.has(name))
+  const both = later.cores.flatMap(core => {
+    const old = before.get(core.name)
+    return old ? [{ old, core }] : []
+  })
+  const added = later.cores.filter(({ name }) => !before.has(name))
   // A Core that is not in this shard may be in another one.
   const gone = later.shard && !earlier.shard ? [] : earlier.cores.filter(({ name }) => !now.has(name))
   const changes = [
-    ...later.cores.flatMap(core => {
-      const old = before.get(core.name)
-      return old ? changesOf(old, core) : [{ core: core.name, kind: 'added' as const, was: null, is: core.verdict }]
-    }),
+    ...both.flatMap(({ old, core }) => changesOf(old, core)),
+    ...added.map(({ name, verdict }) => ({ core: name, kind: 'added' as const, was: null, is: verdict })),
     ...gone.map(({ name, verdict }) => ({ core: name, kind: 'gone' as const, was: verdict, is: null })),
   ]
   return {
     file,
     startedAt: earlier.startedAt,
     compared: both.length,
-    notices: noticesOf(earlier, later, both, before),
+    notices: noticesOf(earlier, later, both),
     changes: changes.sort(
       (a, b) => byName({ name: a.core }, { name: b.core }) || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind),
     ),
@@ -98,22 +100,14 @@ function accusing({ against }: FleetCore, requirement: string): string[] {
   return against.filter(({ requirements }) => requirements.includes(requirement)).map(({ id }) => id)
 }
 
-function noticesOf(
-  earlier: Fleet,
-  later: Fleet,
-  both: readonly FleetCore[],
-  before: ReadonlyMap<string, FleetCore>,
-): string[] {
+function noticesOf(earlier: Fleet, later: Fleet, both: readonly { old: FleetCore; core: FleetCore }[]): string[] {
   const notices: string[] = []
   if (earlier.suite.version !== later.suite.version)
     notices.push(`the suite is another: ${earlier.suite.version} then, ${later.suite.version} now`)
   else if (earlier.suite.specsDigest !== later.suite.specsDigest)
     notices.push('the specs are not the same: what fails now may not have been tested then')
-  for (const core of both) {
-    const old = before.get(core.name)
-    if (!old) continue
-    const { configuration: was } = old
-    const { configuration: is } = core
+  for (const { old, core } of both) {
+    const [was, is] = [old.configuration, core.configuration]
     if (was.profile !== is.profile)
       notices.push(`${core.name} was run with the ${was.profile} profile then, with the ${is.profile} profile now`)
     if (was.idleLifetimeMs !== is.idleLifetimeMs)
