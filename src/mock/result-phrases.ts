@@ -1,4 +1,5 @@
 /** Converts the answers of a run to phrases of a dialect. */
+import { grouped } from '../ground/grouped.js'
 import { isFields, keysOfPointer, parseJson } from '../ground/json.js'
 import type { Phrase } from './dialect.js'
 import type { Json } from './json.js'
@@ -93,15 +94,10 @@ export function phraseOf({ status, headers, body }: SeenExchange, username: stri
   const lines = headers
     .filter(([name, value]) => !OWN_HEADERS.test(name) && /^[\x20-\x7e]*$/.test(value))
     .map(([name, value]) => [name, value.replaceAll(HIDDEN, '{requestId}')] as const)
-  const names = [...new Set(lines.map(([name]) => name.toLowerCase()))]
-  const own = names.map((name): [string, string[]] => {
-    const same = lines.filter(([given]) => given.toLowerCase() === name)
-    return [same[0]?.[0] ?? name, same.map(([, value]) => value)]
-  })
-  const without = INHERITED.filter(name => !names.includes(name.toLowerCase())).map((name): [string, null] => [
-    name,
-    null,
-  ])
+  const byName = grouped(lines, ([name]) => name.toLowerCase())
+  const own = [...byName.values()].map((same): [string, string[]] => [same[0][0], same.map(([, value]) => value)])
+  const inherited = INHERITED.filter(name => !byName.has(name.toLowerCase()))
+  const without = inherited.map((name): [string, null] => [name, null])
   const told = Object.fromEntries([...without, ...own])
   if (hasHeader(headers, 'content-encoding')) return { status, headers: told, delivery: { gzip: true } } // not a text
   if (body === '') return { status, headers: told, as: 'none' }
