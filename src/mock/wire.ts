@@ -22,7 +22,7 @@ export function announcesTooMuch(req: IncomingMessage, limit: number): boolean {
  * Reads the body of a request, up to a limit.
  *
  * @param limit bytes; nothing is kept of a longer body
- * @returns undefined when the client left before the end
+ * @returns undefined when the client left before the end; `parts`: how many parts it came in, as the chunks of one that was sent in chunks
  */
 export async function readBody(req: IncomingMessage, limit: number) {
   const tooLarge = { body: new Uint8Array(), bodyTooLarge: true, parts: 0 }
