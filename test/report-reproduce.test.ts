@@ -125,6 +125,8 @@ test('there is no script of what a run made of a token or of the password', () =
   assert.ok(script(failed('request-paths', 'a slash behind it')))
   assert.is(script(failed('token-lookalikes', 'doubled')), undefined)
   assert.is(script(failed('schemes', 'Basic, as the password')), undefined)
+  for (const way of ['a connection of TLS 1.2', 'a tab behind the colons', 'an empty line before it, a cookie'])
+    assert.is(script(failed('shapes', way)), undefined, way)
   assert.is(script(failed('wrong-credentials', 'twice', '{"password":"[made of the password]"}')), undefined)
 })
 

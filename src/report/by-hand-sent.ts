@@ -6,8 +6,8 @@ import { hosts } from './shell.js'
 
 /** The families whose variations are all made of a token, and the ways of others to write one. */
 const OF_TOKEN = /\bof token-(characters|boundaries|lookalikes)\b/
-/** The variations that are about the TLS session of the connection. */
-const OF_TLS = /\bTLS\b/
+/** The variations that are about the TLS of the connection, or about bytes that curl writes itself. */
+const OF_CONNECTION = /\bTLS\b|\bbehind the colons\b|\ban empty line before it\b|\bwith extensions and a trailer\b/
 const AS_BASIC = /\bBasic, as the (password|user name)\b/
 
 /**
@@ -18,7 +18,7 @@ export function isMakeable({ expected = '' }: StepRecord, { variation, request }
   if (variation === undefined) return true
   return (
     !OF_TOKEN.test(expected) &&
-    !OF_TLS.test(variation) &&
+    !OF_CONNECTION.test(variation) &&
     !AS_BASIC.test(variation) &&
     !request.body?.includes('[made of the password]')
   )
