@@ -41,6 +41,8 @@ const SALT = '00112233445566778899aabbccddeeff'
 const PASSWORD = 'Kanari "pw" &<ä>/3'
 const VALUE = 'kanari-token-0123456789abcdef'
 
+const test = suite('journal')
+
 /** Deriving a key is slow on purpose. */
 const seals = new Map<string, Promise<Seal>>()
 function sealOf(password: string): Promise<Seal> {
@@ -49,9 +51,7 @@ function sealOf(password: string): Promise<Seal> {
   return made
 }
 
-const seal = suite('seal')
-
-seal('what was closed is opened with the same password, salt and context, and with no other', async () => {
+test('what was closed is opened with the same password, salt and context, and with no other', async () => {
   const mine = await Seal.of(PASSWORD, SALT)
   const again = await Seal.of(PASSWORD, SALT)
   for (const text of ['', 'x', VALUE, 'ä\u2028"\n', 'x'.repeat(100_000)]) {
@@ -69,7 +69,7 @@ seal('what was closed is opened with the same password, salt and context, and wi
     assert.throws(() => other.open(closed, 'token'), /another password, or changed/)
 })
 
-seal('a key costs what OWASP recommends, whoever tries passwords', async () => {
+test('a key costs what OWASP recommends, whoever tries passwords', async () => {
   const { argon2id } = argon2
   const costs: number[][] = []
   argon2.argon2id = (options => {
@@ -86,7 +86,7 @@ seal('a key costs what OWASP recommends, whoever tries passwords', async () => {
   assert.equal(costs, [[7 * 1024, 5, 1]])
 })
 
-seal('no byte can be changed, and nothing cut off, unseen', async () => {
+test('no byte can be changed, and nothing cut off, unseen', async () => {
   const mine = await sealOf(PASSWORD)
   const bytes = Buffer.from(mine.close(VALUE, 'token'), 'base64')
   for (let index = 0; index < bytes.length; index++) {
@@ -100,7 +100,7 @@ seal('no byte can be changed, and nothing cut off, unseen', async () => {
   assert.throws(() => mine.open('no base64 !', 'token'), /another password, or changed/)
 })
 
-seal('a code is of the text, of what stands before it and of the key', async () => {
+test('a code is of the text, of what stands before it and of the key', async () => {
   const mine = await sealOf(PASSWORD)
   const others = [mine.mac('a', 'c'), mine.mac('b', 'b'), mine.mac('', 'a\nb'), (await sealOf('other')).mac('a', 'b')]
   assert.match(mine.mac('a', 'b'), /^[\w+/]{43}=$/)
@@ -109,7 +109,7 @@ seal('a code is of the text, of what stands before it and of the key', async () 
   assert.is.not(Seal.embedded(SALT).mac('a', 'b'), Seal.embedded(`ff${SALT.slice(2)}`).mac('a', 'b'))
 })
 
-seal('the same text is never sealed alike, and does not show', async () => {
+test('the same text is never sealed alike, and does not show', async () => {
   const mine = await sealOf(PASSWORD)
   const all = Array.from({ length: 50 }, () => mine.close(VALUE, 'token'))
   assert.is(new Set(all).size, 50)
@@ -119,11 +119,7 @@ seal('the same text is never sealed alike, and does not show', async () => {
   assert.is.not(Seal.salt(), Seal.salt())
 })
 
-seal.run()
-
 // ---- A key of its own ---------------------------------------------------------------------------------------------
-
-const keys = suite('key of a journal')
 
 /** Begins a journal with a key of its own. @param own the folder of keys */
 async function beginWithKey(folder: string, own: string) {
@@ -137,7 +133,7 @@ async function beginWithKey(folder: string, own: string) {
   return { key, writer }
 }
 
-keys('at first it is in a file of the user, then in the journal, and the password opens both', () =>
+test('at first it is in a file of the user, then in the journal, and the password opens both', () =>
   inFolder(async folder => {
     const own = join(folder, 'own')
     const { key, writer } = await beginWithKey(folder, own)
@@ -165,10 +161,9 @@ keys('at first it is in a file of the user, then in the journal, and the passwor
     for (const form of ['base64', 'hex', 'latin1'] as const)
       assert.not.match(text, Buffer.from(key.seal.keys).toString(form))
     assert.not.match(text, 'Kanari')
-  }),
-)
+  }))
 
-keys('a run that ends before leaves nothing; one that goes on puts the key into its journal by itself', () =>
+test('a run that ends before leaves nothing; one that goes on puts the key into its journal by itself', () =>
   inFolder(async folder => {
     const own = join(folder, 'own')
     const short = await beginWithKey(folder, own)
@@ -181,10 +176,9 @@ keys('a run that ends before leaves nothing; one that goes on puts the key into 
     writer.close()
     await sealOfJournal(opened(folder), PASSWORD, undefined)
     assert.equal(readdirSync(own), [])
-  }),
-)
+  }))
 
-keys('a key that its journal did not take stays with the user', () =>
+test('a key that its journal did not take stays with the user', () =>
   inFolder(async folder => {
     const own = join(folder, 'own')
     const { key, writer } = await beginWithKey(folder, own)
@@ -194,24 +188,18 @@ keys('a key that its journal did not take stays with the user', () =>
     await sealOfJournal(opened(folder), PASSWORD, own)
     key.forget()
     assert.equal(readdirSync(own), [])
-  }),
-)
+  }))
 
-keys('where no file can be kept for this user alone, there is no such key', () =>
+test('where no file can be kept for this user alone, there is no such key', () =>
   inFolder(async folder => {
     const open = join(folder, 'open')
     mkdirSync(open)
     chmodSync(open, 0o777)
     for (const own of [undefined, open, join('/dev/null', 'x'), '/proc/none/x'])
       assert.is(OwnKey.make(PASSWORD, own), undefined, own)
-  }),
-)
-
-keys.run()
+  }))
 
 // ---- The file -----------------------------------------------------------------------------------------------------
-
-const file = suite('journal file')
 
 async function runLine(): Promise<{ run: RunLine; mine: Seal }> {
   const mine = await sealOf(PASSWORD)
@@ -233,7 +221,7 @@ function opened(folder: string) {
   return journal
 }
 
-file('one JSON object a line, for its owner only, and at once in the file', () =>
+test('one JSON object a line, for its owner only, and at once in the file', () =>
   inFolder(async folder => {
     const { writer, path } = await begin(folder)
     assert.is(statSync(path).mode & 0o777, 0o600)
@@ -249,10 +237,9 @@ file('one JSON object a line, for its owner only, and at once in the file', () =
     writer.close()
     writer.room(9)
     assert.is(readFileSync(path, 'utf8').split('\n').length, 6, 'nothing is written any more')
-  }),
-)
+  }))
 
-file('a file that is there already, or a link in its place, is not written to', () =>
+test('a file that is there already, or a link in its place, is not written to', () =>
   inFolder(async folder => {
     const { run, mine } = await runLine()
     const other = join(folder, 'precious')
@@ -260,10 +247,9 @@ file('a file that is there already, or a link in its place, is not written to', 
     symlinkSync(other, join(folder, JOURNAL_FILE))
     assert.throws(() => JournalWriter.begin(folder, run, 0, mine, unbroken), /EEXIST/)
     assert.is(readFileSync(other, 'utf8'), 'mine')
-  }),
-)
+  }))
 
-file('half a last line is left out, and does not run into what another process writes', () =>
+test('half a last line is left out, and does not run into what another process writes', () =>
   inFolder(async folder => {
     const { writer, mine, path } = await begin(folder)
     writer.room(7)
@@ -280,10 +266,9 @@ file('half a last line is left out, and does not run into what another process w
     )
     assert.is(last.runMs, 5000)
     assert.is(replay(opened(folder), mine, 0).room, 3)
-  }),
-)
+  }))
 
-file('a line in the middle that is broken is told with its place, and the file is not used', () =>
+test('a line in the middle that is broken is told with its place, and the file is not used', () =>
   inFolder(async folder => {
     const { writer, mine, path } = await begin(folder)
     writer.room(7)
@@ -306,10 +291,9 @@ file('a line in the middle that is broken is told with its place, and the file i
     const secret = JSON.stringify({ type: 'secrets', sealed: mine.close('[]', 'secrets') })
     writeFileSync(path, [first, second, third, fourth, secret, ''].join('\n'))
     assert.throws(() => replay(opened(folder), mine, 0), /:5 has no number or no code\. The file was changed/)
-  }),
-)
+  }))
 
-file('whatever is done to the lines is refused with the line, and half a last line is not', () =>
+test('whatever is done to the lines is refused with the line, and half a last line is not', () =>
   inFolder(async folder => {
     const { writer, mine, path } = await begin(folder)
     for (const tokens of [7, 6, 5, 4]) writer.room(tokens)
@@ -360,10 +344,9 @@ file('whatever is done to the lines is refused with the line, and half a last li
       writeFileSync(path, `${text}${half}`)
       assert.is(replay(opened(folder), mine, 0).room, 4)
     }
-  }),
-)
+  }))
 
-file('a line and the secrets before it may be uncounted, since their process was killed in between, and no more', () =>
+test('a line and the secrets before it may be uncounted, since their process was killed in between, and no more', () =>
   inFolder(async folder => {
     const { writer, mine, path } = await begin(folder)
     const early = readFileSync(path, 'utf8').split('\n')[1]
@@ -389,10 +372,9 @@ file('a line and the secrets before it may be uncounted, since their process was
     next.room(3)
     next.close()
     assert.is(replay(opened(folder), mine, 0).room, 3)
-  }),
-)
+  }))
 
-file('a secret that no line brings along is in the file when the event is over', () =>
+test('a secret that no line brings along is in the file when the event is over', () =>
   inFolder(async folder => {
     const { writer, mine } = await begin(folder)
     writer.secret('one', 'token a')
@@ -403,10 +385,9 @@ file('a secret that no line brings along is in the file when the event is over',
     writer.secret('two', 'token b')
     writer.close()
     assert.is(replay(opened(folder), mine, 0).secrets.length, 2)
-  }),
-)
+  }))
 
-file('a pipe, a device or a file of many megabytes in its place is refused unread', () =>
+test('a pipe, a device or a file of many megabytes in its place is refused unread', () =>
   inFolder(async folder => {
     const path = join(folder, JOURNAL_FILE)
     symlinkSync('/dev/zero', path)
@@ -418,10 +399,9 @@ file('a pipe, a device or a file of many megabytes in its place is refused unrea
     writeFileSync(path, '')
     truncateSync(path, MOST_BYTES + 1)
     assert.throws(() => readJournal(folder), /is larger than 20 MB/)
-  }),
-)
+  }))
 
-file('another version, none at all, and one that was killed at its beginning', () =>
+test('another version, none at all, and one that was killed at its beginning', () =>
   inFolder(async folder => {
     const path = join(folder, JOURNAL_FILE)
     assert.is(readJournal(folder), undefined)
@@ -456,13 +436,12 @@ file('another version, none at all, and one that was killed at its beginning', (
       () => readJournal(join(folder, 'folder')),
       /cannot be read \(EISDIR\): fix that, or move the file away/,
     )
-  }),
-)
+  }))
 
 /** As long as a token may be, of characters that cannot be compressed. */
 const longToken = (number: number) => token(number, randomBytes(49_152).toString('base64'))
 
-file('a journal that would grow beyond 20 MB is full: that is told once, and what is in it can be resumed', () =>
+test('a journal that would grow beyond 20 MB is full: that is told once, and what is in it can be resumed', () =>
   inFolder(async folder => {
     const { run, mine } = await runLine()
     const told: string[] = []
@@ -490,10 +469,9 @@ file('a journal that would grow beyond 20 MB is full: that is told once, and wha
     }
     assert.is(told.length, 3)
     assert.ok(statSync(path).size < MOST_BYTES)
-  }),
-)
+  }))
 
-file('a file that cannot be written any more is told once', () =>
+test('a file that cannot be written any more is told once', () =>
   inFolder(async folder => {
     const { run, mine } = await runLine()
     const told: Error[] = []
@@ -504,14 +482,9 @@ file('a file that cannot be written any more is told once', () =>
     writer.secret('x', 'y')
     assert.is(told.length, 1)
     assert.match(told[0]?.message ?? '', /EBADF/)
-  }),
-)
-
-file.run()
+  }))
 
 // ---- Replay -------------------------------------------------------------------------------------------------------
-
-const replaying = suite('replay')
 
 const reading = (ms: number) => ({
   sentAt: ms,
@@ -557,7 +530,7 @@ function never(): never {
   throw new Error('the suite is empty')
 }
 
-replaying('an empty journal: nothing but the beginning', async () => {
+test('an empty journal: nothing but the beginning', async () => {
   assert.equal(await replayed([() => {}]), {
     startedAt: new Date('2030-01-02T03:04:05.000Z'),
     secrets: [],
@@ -572,7 +545,7 @@ replaying('an empty journal: nothing but the beginning', async () => {
   })
 })
 
-replaying('the survey, secrets, the room, the certificate and what happened to the Core', async () => {
+test('the survey, secrets, the room, the certificate and what happened to the Core', async () => {
   const event = { kind: 'no answers', text: 'no request was answered', fromMs: 3000, untilMs: 6000, specs: ['x'] }
   const survey: SurveyState = {
     dialect: {
@@ -620,7 +593,7 @@ replaying('the survey, secrets, the room, the certificate and what happened to t
   assert.equal(resumed.events, [event])
 })
 
-replaying('tokens by their numbers, over processes, as they were at last', async () => {
+test('tokens by their numbers, over processes, as they were at last', async () => {
   const { tokens } = await replayed([
     writer => {
       writer.issued(token(0))
@@ -647,34 +620,31 @@ replaying('tokens by their numbers, over processes, as they were at last', async
   assert.equal(tokens[1]?.issued, reading(100))
 })
 
-replaying(
-  'logons that were never answered, of each process, with a lifetime to live from when they were sent',
-  async () => {
-    const before = Date.now()
-    const { lostUntil } = await replayed(
-      [
-        writer => {
-          const first = writer.loggingOn()
-          writer.loggingOn()
-          first()
-        },
-        writer => {
-          writer.loggingOn()()
-          writer.loggingOn()
-        },
-      ],
-      500,
-    )
-    assert.is(lostUntil.length, 2)
-    const { idleLifetimeMs, idleTolerance } = CONFIGURATION
-    for (const ms of lostUntil) {
-      const sentMs = ms - idleLifetimeMs * (1 + idleTolerance) - 500
-      assert.ok(sentMs >= before && sentMs <= Date.now())
-    }
-  },
-)
+test('logons that were never answered, of each process, with a lifetime to live from when they were sent', async () => {
+  const before = Date.now()
+  const { lostUntil } = await replayed(
+    [
+      writer => {
+        const first = writer.loggingOn()
+        writer.loggingOn()
+        first()
+      },
+      writer => {
+        writer.loggingOn()()
+        writer.loggingOn()
+      },
+    ],
+    500,
+  )
+  assert.is(lostUntil.length, 2)
+  const { idleLifetimeMs, idleTolerance } = CONFIGURATION
+  for (const ms of lostUntil) {
+    const sentMs = ms - idleLifetimeMs * (1 + idleTolerance) - 500
+    assert.ok(sentMs >= before && sentMs <= Date.now())
+  }
+})
 
-replaying('refused logons count for good; those of specs that have to run again may be spent anew', async () => {
+test('refused logons count for good; those of specs that have to run again may be spent anew', async () => {
   const run = (writer: JournalWriter, spec: string, ends: boolean) => {
     writer.refusing(spec)
     if (ends) writer.ended(ENDED(spec))
@@ -696,7 +666,7 @@ replaying('refused logons count for good; those of specs that have to run again 
   assert.equal([more.refusedLogons, more.refunded], [3, 2])
 })
 
-replaying('specs that have ended, each with its last outcome', async () => {
+test('specs that have ended, each with its last outcome', async () => {
   const second = { ...ENDED('x'), facts: { seen: 'again' } }
   const { ended } = await replayed([
     writer => {
@@ -721,7 +691,7 @@ function waitingUnit(ids: string[], held: Token): UnitState {
   return { specs, tokens: { [held.number]: state } }
 }
 
-replaying('units that wait, with their tokens as they were then; those that went on are told no more', async () => {
+test('units that wait, with their tokens as they were then; those that went on are told no more', async () => {
   const held = token(0)
   held.used(reading(700), true)
   held.lapse()
@@ -742,7 +712,7 @@ replaying('units that wait, with their tokens as they were then; those that went
   assert.equal([tokens[0]?.lapsed, tokens[0]?.seenDead], [true, true])
 })
 
-replaying('a token that was given back since is so, whatever it was when the wait began', async () => {
+test('a token that was given back since is so, whatever it was when the wait began', async () => {
   const { tokens, waiting } = await replayed([
     writer => {
       const held = token(0)
@@ -756,13 +726,13 @@ replaying('a token that was given back since is so, whatever it was when the wai
   assert.is(waiting[0]?.tokens[0]?.givenBack, false)
 })
 
-replaying('where the clocks cannot be trusted, every reading is widened to both sides', async () => {
+test('where the clocks cannot be trusted, every reading is widened to both sides', async () => {
   const { tokens } = await replayed([writer => writer.issued(token(1))], 1000)
   const wide = { sentAt: 100 - 1000, receivedAt: 110 + 1000, wall: { sentAt: 1e12 - 900, receivedAt: 1e12 + 1110 } }
   for (const key of ['issued', 'certainUse', 'possibleUse'] as const) assert.equal(tokens[0]?.[key], wide)
 })
 
-replaying('another password is told from a file that was changed', () =>
+test('another password is told from a file that was changed', () =>
   inFolder(async folder => {
     const { writer } = await begin(folder)
     writer.close()
@@ -771,14 +741,10 @@ replaying('another password is told from a file that was changed', () =>
       () => replay(opened(folder), other, 0),
       /was sealed with another password than this: set CORE_PASSWORD/,
     )
-  }),
-)
-
-replaying.run()
+  }))
 
 // ---- Processes and clocks -----------------------------------------------------------------------------------------
 
-const processes = suite('processes')
 const LINUX = process.platform === 'linux'
 
 /** Makes the line that a process writes about itself. */
@@ -788,37 +754,34 @@ function lineOf(pid: number): ProcessLine {
   return { ...thisProcess(0), pid, born }
 }
 
-processes('this process is not in its own way, also where its number is that of the one before', () => {
+test('this process is not in its own way, also where its number is that of the one before', () => {
   const mine = thisProcess(0)
   assert.is(mine.pid, process.pid)
   assert.is(isAtWork(mine), false)
   assert.is(isAtWork({ ...mine, born: '1' }), false)
 })
 
-processes(
-  'another one is at work while it lives; not another of its number, nor on another start of the machine',
-  async () => {
-    if (!LINUX) return
-    const child = spawn('sleep', ['60'])
-    const { pid = -1 } = child
-    try {
-      const line = lineOf(pid)
-      assert.is(isAtWork(line), true)
-      assert.is(isAtWork({ ...line, born: String(Number(line.born) - 1) }), false)
-      assert.is(isAtWork({ ...line, boot: 'another' }), false)
-      // Where the system does not tell the start of a process, its number alone counts.
-      assert.is(isAtWork({ ...line, born: '' }), true)
-    } finally {
-      child.kill('SIGKILL')
-    }
-    const line = thisProcess(0)
-    await once(child, 'exit')
-    assert.is(isAtWork({ ...line, pid, born: '5' }), false)
-    assert.is(isAtWork({ ...line, pid, born: '' }), false)
-  },
-)
+test('another one is at work while it lives; not another of its number, nor on another start of the machine', async () => {
+  if (!LINUX) return
+  const child = spawn('sleep', ['60'])
+  const { pid = -1 } = child
+  try {
+    const line = lineOf(pid)
+    assert.is(isAtWork(line), true)
+    assert.is(isAtWork({ ...line, born: String(Number(line.born) - 1) }), false)
+    assert.is(isAtWork({ ...line, boot: 'another' }), false)
+    // Where the system does not tell the start of a process, its number alone counts.
+    assert.is(isAtWork({ ...line, born: '' }), true)
+  } finally {
+    child.kill('SIGKILL')
+  }
+  const line = thisProcess(0)
+  await once(child, 'exit')
+  assert.is(isAtWork({ ...line, pid, born: '5' }), false)
+  assert.is(isAtWork({ ...line, pid, born: '' }), false)
+})
 
-processes('one that has ended and was not taken note of is not at work', async () => {
+test('one that has ended and was not taken note of is not at work', async () => {
   if (!LINUX) return
   // The shell becomes a sleep, which never asks for the end of its child.
   const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
@@ -834,7 +797,7 @@ processes('one that has ended and was not taken note of is not at work', async (
   }
 })
 
-processes('a claim ends with its process, and at once where that was killed; nobody else takes it away', () =>
+test('a claim ends with its process, and at once where that was killed; nobody else takes it away', () =>
   inFolder(async folder => {
     const path = join(folder, `${JOURNAL_FILE}.lock`)
     const claim = () => claimed(folder, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))
@@ -874,10 +837,9 @@ processes('a claim ends with its process, and at once where that was killed; nob
     // The number is used again.
     assert.is(after(JSON.stringify({ ...JSON.parse(own), born: '5' }), 0), true)
     assert.equal(readdirSync(folder), [])
-  }),
-)
+  }))
 
-processes('the clock of a run goes on while nobody works on it', async () => {
+test('the clock of a run goes on while nobody works on it', async () => {
   const line = thisProcess(5000)
   await sleep(30)
   const here = runClock(line)
@@ -891,4 +853,4 @@ processes('the clock of a run goes on while nobody works on it', async () => {
   assert.is(runClock({ ...line, boot: 'another', wallMs: Date.now() + 60_000 }).nowMs, 5000)
 })
 
-processes.run()
+test.run()
