@@ -12,11 +12,11 @@ import { RECORDED, recordKey } from '../dist/settings/record.js'
 import {
   client,
   commandOf,
-  contractsOpenapi,
   diff,
   type Given,
   generate,
   mock,
+  openapiIsJson,
   refusal,
   report,
   run,
@@ -173,11 +173,10 @@ test('a label and a firmware are names that can be read, and of a target', () =>
 })
 
 test('an OpenAPI document is JSON where that is asked for, or its file is called so', () => {
-  const format = (given: Given) => contractsOpenapi(given).format
-  assert.is(format({}), 'yaml')
-  assert.is(format({ args: ['--out', 'core.json'] }), 'json')
-  assert.is(format({ args: ['--out', 'core.yml'], env: { CORE_JSON: '1' } }), 'yaml')
-  assert.is(format({ args: ['--out', 'core', '--json'] }), 'json')
+  assert.is(openapiIsJson({}), false)
+  assert.is(openapiIsJson({ args: ['--out', 'core.json'] }), true)
+  assert.is(openapiIsJson({ args: ['--out', 'core.yml'], env: { CORE_JSON: '1' } }), false)
+  assert.is(openapiIsJson({ args: ['--out', 'core', '--json'] }), true)
 })
 
 test('a command has no two options of one variable', () => {

@@ -6,13 +6,12 @@ import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/commands/client.js'
 import { contractsGenerateConfig } from '../dist/commands/contracts/generate.js'
 import { isJson } from '../dist/commands/contracts/openapi.js'
-import { contractsStatesConfig, contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
+import { contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
 import { diffConfig } from '../dist/commands/diff.js'
 import { COMMANDS, type Command } from '../dist/commands/index.js'
-import { resumeConfig, runConfig } from '../dist/commands/one-core/config.js'
+import { runConfig } from '../dist/commands/one-core/config.js'
 import { reportConfig } from '../dist/commands/report.js'
-import { CONTRACTS_OPENAPI, FROM, LIST, MOCK } from '../dist/commands/shared/declared.js'
-import { configurationOf } from '../dist/commands/shared/target.js'
+import { MOCK } from '../dist/commands/shared/declared.js'
 import { Settings } from '../dist/config/settings.js'
 import { ConfigError } from '../dist/ground/config-error.js'
 import { makeFolder } from './support/folder.js'
@@ -78,28 +77,14 @@ export async function refusalOf(answer: Promise<unknown>): Promise<string> {
 }
 
 export const run = (given: Given) => withSettings('run', given, runConfig)
-export const resume = (given: Given) => withSettings('resume', given, resumeConfig)
 export const report = (given: Given) => withSettings('report', given, reportConfig)
-const { requirements, plan, json, specFolders } = LIST.settings
-const LISTED = { requirements, plan, json, specFolders }
-export const list = (given: Given) =>
-  withSettings('list', given, settings => ({ ...settings.values(LISTED), configuration: configurationOf(settings) }))
 export const mock = (given: Given) => withSettings('mock', given, settings => settings.values(MOCK.settings))
-export const contractsOpenapi = (given: Given) =>
-  withSettings('contracts openapi', given, settings => ({
-    ...settings.values({ from: FROM, out: CONTRACTS_OPENAPI.settings.out }),
-    format: isJson(settings) ? 'json' : 'yaml',
-  }))
+export const openapiIsJson = (given: Given) => withSettings('contracts openapi', given, isJson)
 export const client = (given: Given) =>
   withSettings('client', { ...given, args: [...(given.args ?? []), '--', 'command'] }, clientConfig)
-export const generate = (given: Given) =>
-  withSettings('contracts generate', given, settings => ({
-    ...contractsGenerateConfig(settings),
-    from: settings.value(FROM),
-  }))
+export const generate = (given: Given) => withSettings('contracts generate', given, contractsGenerateConfig)
 export const verify = (given: Given) =>
   withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
-export const states = (given: Given) => withSettings('contracts states', given, contractsStatesConfig)
 export const diff = (given: Given) =>
   withSettings('diff', { ...given, args: [...(given.args ?? []), THIS, THIS] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
