@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
-import { cli, type Script, type ScriptedCore, withCore } from './cli-support.js'
+import { cli, type ScriptedCore, withCore } from './cli-support.js'
 
 const test = suite('runs that end themselves')
 
@@ -12,7 +12,7 @@ const ONLY = 'access*,logon-issues-token'
 /** How many requests the Core answers first: those of the survey, and some specs. */
 const ANSWERED = 40
 
-/** What stops the run, after some requests: returns the answer of the Core, and how it is well again. */
+/** What stops the run, after some requests. */
 interface Trouble {
   what: string
   how: 'alone' | 'in a fleet'
@@ -20,7 +20,8 @@ interface Trouble {
   /** Where the result of the Core stands. */
   out: string
   reason: RegExp
-  answer(core: () => ScriptedCore): { answer: NonNullable<Script['answer']>; heal(): Promise<void> }
+  /** Brings it about. @returns makes the Core well again */
+  begin(core: ScriptedCore): () => Promise<void> | void
 }
 
 const TROUBLES: Trouble[] = [
@@ -30,15 +31,11 @@ const TROUBLES: Trouble[] = [
     args: ['run', '--all-targets', '--config', 'lab.yaml'],
     out: join('reports', 'lab-1'),
     reason: /the Core asks to slow down, now for 1 h.*--patience 2 s/,
-    answer: () => {
-      let asked = 0
-      let isTired = true
-      return {
-        answer: (_request, _body, right) =>
-          isTired && ++asked > ANSWERED ? { status: 429, headers: { 'Retry-After': '3600' } } : right(),
-        heal: async () => {
-          isTired = false
-        },
+    begin: ({ script, requests }) => {
+      script.answer = (_request, _body, right) =>
+        requests.length > ANSWERED ? { status: 429, headers: { 'Retry-After': '3600' } } : right()
+      return () => {
+        delete script.answer
       }
     },
   },
@@ -48,19 +45,14 @@ const TROUBLES: Trouble[] = [
     args: ['run', 'lab-1', '--config', 'lab.yaml'],
     out: 'reports',
     reason: /the Core cannot be reached any more, after .*--patience 2 s/,
-    answer: core => {
-      let asked = 0
+    begin: core => {
       let back: (() => Promise<void>) | undefined
-      return {
-        answer: (_request, _body, right) => {
-          if (++asked !== ANSWERED) return right()
-          back = core().goAway()
-          return 'hang'
-        },
-        heal: async () => {
-          await back?.()
-        },
+      core.script.answer = (_request, _body, right) => {
+        if (core.requests.length !== ANSWERED) return right()
+        back = core.goAway()
+        return 'hang'
       }
+      return () => back?.()
     },
   },
 ]
@@ -68,13 +60,11 @@ const TROUBLES: Trouble[] = [
 const resultIn = (folder: string, out: string) =>
   JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult
 
-for (const { what, how, args, out, reason, answer } of TROUBLES) {
-  test(`${what}, ${how}: the journal stays, and the line that is printed finishes the run`, async () => {
-    let core: ScriptedCore | undefined
-    const trouble = answer(() => core as ScriptedCore)
-    await withCore({ answer: trouble.answer }, async (begun, folder) => {
-      core = begun
-      const { CORE_URL, CORE_PASSWORD: CORE_PASSWORD_LAB_1 = '', ...env } = begun.env
+for (const { what, how, args, out, reason, begin } of TROUBLES)
+  test(`${what}, ${how}: the journal stays, and the line that is printed finishes the run`, () =>
+    withCore({}, async (core, folder) => {
+      const heal = begin(core)
+      const { CORE_URL, CORE_PASSWORD: CORE_PASSWORD_LAB_1 = '', ...env } = core.env
       writeFileSync(join(folder, 'lab.yaml'), `targets:\n  lab-1:\n    url: ${CORE_URL}\n`)
       const given = {
         ...env,
@@ -99,15 +89,13 @@ for (const { what, how, args, out, reason, answer } of TROUBLES) {
       )
       assert.ok(cut.counts.passed > 0)
 
-      await trouble.heal()
+      await heal()
       const { CORE_EXPLORE: _, ...again } = given
       await cli(line.split(' '), { cwd: folder, env: again, code: 0 })
       assert.not(existsSync(join(folder, out, 'journal.ndjson')))
       const { counts, verdict } = resultIn(folder, out)
       assert.equal([verdict, counts.blocked], ['conformant', 0])
-      assert.is(begun.live.size, 0)
-    })
-  })
-}
+      assert.is(core.live.size, 0)
+    }))
 
 test.run()

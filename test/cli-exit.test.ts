@@ -123,27 +123,22 @@ test('exit 3: nothing that judges was run', () =>
     assertUntested(ended, folder, /no spec that judges the Core was run/, /widen --only/)
   }))
 
-test('exit 3: the reports cannot be written at the end; the verdict is told all the same', () => {
-  let sabotage = () => {}
-  const answer = (_request: unknown, _body: string, right: () => { status: number }) => {
-    sabotage()
-    return right()
-  }
-  return withCore({ answer }, async (core, folder) => {
-    sabotage = () => {
+test('exit 3: the reports cannot be written at the end; the verdict is told all the same', () =>
+  withCore({}, async (core, folder) => {
+    core.script.answer = (_request, _body, right) => {
       rmSync(join(folder, 'reports'), { recursive: true, force: true })
       writeFileSync(join(folder, 'reports'), '')
+      return right()
     }
-    const { code, stdout, stderr } = await cli(['run', '--only', 'access-with-token'], { cwd: folder, env: core.env })
+    const args = ['run', '--only', 'access-with-token']
+    const { stdout, stderr } = await cli(args, { cwd: folder, env: core.env, code: 3 })
     assert.match(stdout, /✓ Conformant/)
     assert.not.match(stdout, /Reports:/)
     assert.match(
       stderr,
       /^core-conformance: Cannot create the folder reports: a file of that name is in the way\..*\n$/,
     )
-    assert.is(code, 3)
-  })
-})
+  }))
 
 /** Starts a run that waits for an hour, and stops it with these signals. */
 async function stopped(core: ScriptedCore, folder: string, ...signals: NodeJS.Signals[]): Promise<Ended> {
@@ -178,14 +173,11 @@ test('exit 1: what was seen to fail before a Ctrl-C stays a failure', () =>
     assert.is(core.live.size, 0)
   }))
 
-test('exit 3: a second signal ends it at once, also where the Core keeps it waiting', () => {
-  let isStopping = false
-  const answer = (_request: unknown, _body: string, right: () => { status: number }) =>
-    isStopping ? ('hang' as const) : right()
-  return withCore({ answer }, async (core, folder) => {
+test('exit 3: a second signal ends it at once, also where the Core keeps it waiting', () =>
+  withCore({}, async (core, folder) => {
     const run = new Cli(['run', '--only', 'idle-expires', '--deadline', '1m'], { cwd: folder, env: core.env })
     await run.until(/Waiting: /)
-    isStopping = true
+    core.script.answer = () => 'hang'
     run.child.kill('SIGINT')
     await run.until(/Interrupted/)
     const startedMs = performance.now()
@@ -194,8 +186,7 @@ test('exit 3: a second signal ends it at once, also where the Core keeps it wait
     assert.equal([code, signal], [3, null])
     assert.ok(performance.now() - startedMs < 30_000, 'far less than the deadline of an exchange')
     assert.not.match(stderr, /^ +at /m)
-  })
-})
+  }))
 
 test('exit 3, and never 1: a fault of the program itself, told by its place and without the values in it', () =>
   inFolder(async folder => {

@@ -15,28 +15,18 @@ const AWAY_MS = 2600
 /** In the middle of the specs. */
 const AT_REQUEST = 20
 const REPORTERS = 'console,junit,json,html,markdown,ctrf,tap,github'
-const SPECS = [
-  '--only',
-  'access-with*,access-without*,access-unknown*,revocation-rejects',
-  '--profile',
-  'quick',
-  '--reporter',
-  REPORTERS,
-]
+const ONLY = 'access-with*,access-without*,access-unknown*,revocation-rejects'
+const SPECS = ['--only', ONLY, '--profile', 'quick', '--reporter', REPORTERS]
 const EVENT =
   /no request was answered between [\d.]+ m?s and [\d.]+ s after the start of the run \(\d+ (try|tries) failed, the last one: nothing is listening at 127\.0\.0\.1:\d+\)/
 
 /** Calls back with the address of a Core that dies in the middle, and comes back with all its tokens. */
 function withAbsence<T>(use: (url: string, core: ScriptedCore, folder: string) => Promise<T>): Promise<T> {
-  let onRequest = () => {}
-  const answer = (_: unknown, __: unknown, right: () => CoreReply) => {
-    onRequest()
-    return right()
-  }
-  return withCore({ answer }, async (core, folder) => {
+  return withCore({}, async (core, folder) => {
     const relay = await startRelay([Number(core.url.port)])
-    onRequest = () => {
+    core.script.answer = (_request, _body, right) => {
       if (core.requests.length === AT_REQUEST) relay.goAway(AWAY_MS)
+      return right()
     }
     try {
       return await use(`https://127.0.0.1:${relay.port}`, core, folder)
@@ -79,18 +69,8 @@ test('a stop for some seconds is told right after the first answer, too', () => 
   const answer = (_: unknown, __: unknown, right: () => CoreReply): CoreReply =>
     ++requests === 2 ? { ...right(), afterMs: AWAY_MS } : right()
   return withCore({ answer }, async (core, cwd) => {
-    const args = [
-      'run',
-      '--only',
-      'access-without*',
-      '--profile',
-      'quick',
-      '--reporter',
-      'console',
-      '--concurrency',
-      '1',
-    ]
-    const { stdout } = await cli(args, { cwd, env: core.env, code: 0 })
+    const args = ['--only', 'access-without*', '--profile', 'quick', '--reporter', 'console', '--concurrency', '1']
+    const { stdout } = await cli(['run', ...args], { cwd, env: core.env, code: 0 })
     const told = /[?] no request was answered between [\d.]+ m?s and [\d.]+ s after the start/
     assert.match(stdout.replace(/\s+/g, ' '), told)
   })

@@ -5,7 +5,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { XMLValidator } from 'fast-xml-parser'
 import * as assert from 'uvu/assert'
@@ -16,6 +16,7 @@ import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { variablesOf } from '../tools/mock-variables.js'
 import { inFolder } from './support/folder.js'
+import { Screen } from './support/screen.js'
 import { type CoreReply, type CoreRequest, type Reaction, WireCore } from './support/scripted-core.js'
 import './support/cheap-fork.js'
 import './support/cheap-seal.mjs'
@@ -140,7 +141,7 @@ async function runWithin(args: string[], { cwd, env = {}, deadlineMs = DEADLINE_
     process.chdir(cwd)
   }
   const stop = new AbortController()
-  const [stdout, stderr] = [new Kept(), new Kept()]
+  const [stdout, stderr] = [new Screen(), new Screen()]
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -163,17 +164,6 @@ async function runWithin(args: string[], { cwd, env = {}, deadlineMs = DEADLINE_
   } finally {
     clearTimeout(timer)
     if (--place.running === 0) process.chdir(place.before)
-  }
-}
-
-class Kept extends Writable {
-  text = ''
-  constructor() {
-    super({ decodeStrings: false })
-  }
-  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk
-    done()
   }
 }
 
@@ -222,7 +212,7 @@ export function assertSecretless(texts: string[], secrets: string[]): void {
   }
 }
 
-/** The deviations of a Core from a correct one. */
+/** The deviations of a Core from a correct one. A test may change its `answer` while the Core serves. */
 export interface Script {
   /** Replaces the correct answer. */
   answer?: (request: CoreRequest, body: string, right: () => CoreReply) => CoreReply | 'hang'
@@ -241,7 +231,7 @@ export class ScriptedCore extends WireCore {
   readonly tokens: string[] = []
   readonly live = new Set<string>()
 
-  constructor(private readonly script: Script) {
+  constructor(readonly script: Script) {
     super()
     this.idleMs = script.lifetimeMs ?? this.idleMs
     this.requireHostHeader = script.requireHostHeader ?? false

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderJson } from '../dist/report/json.js'
-import { cli, inFolder, type Script, withCore } from './cli-support.js'
+import { cli, inFolder, type ScriptedCore, withCore } from './cli-support.js'
 import * as samples from './fixtures/results/samples.js'
 import { long } from './support/long.js'
 import { ANYWHERE as ALL, FILES, TOLD_FILES } from './support/reporters.js'
@@ -28,60 +28,45 @@ function shell(line: string, cwd: string, env: Record<string, string> = {}) {
   return { code: status, stdout, stderr }
 }
 
-test('a run: what stands in the way of one report is told, the others are written, and resume makes up for it', () => {
-  let obstruct = () => {}
-  return withCore(
-    {
-      answer: (_request, _body, right) => {
-        obstruct()
-        return right()
-      },
-    },
-    async (core, folder) => {
-      const inWay = join(folder, 'reports', 'report.html')
-      obstruct = () => mkdirSync(inWay, { recursive: true })
-      const args = ['run', '--only', 'access-with-token', '--reporter', ALL]
-      const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
-      assert.is(code, 3, stderr)
-      assert.match(stdout, /✓ Conformant/)
-      assert.match(stdout, /^Reports: reports\/junit\.xml, reports\/result\.json, reports\/ctrf\.json, /m)
-      assert.not.match(stdout, /report\.html/)
-      const told = stderr.split('\n').filter(line => line.startsWith('core-conformance: '))
-      assert.is(told.length, 2, stderr)
-      assert.match(told[0] ?? '', /Cannot write reports\/report\.html: a folder of that name is in the way\. Remove it/)
-      assert.match(told[1] ?? '', /once that is fixed, core-conformance resume writes the reports\.$/)
-      assert.equal(readdirSync(join(folder, 'reports')).sort(), [...FILES, 'journal.ndjson'].sort())
+/** Has folders stand in these places from the next answer of the Core on. */
+function obstruct(core: ScriptedCore, ...places: string[]): void {
+  core.script.answer = (_request, _body, right) => {
+    for (const place of places) mkdirSync(place, { recursive: true })
+    return right()
+  }
+}
 
-      obstruct = () => {}
-      rmSync(inWay, { recursive: true })
-      await cli(['resume'], { cwd: folder, env: core.env, code: 0 })
-      assert.equal(readdirSync(join(folder, 'reports')).sort(), FILES)
-      assert.match(readFileSync(inWay, 'utf8'), /<title>Conformant/)
-    },
-  )
-})
+test('a run: what stands in the way of one report is told, the others are written, and resume makes up for it', () =>
+  withCore({}, async (core, folder) => {
+    const inWay = join(folder, 'reports', 'report.html')
+    obstruct(core, inWay)
+    const args = ['run', '--only', 'access-with-token', '--reporter', ALL]
+    const { stdout, stderr } = await cli(args, { cwd: folder, env: core.env, code: 3 })
+    assert.match(stdout, /✓ Conformant/)
+    assert.match(stdout, /^Reports: reports\/junit\.xml, reports\/result\.json, reports\/ctrf\.json, /m)
+    assert.not.match(stdout, /report\.html/)
+    const told = stderr.split('\n').filter(line => line.startsWith('core-conformance: '))
+    assert.is(told.length, 2, stderr)
+    assert.match(told[0] ?? '', /Cannot write reports\/report\.html: a folder of that name is in the way\. Remove it/)
+    assert.match(told[1] ?? '', /once that is fixed, core-conformance resume writes the reports\.$/)
+    assert.equal(readdirSync(join(folder, 'reports')).sort(), [...FILES, 'journal.ndjson'].sort())
 
-test('a run that the Core failed stays a failure, whatever could not be written', () => {
-  let obstruct = () => {}
-  return withCore(
-    {
-      answer: ({ method }, _body, right) => {
-        obstruct()
-        return method === 'DELETE' ? { status: 204 } : right()
-      },
-    },
-    async (core, folder) => {
-      obstruct = () => {
-        for (const name of FILES) mkdirSync(join(folder, 'reports', name), { recursive: true })
-      }
-      const args = ['run', '--only', 'revocation-rejects', '--reporter', ALL]
-      const { stdout, stderr } = await cli(args, { cwd: folder, env: core.env, code: 1 })
-      assert.match(stdout, /✗ Nonconformant/)
-      assert.not.match(stdout, /Reports:/)
-      for (const name of FILES) assert.ok(stderr.includes(`Cannot write reports/${name}: a folder of that name`), name)
-    },
-  )
-})
+    obstruct(core)
+    rmSync(inWay, { recursive: true })
+    await cli(['resume'], { cwd: folder, env: core.env, code: 0 })
+    assert.equal(readdirSync(join(folder, 'reports')).sort(), FILES)
+    assert.match(readFileSync(inWay, 'utf8'), /<title>Conformant/)
+  }))
+
+test('a run that the Core failed stays a failure, whatever could not be written', () =>
+  withCore({ requireHostHeader: true }, async (core, folder) => {
+    obstruct(core, ...FILES.map(name => join(folder, 'reports', name)))
+    const args = ['run', '--only', 'host-missing-logon*', '--reporter', ALL]
+    const { stdout, stderr } = await cli(args, { cwd: folder, env: core.env, code: 1 })
+    assert.match(stdout, /✗ Nonconformant/)
+    assert.not.match(stdout, /Reports:/)
+    for (const name of FILES) assert.ok(stderr.includes(`Cannot write reports/${name}: a folder of that name`), name)
+  }))
 
 test('a journal that cannot be begun is told in words, and leaves no claim behind', () =>
   inFolder(async folder => {
@@ -91,15 +76,10 @@ test('a journal that cannot be begun is told in words, and leaves no claim behin
     assert.equal(readdirSync(join(folder, 'out')), [])
   }))
 
-test('a fleet: a Core whose result cannot be written has its verdict all the same, and resume makes up for it', () => {
-  let obstruct = () => {}
-  const answer: Script['answer'] = (_request, _body, right) => {
-    obstruct()
-    return right()
-  }
-  return withCore({ answer }, async (core, folder) => {
+test('a fleet: a Core whose result cannot be written has its verdict all the same, and resume makes up for it', () =>
+  withCore({}, async (core, folder) => {
     const inWay = join(folder, 'reports', 'lab', 'result.json')
-    obstruct = () => mkdirSync(inWay, { recursive: true })
+    obstruct(core, inWay)
     const { CORE_URL: url, ...env } = core.env
     writeFileSync(join(folder, 'core-conformance.config.yaml'), `targets: { lab: { url: '${url}' } }\n`)
     const fleet = () => JSON.parse(readFileSync(join(folder, 'reports', 'fleet.json'), 'utf8'))
@@ -110,12 +90,11 @@ test('a fleet: a Core whose result cannot be written has its verdict all the sam
       first.stderr,
       /Cannot write reports\/lab\/result\.json: .*\n.*Once that is fixed, .* resume writes what/,
     )
-    obstruct = () => {}
+    obstruct(core)
     rmSync(inWay, { recursive: true })
     const again = await cli(['resume'], { cwd: folder, env })
     assert.equal([again.code, fleet().cores[0].hasResult], [0, true], again.stderr)
-  })
-})
+  }))
 
 test('before a run: what is in the way is told before anything is sent', () =>
   withCore({}, async (core, folder) => {
@@ -134,8 +113,7 @@ test('report: each obstacle is told, the other reports are made, exit 3', () =>
     writeFileSync(join(folder, 'old.json'), renderJson(samples.failing))
     for (const name of ['junit.xml', 'badge.svg']) mkdirSync(join(folder, 'out', name), { recursive: true })
     const args = ['report', 'old.json', '--out', 'out', '--reporter', ALL]
-    const { code, stdout, stderr } = await cli(args, { cwd: folder })
-    assert.is(code, 3)
+    const { stdout, stderr } = await cli(args, { cwd: folder, code: 3 })
     assert.match(
       stderr,
       /^core-conformance: Cannot write out\/junit\.xml: .*\ncore-conformance: Cannot write out\/badge\.svg: .*\n$/,
