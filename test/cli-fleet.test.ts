@@ -254,8 +254,7 @@ long(test)('killed in the middle, resumed: the same outcomes, and no token is le
       [false, false],
     )
     assert.match((await cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })).stderr, /was left unfinished .*resume/)
-    const { code, stdout, stderr } = await cli(['resume', 'reports'], { cwd: folder, env })
-    assert.is(code, 0, stdout + stderr)
+    await cli(['resume', 'reports'], { cwd: folder, env, code: 0 })
     assert.equal(verdicts(fleetIn(folder)), { 'lab-1': 'conformant', 'lab-2': 'conformant' })
     const [first = [], other] = ['lab-1', 'lab-2'].map(name => outcomes(resultIn(folder, name)))
     assert.ok(first.every(outcome => / passed$/.test(outcome)))
@@ -317,8 +316,7 @@ long(test)('--abandon: a journal that cannot be opened stops no other; all other
       assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
       relays.meet()
       const own = { ...env, CORE_PASSWORD_LAB_1: 'another' }
-      const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env: own })
-      assert.is(code, 3, stdout + stderr)
+      const { stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env: own, code: 3 })
       assert.match(stderr, /lab-1: .*was sealed with another password/)
       const told = [...stdout.matchAll(/^(lab-\d): .*journal is removed\.$/gm)].map(([, name]) => name)
       assert.equal(told, ['lab-2', 'lab-3'], 'in order')

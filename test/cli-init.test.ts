@@ -51,8 +51,7 @@ long(test)('a configuration that a run takes, and a workflow that GitHub would t
 test('the CI that the folder has files of; what is there stays', () =>
   inFolder(async folder => {
     writeFileSync(join(folder, '.gitlab-ci.yml'), 'mine: {}\n')
-    const gitlab = await cli(['init'], { cwd: folder })
-    assert.is(gitlab.code, 0, gitlab.stderr)
+    const gitlab = await cli(['init'], { cwd: folder, code: 0 })
     assert.equal(filesIn(folder), ['.gitlab-ci.yml', FILE, 'package.json', 'templates/core-conformance.yml'])
     assert.is(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8'), 'mine: {}\n')
     assert.match(gitlab.stdout, /– \.gitlab-ci\.yml is there, and stays as it is: add to it: include/)
@@ -187,8 +186,7 @@ test('targets and profiles of the file, specs and requirements, and what may fol
 test('zsh and fish take theirs, where they are', () =>
   inFolder(async folder => {
     for (const shell of ['zsh', 'fish']) {
-      const { stdout, code } = await cli(['completion', shell], { cwd: folder })
-      assert.is(code, 0)
+      const { stdout } = await cli(['completion', shell], { cwd: folder, code: 0 })
       writeFileSync(join(folder, `completion.${shell}`), stdout)
       // What it offers then is what bash offers, each word with what it means.
       assert.match(stdout, /\| \S+ completion words 2>\/dev\/null/, shell)

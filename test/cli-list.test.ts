@@ -95,8 +95,7 @@ test('--coverage: what a run sends, and what results add up to', () =>
       [['--coverage', 'empty'], /there is no result\.json in empty/],
       [['--coverage', 'nowhere'], /nowhere cannot be used as the result of a run: there is no such file/],
     ] as const) {
-      const { code, stderr } = await cli(['list', ...args], { cwd: folder })
-      assert.is(code, 2)
+      const { stderr } = await cli(['list', ...args], { cwd: folder, code: 2 })
       assert.match(stderr, told)
     }
   }))
