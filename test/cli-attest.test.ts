@@ -9,7 +9,7 @@ import { sealed } from '../dist/attest/dsse.js'
 import type { Statement } from '../dist/attest/statement.js'
 import { renderJson } from '../dist/report/json.js'
 import type { RunResult } from '../dist/result.js'
-import { assertSecretless, Cli, cli, inFolder } from './cli-support.js'
+import { assertSecretless, assertUsage, Cli, cli, inFolder } from './cli-support.js'
 import { conformant, failing, interrupted, quick } from './fixtures/results/samples.js'
 import { shellOf } from './support/docs.js'
 import { long } from './support/long.js'
@@ -53,8 +53,7 @@ const statementIn = (folder: string, out = 'reports') =>
 
 test('a result is attested and verified, by processes; what others know of the formats holds', () =>
   withResult(conformant, async folder => {
-    const made = await new Cli(ATTEST, { cwd: folder }).ended
-    assert.is(made.code, 0, made.stderr)
+    const made = await new Cli(ATTEST, { cwd: folder }).ends(0)
     assert.match(made.stdout, /^Attested: reports\/attestation\.intoto\.jsonl\nSigned with the key [0-9a-f]{64}\n/)
     for (const claim of [/It claims:\n {2}core-4\.2\.0\.bin \(sha256 [0-9a-f]{64}\): the Core kept the/, /not claim:/])
       assert.match(made.stdout, claim)
@@ -227,10 +226,8 @@ long(test)('a fleet: each Core by the digest of its result; nothing of it can be
 
 test('what cannot be attested, and files that are none, are told with what to do', () =>
   withResult(conformant, async folder => {
-    const usage = async (args: string[], pattern: RegExp, env = {}) => {
-      const { stderr } = await cli(args, { cwd: folder, env, code: 2 })
-      assert.match(stderr, pattern)
-    }
+    const usage = async (args: string[], pattern: RegExp, env = {}) =>
+      assertUsage(await cli(args, { cwd: folder, env }), pattern)
     const result = join(folder, 'reports', 'result.json')
     writeFileSync(result, renderJson(ofCore(interrupted)))
     await usage(ATTEST, /cannot be attested: it is incomplete \(.*finish it, or run again/)

@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   assertSecretless,
+  assertUsage,
   Cli,
   cli,
   type Ended,
@@ -18,16 +19,6 @@ import {
 import { long } from './support/long.js'
 
 const test = suite('exit codes')
-
-/** Asserts the common form of exit code 2: one message, nothing on stdout, no stack trace. */
-function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
-  assert.is(code, 2, stderr)
-  assert.is(stdout, '')
-  assert.match(stderr, message)
-  assert.match(stderr, /^core-conformance: /)
-  assert.is(stderr.match(/^core-conformance: (?!warning)/gm)?.length, 1, stderr)
-  assert.not.match(stderr, /^ +at /m)
-}
 
 /** Asserts the common form of exit code 3: the verdict with its reason and the next step, whole reports, no stack trace. */
 function assertUntested(ended: Ended, folder: string, reason: RegExp, advice?: RegExp): void {

@@ -12,7 +12,7 @@ import { fleetOf } from '../dist/fleet/fleet.js'
 import type { Fleet } from '../dist/fleet/types.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { assertSecretless, Cli, cli } from './cli-support.js'
+import { assertSecretless, assertUsage, Cli, cli } from './cli-support.js'
 import { long } from './support/long.js'
 import { startMeetingRelays } from './support/meeting.js'
 import { liveTokens, RACK_PASSWORD, type Rack, type RackCore, withRack } from './support/mock-fleet.js'
@@ -174,10 +174,8 @@ long(test)('a fleet again: what another one left is gone, and what changed is to
     // A run of one Core is not a fleet.
     assert.is((await run(['lab-1'])).code, 0)
     assert.not(existsSync(join(folder, 'reports', 'fleet.json')))
-    const wrong = await run(['lab-*', '--since', 'reports/result.json'])
-    assert.is(wrong.code, 2)
-    assert.match(
-      wrong.stderr,
+    assertUsage(
+      await run(['lab-*', '--since', 'reports/result.json']),
       /reports\/result\.json cannot be used as the result of a fleet: it is the result of a single run/,
     )
   }),
@@ -284,8 +282,7 @@ long(test)('SIGTERM gives back all tokens of all Cores, also of those whose turn
     const running = new Cli(['run', 'lab-*', ...timed(LONG_MS), '--cores', '1'], { cwd: folder, env })
     await untilWaiting({ ...rack, cores: { 'lab-1': { url: '' } } }, running)
     running.child.kill('SIGTERM')
-    const { code, stdout, stderr } = await running.ended
-    assert.is(code, 3, stdout + stderr)
+    const { stderr } = await running.ends(3)
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
     const { cores, verdict } = fleetIn(folder)
     assert.is(verdict, 'incomplete')
@@ -335,15 +332,13 @@ long(test)('a fleet that is detached says when to come back, and resume ends it'
   withRack({ 'lab-1': {}, 'lab-2': {} }, {}, async rack => {
     const { folder, env } = rack
     const only = ['--only', 'access-with-token,idle-expires', '--explore', '0']
-    const begun = await new Cli(['run', 'lab-*', '--detach', ...only], { cwd: folder, env }).ended
-    assert.is(begun.code, 0, begun.stdout + begun.stderr)
+    const begun = await new Cli(['run', 'lab-*', '--detach', ...only], { cwd: folder, env }).ends(0)
     const fleet = fleetIn(folder)
     assert.equal([fleet.verdict, fleet.counts.pending, fleet.visits?.length], ['pending', 2, 1])
     assert.match(begun.stdout, /come back/)
     assert.match(begun.stdout, /→ finish it with: \S+ \S+bin\.cjs resume$/m)
     assert.ok(hasJournal(folder, 'lab-1') && hasJournal(folder, 'lab-2'))
-    const early = await new Cli(['resume', '--detach'], { cwd: folder, env }).ended
-    assert.is(early.code, 0, early.stdout + early.stderr)
+    await new Cli(['resume', '--detach'], { cwd: folder, env }).ends(0)
     assert.is(fleetIn(folder).verdict, 'pending')
     await cli(['resume', '--abandon'], { cwd: folder, env, code: 0 })
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
@@ -388,9 +383,7 @@ long(test)('shards on several machines, merged: equal to one run but for times',
       assert.match(fleetIn(folder, 'part').reason, /; shard 2 of 2 is missing$/)
       assert.is(part.code, fleetIn(folder, 'part').counts.nonconformant ? 1 : 3)
       const refused = async (args: string[], expected: RegExp) => {
-        const { code, stderr } = await run(['merge', ...(args.includes('--out') ? [] : ['--out', 'none']), ...args])
-        assert.is(code, 2, stderr)
-        assert.match(stderr, expected)
+        assertUsage(await run(['merge', ...(args.includes('--out') ? [] : ['--out', 'none']), ...args]), expected)
         assert.not(existsSync(join(folder, 'none')))
       }
       await refused(['shards/1', 'reports'], /shards\/1 is a shard, and reports is none/)

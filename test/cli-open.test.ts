@@ -11,19 +11,18 @@ import { long } from './support/long.js'
 const test = suite('with access control off')
 
 /** Runs on a mock Core with access control off; `env` takes the place of the user's own variables. */
-const runOn = (options: Parameters<typeof withMock>[0], args: string[], env: Record<string, string> = {}) =>
+const runOn = (options: Parameters<typeof withMock>[0], code: number, args: string[], env = {}) =>
   withMock({ ...options, accessControl: 'off' }, async (core, folder, variables) => {
     const own = { ...variables, ...controlVariablesOf(core), ...env }
-    const { code, stdout } = await cli(['run', '--access-control', 'off', ...args], { cwd: folder, env: own })
+    const { stdout } = await cli(['run', '--access-control', 'off', ...args], { cwd: folder, env: own, code })
     const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
     const { tokens } = core.state()
     const notMet = result.requirements.filter(({ state }) => state === 'not met').map(({ id }) => id)
-    return { code, stdout, result, notMet, tokens, record: (id: string) => result.specs.find(spec => spec.id === id) }
+    return { stdout, result, notMet, tokens, record: (id: string) => result.specs.find(spec => spec.id === id) }
   })
 
 long(test)('an open Core is conformant, every spec for it runs, and no token stays', async () => {
-  const { code, stdout, result, tokens } = await runOn({}, [])
-  assert.is(code, 0, stdout)
+  const { result, tokens } = await runOn({}, 0, [])
   const open = result.specs.filter(({ area }) => area === 'open')
   assert.equal([...new Set(open.map(({ outcome }) => outcome))].sort(), ['observed', 'passed'])
   assert.equal([tokens.live, result.tokens.left], [0, 0])
@@ -31,7 +30,7 @@ long(test)('an open Core is conformant, every spec for it runs, and no token sta
 })
 
 test('the report says what a run does not test with access control off, and why', async () => {
-  const { stdout, result } = await runOn({}, ['--only', 'open-while-token-lives,open-host-missing'])
+  const { stdout, result } = await runOn({}, 0, ['--only', 'open-while-token-lives,open-host-missing'])
   assert.match(
     stdout.replace(/\s+/g, ' '),
     /so they were not tested: ACCESS-1, ACCESS-3, LOGON-3, LOGON-4, HOST-2, IDLE-2/,
@@ -53,17 +52,12 @@ for (const [defect, spec, requirement] of [
   ['open-host-missing-served', 'open-host-missing', 'HOST-1'],
 ] as const)
   test(`${spec} sees ${defect}`, async () => {
-    const { code, stdout, notMet } = await runOn({ defect }, ['--only', spec])
-    assert.is(code, 1, stdout)
+    const { notMet } = await runOn({ defect }, 1, ['--only', spec])
     assert.equal(notMet, [requirement])
   })
 
 test('a form that an open Core does not take accuses nobody, and is told', async () => {
-  const { code, stdout, record } = await runOn({ dialect: { queries: 'refused' } }, [
-    '--only',
-    'open-shapes-beside-token',
-  ])
-  assert.is(code, 0, stdout)
+  const { record } = await runOn({ dialect: { queries: 'refused' } }, 0, ['--only', 'open-shapes-beside-token'])
   const told =
     record('open-shapes-beside-token')
       ?.steps.map(({ got }) => got)
@@ -75,34 +69,29 @@ test('a form that an open Core does not take accuses nobody, and is told', async
 })
 
 test('a probe that is answered with an error that asks for no token tests nothing, and accuses nobody', async () => {
-  const absent = await runOn({ dialect: { answers: { users: { status: 404 } } } }, ['--only', 'access-open'])
-  assert.is(absent.code, 3, absent.stdout)
+  const absent = await runOn({ dialect: { answers: { users: { status: 404 } } } }, 3, ['--only', 'access-open'])
   assert.match(absent.stdout, /is answered 404, which does not show whether a token is needed/)
   assert.match(absent.stdout, /--probe-path/)
   const args = ['--only', 'access-open,open-while-token-lives']
-  const forbidden = await runOn({ dialect: { answers: { users: { status: 403 } } } }, args)
-  assert.is(forbidden.code, 3, forbidden.stdout)
+  const forbidden = await runOn({ dialect: { answers: { users: { status: 403 } } } }, 3, args)
   assert.match(forbidden.stdout.replace(/\s+/g, ' '), /is answered 403, with a token too, which does not show/)
   assert.is(forbidden.tokens.live, 0)
 })
 
 test('where no form of a family is taken, the spec is skipped', async () => {
-  const { code, record } = await runOn({ dialect: { queries: 'refused' } }, ['--only', 'open-queries,access-open'])
-  assert.is(code, 0)
+  const { record } = await runOn({ dialect: { queries: 'refused' } }, 0, ['--only', 'open-queries,access-open'])
   assert.is(record('open-queries')?.outcome, 'skipped')
   assert.match(record('open-queries')?.message ?? '', /takes no variation of request-queries/)
 })
 
 test('specs that log on are skipped where the logon of an open Core gives no token, or nobody gave credentials', async () => {
   const args = ['--only', 'open-while-token-lives,access-open']
-  const refused = await runOn({}, args, { CORE_PASSWORD: 'another' })
-  assert.is(refused.code, 0, refused.stdout)
+  const refused = await runOn({}, 0, args, { CORE_PASSWORD: 'another' })
   assert.match(
     refused.record('open-while-token-lives')?.message ?? '',
     /the logon of this open Core gives no token \(401\)/,
   )
-  const silent = await runOn({}, args, { CORE_USERNAME: '', CORE_PASSWORD: '' })
-  assert.is(silent.code, 0, silent.stdout)
+  const silent = await runOn({}, 0, args, { CORE_USERNAME: '', CORE_PASSWORD: '' })
   assert.match(silent.record('open-while-token-lives')?.message ?? '', /no logon was answered: .*--username/)
 })
 

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { unpacked } from '../dist/ground/shared-values.js'
 import { type ForkedMockCore, forkMockCore, startMockCore } from '../dist/mock/index.js'
 import { controlVariablesOf } from '../tools/mock-variables.js'
-import { type Ended, formsOf, inFolder, makeFolder, reportsIn, withCore } from './cli-support.js'
+import { assertUsage, formsOf, inFolder, makeFolder, reportsIn, withCore } from './cli-support.js'
 import {
   differences,
   envOf,
@@ -36,12 +36,6 @@ import {
 } from './support/stage.js'
 
 const test = suite('resume')
-function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
-  assert.is(code, 2, stdout + stderr)
-  assert.is(stdout, '')
-  assert.match(stderr, message)
-  assert.not.match(stderr, /^ +at /m)
-}
 
 /** A run that was killed while it waited, once for all tests. Each test gets a copy of its files. */
 let left: { mock: ForkedMockCore; folder: string; env: Record<string, string> }
@@ -123,8 +117,7 @@ specs:
     assert.equal(readFileSync(journalPath(folder)), before, 'the journal is as it was')
     assert.equal(await tokensOf(mock), { ...(await tokensOf(mock)), issued, live }, 'nothing was sent')
     const inFlight = logonsInFlight(folder)
-    const { code, stdout } = await ran(['resume', '--abandon'], stage)
-    assert.is(code, inFlight ? 3 : 0, stdout)
+    await ran(['resume', '--abandon'], stage, inFlight ? 3 : 0)
     await assertGivenBack(stage, inFlight)
   }),
 )
@@ -187,8 +180,7 @@ test('resume for another Core, trust or configuration than the run’s: each is 
     assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
     // The same settings in other words are the same.
     const same = { ...env, CORE_DEADLINE: '10000ms', CORE_INSECURE: '0', CORE_CONCURRENCY: '04' }
-    const { code, stdout, stderr } = await ran(['resume', '--abandon'], { folder, env: same })
-    assert.is(code, logonsInFlight(folder) ? 3 : 0, stdout + stderr)
+    await ran(['resume', '--abandon'], { folder, env: same }, logonsInFlight(folder) ? 3 : 0)
   }))
 
 test('a run into the folder of one whose tokens have lapsed is accepted', () =>
@@ -196,8 +188,7 @@ test('a run into the folder of one whose tokens have lapsed is accepted', () =>
     assertUsage(await ran(['run', '--profile', 'quick'], stage), /was left unfinished/)
     const past = (Date.now() - HOUR * 1.06) / 1000
     utimesSync(journalPath(stage.folder), past, past)
-    const { code, stderr } = await ran(['run', '--profile', 'quick'], stage)
-    assert.is(code, 0, stderr)
+    await ran(['run', '--profile', 'quick'], stage, 0)
     assert.is(existsSync(journalPath(stage.folder)), false)
   }))
 
@@ -223,8 +214,7 @@ long(test)('the journal of a real run is for its owner only, and holds no passwo
       assert.not.ok(whole.toLowerCase().includes(Buffer.from(secret).toString('hex')))
     }
     const inFlight = logonsInFlight(folder)
-    const { code } = await ran(['resume', '--abandon'], stage)
-    assert.is(code, inFlight ? 3 : 0)
+    await ran(['resume', '--abandon'], stage, inFlight ? 3 : 0)
     assert.ok(core.live.size <= inFlight)
   }),
 )
@@ -271,8 +261,7 @@ long(test)('Ctrl-C in a resumed run gives every token back, also those of the pr
     while (linesOf(folder).filter(type => type === 'process').length < 2) await sleep(20)
     await sleep(300)
     resumed.child.kill('SIGINT')
-    const { code, stderr } = await resumed.ended
-    assert.is(code, 3, stderr)
+    await resumed.ends(3)
     const result = resultIn(folder)
     assert.is(result.verdict, 'incomplete')
     assert.ok(result.tokens.left <= inFlight)
@@ -289,13 +278,11 @@ long(test)('the embedded mock Core, killed and resumed: it died with its run, so
     const only =
       'access-with*,access-*-token,host-missing-access-*,host-missing-revokes-nothing-http11,idle-expires*,idle-use-resets,logon-*s-token*,logon-wrong-*,revocation-rejects,revocation-s*'
     const stage = { folder, env: { CORE_CONCURRENCY: '1', CORE_ONLY: only } }
-    const whole = await ran(['run', '--out', 'whole'], stage)
-    assert.is(whole.code, 0, whole.stderr)
+    await ran(['run', '--out', 'whole'], stage, 0)
     const running = start(['run'], stage)
     while (linesOf(folder).filter(type => type === 'ended').length < 5) await sleep(2)
     await kill(running)
-    const { code, stderr, stdout } = await ran(['resume'], stage)
-    assert.is(code, 0, stdout + stderr)
+    await ran(['resume'], stage, 0)
     const { texts, ...result } = reportsIn(folder)
     const undisturbed = unpacked(
       JSON.parse(readFileSync(join(folder, 'whole', 'result.json'), 'utf8')) as typeof result,
@@ -342,8 +329,7 @@ long(test)(
         /the run advanced the clock of a mock Core: set CORE_CONTROL_KEY/,
       )
       const inFlight = logonsInFlight(folder)
-      const { code, stdout, stderr } = await ran(['resume'], stage)
-      assert.is(code, 0, stdout + stderr)
+      await ran(['resume'], stage, 0)
       const result = resultIn(folder)
       assert.equal(differences(essence(result), baseline.undisturbed), [])
       assert.is(result.time, 'virtual')
@@ -360,8 +346,7 @@ long(test)(
 test('resume --abandon where the Core is gone keeps the journal: exit 3', () =>
   afterKill(async stage => {
     await stage.mock.close()
-    const { code, stdout } = await ran(['resume', '--abandon'], stage)
-    assert.is(code, 3, stdout)
+    const { stdout } = await ran(['resume', '--abandon'], stage, 3)
     assert.match(
       stdout,
       /^\d+ of \d+ tokens may still be live, and the journal is kept: the run cannot go on: nothing is listening at [^;]*; try again, or let them expire\.\n$/,
@@ -374,8 +359,7 @@ test('a certificate that changed: nothing is sent, what to do is said, and no fl
     await stage.mock.close()
     const { port } = new URL(stage.mock.url)
     const other = await startMockCore({ username: 'admin', password: PASSWORD, port: Number(port) })
-    const { code, stdout, stderr } = await ran(['resume'], stage)
-    assert.is(code, 3, stdout + stderr)
+    const { stdout } = await ran(['resume'], stage, 3)
     const said = stdout.replace(/\s+/g, ' ')
     assert.match(said, /the run cannot go on: the certificate is not the pinned one: its SHA-256 is/)
     assert.match(

@@ -61,7 +61,7 @@ export interface Options {
   /** Longest time, for commands that really take long. */
   deadlineMs?: number
   /** The exit code that it has to end with. */
-  code?: number
+  code?: number | undefined
 }
 
 /** A running process of the product. */
@@ -97,6 +97,11 @@ export class Cli {
     })
   }
 
+  /** Waits for its end, which must have this exit code. */
+  async ends(code: number): Promise<Ended> {
+    return endedWith(code, await this.ended)
+  }
+
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (let over = false; ; ) {
       const found = pattern.exec(this.stdout) ?? pattern.exec(this.stderr)
@@ -122,7 +127,11 @@ const place = { cwd: '', before: '', running: 0 }
  */
 export async function cli(args: string[], options: Options): Promise<Ended> {
   const ended = await endOf(args, options)
-  if (options.code !== undefined) assert.is(ended.code, options.code, ended.stdout + ended.stderr)
+  return options.code === undefined ? ended : endedWith(options.code, ended)
+}
+
+function endedWith(code: number, ended: Ended): Ended {
+  assert.is(ended.code, code, ended.stdout + ended.stderr)
   return ended
 }
 
@@ -210,6 +219,16 @@ export function assertSecretless(texts: string[], secrets: string[]): void {
       for (const text of texts) assert.not(text.includes(form), `${form} (of ${secret}) shows in:\n${text}`)
     }
   }
+}
+
+/** Asserts the common form of exit code 2: one message, nothing on stdout, no stack trace. */
+export function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
+  assert.is(code, 2, stderr)
+  assert.is(stdout, '')
+  assert.match(stderr, message)
+  assert.match(stderr, /^core-conformance: /)
+  assert.is(stderr.match(/^core-conformance: (?!warning)/gm)?.length, 1, stderr)
+  assert.not.match(stderr, /^ +at /m)
 }
 
 /** The deviations of a Core from a correct one. A test may change its `answer` while the Core serves. */

@@ -29,9 +29,13 @@ export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>, onl
 /** Starts the product as a process. */
 export const start = (args: string[], { folder, env }: Omit<Stage, 'mock'>) =>
   new Cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS })
-/** Runs the product to its end; a run that leaves work to another process gets a process of its own. */
-export const ran = (args: string[], { folder, env }: Omit<Stage, 'mock'>): Promise<Ended> =>
-  cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS, isProcess: args.includes('--detach') })
+
+/**
+ * Runs the product to its end; a run that leaves work to another process gets a process of its own.
+ * @param code the exit code that it has to end with
+ */
+export const ran = (args: string[], { folder, env }: Omit<Stage, 'mock'>, code?: number): Promise<Ended> =>
+  cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS, isProcess: args.includes('--detach'), code })
 
 /** Waits until this many units of a run wait for time to pass. */
 export function untilWaiting(stage: Omit<Stage, 'mock'>, running: Cli, units = 3): Promise<void> {
