@@ -23,13 +23,14 @@ export async function explain(settings: Settings, { stdout }: Terminal): Promise
   const { specs, probePath } = settings.values(EXPLAIN.settings)
   const suite = await loadSpecs(specs)
   const columns = stdout.columns === undefined ? Number.POSITIVE_INFINITY : Math.min(stdout.columns, 120)
+  const put: Put = (by, text) => indented(text, by, columns)
   const texts = settings.operands.map(id => {
     const spec = suite.specs.find(each => each.id === id)
-    if (spec) return specText(spec, suite, probePath, columns)
+    if (spec) return specText(spec, suite, probePath, put)
     const requirement = suite.requirements.get(id.toUpperCase())
-    if (requirement) return requirementText(requirement, suite, columns)
+    if (requirement) return requirementText(requirement, suite, put)
     const cause = CAUSES.find(({ name }) => name === id)
-    if (cause) return causeText(cause, columns)
+    if (cause) return causeText(cause, put)
     throw new SelectionError(unknown(id, suite))
   })
   stdout.write(texts.map(lines => lines.map(line => `${line}\n`).join('')).join('\n'))
@@ -67,13 +68,12 @@ const MEANINGS: Record<Extract<Expectation, string>, string> = {
 /** What becomes of a requirement on a Core with access control off, in words. */
 const OPEN = { must: 'it holds there too', observe: 'it can only be observed', excluded: 'it is not tested' }
 
-/**
- * Explains a spec: its subject, the sentences of the reference, and its steps in order with the purpose of each.
- * @param columns the width of the text, in characters; Infinity breaks no line
- */
-function specText(spec: Spec, suite: Suite, probePath: string, columns: number): string[] {
+/** Breaks a text into lines of the width of the terminal, indented by so many spaces. */
+type Put = (by: number, text: string) => string[]
+
+/** Explains a spec: its subject, the sentences of the reference, and its steps in order with the purpose of each. */
+function specText(spec: Spec, suite: Suite, probePath: string, put: Put): string[] {
   const { id, area, title, level, file, line, given, steps, measuresLifetime, isForFull, accessControl } = spec
-  const put = (by: number, text: string) => indented(text, by, columns)
   const traits = [
     ...(isSpread(spec) ? ['it sends one request every half a minute while others wait'] : []),
     ...(waits(spec) && !isSpread(spec) ? ['it waits for tokens to age'] : []),
@@ -93,7 +93,7 @@ function specText(spec: Spec, suite: Suite, probePath: string, columns: number):
     'Why',
     ...spec.requirements.flatMap(({ id: name }) => {
       const requirement = suite.requirements.get(name)
-      return requirement ? statement(requirement, put) : []
+      return requirement ? [...put(2, `${name}: ${requirement.text}`), ...basis(requirement, put)] : []
     }),
     '',
     'What is sent, in this order',
@@ -106,12 +106,9 @@ function specText(spec: Spec, suite: Suite, probePath: string, columns: number):
   ]
 }
 
-type Put = (by: number, text: string) => string[]
-
-function statement(requirement: Requirement, put: Put): string[] {
-  const { id, text, section, quote, consequence } = requirement
+/** Says which sentence a requirement is made of, and what a miss means. */
+function basis({ section, quote, consequence }: Requirement, put: Put): string[] {
   return [
-    ...put(2, `${id}: ${text}`),
     ...put(
       4,
       quote === undefined
@@ -152,12 +149,8 @@ function sendDetails({ expect, times, each, spares, observe, save = [] }: Extrac
   ]
 }
 
-/**
- * Explains a cause: what the judge looks for in the history of a run, and what follows.
- * @param columns the width of the text, in characters; Infinity breaks no line
- */
-function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause, columns: number): string[] {
-  const put = (by: number, text: string) => indented(text, by, columns)
+/** Explains a cause: what the judge looks for in the history of a run, and what follows. */
+function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause, put: Put): string[] {
   return [
     `${name}: ${words}`,
     ...put(
@@ -174,18 +167,14 @@ function causeText({ name, words, accuses, looksFor, explains, predicts }: Cause
   ]
 }
 
-/**
- * Explains a requirement: its statement, the sentence of the reference, what a miss means, and the specs that test it.
- * Parameters and text are as for {@link specText}.
- */
-function requirementText(requirement: Requirement, { specs }: Suite, columns: number): string[] {
-  const put = (by: number, text: string) => indented(text, by, columns)
+/** Explains a requirement: its statement, the sentence of the reference, what a miss means, and the specs that test it. */
+function requirementText(requirement: Requirement, { specs }: Suite, put: Put): string[] {
   const { id, text, level = 'must', reason, open } = requirement
   const own = specs.filter(spec => spec.requirements.some(each => each.id === id))
   return [
     `${id}: ${text}`,
     ...put(2, level === 'excluded' ? `excluded from testing: ${reason}` : level),
-    ...statement(requirement, put).slice(put(2, `${id}: ${text}`).length),
+    ...basis(requirement, put),
     ...(open ? put(4, `with access control off: ${OPEN[open.level]}. ${open.reason}`) : []),
     ...(own.length > 0 ? ['', `Tested by ${count(own.length, 'spec')}`] : []),
     ...own.flatMap(spec => put(2, `${spec.id}: ${spec.title}`)),
