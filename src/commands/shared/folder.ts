@@ -81,7 +81,7 @@ export function unfinishedRun(folder: string, journal = journalIn(folder)): Open
  */
 export function journalIn(folder: string): OpenJournal | undefined {
   const journal = readJournal(folder)
-  if (journal) refuseAtWork(folder, journal)
+  if (journal && isAtWork(journal.process)) throw new ConfigError(underWay(folder, journal.process.pid))
   return journal
 }
 
@@ -135,10 +135,8 @@ export function removeJournal(folder: string): void {
 
 /** @param resumed the folder to give to `resume`: this one, or that of its fleet */
 function refuseUnfinished(folder: string, resumed = folder): void {
-  const journal = readJournal(folder)
-  if (!journal) return
-  refuseAtWork(folder, journal)
-  const live = liveTokens(journal)
+  const journal = journalIn(folder)
+  const live = journal && liveTokens(journal)
   if (!live) return
   throw new ConfigError(
     `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with '${ownCommand(`resume --out ${quoted(resumed)}`)}', or revoke them with '${ownCommand(`resume --abandon --out ${quoted(resumed)}`)}', or choose another folder with --out`,
@@ -168,10 +166,6 @@ function namesIn(file: string): string[] {
   const { cores } = fieldsIn(textIn(file, MOST_FLEET_BYTES))
   const names = Array.isArray(cores) ? cores.map(core => (isFields(core) ? core.name : undefined)) : []
   return names.filter((name): name is string => typeof name === 'string' && isName(name))
-}
-
-function refuseAtWork(folder: string, { process: last }: OpenJournal): void {
-  if (isAtWork(last)) throw new ConfigError(underWay(folder, last.pid))
 }
 
 /** Counts the tokens of a run that may still be live. Those of the embedded mock Core are gone with it; unused tokens expire. */

@@ -84,27 +84,18 @@ export async function reportersNamed(names: readonly string[], { stderr }: Outpu
   const { ownReporter } = await import('../../report/own.js')
   const own: Reporter<RunResult>[] = []
   for (const path of paths) {
-    own.push(await ownReporter(path, { tell: text => stderr.write(inertLines(text)) }))
-    refuseTaken(own)
+    const reporter = await ownReporter(path, { tell: text => stderr.write(inertLines(text)) })
+    const { name, file } = reporter
+    // Reports that the user did not ask for count too.
+    const taken = [REPORTERS, DIFF_REPORTERS, FLEET_REPORTERS, own].flatMap(filesOf)
+    // Some file systems ignore case.
+    if ([...taken, JOURNAL_FILE].some(other => other.toLowerCase() === file?.toLowerCase()))
+      throw new ConfigError(
+        `the reporter ${inert(name)} cannot be used: another report is called ${file}; export another name as its 'file'`,
+      )
+    own.push(reporter)
   }
   return [...ours, ...own]
-}
-
-/** Checks that no other report writes the file of the last reporter. Reports that the user did not ask for count too. */
-function refuseTaken(own: Reporter<RunResult>[]): void {
-  const { name = '', file = '' } = own.at(-1) ?? {}
-  const taken = [
-    ...filesOf(REPORTERS),
-    ...filesOf(DIFF_REPORTERS),
-    ...filesOf(FLEET_REPORTERS),
-    ...filesOf(own.slice(0, -1)),
-    JOURNAL_FILE,
-  ]
-  // Some file systems ignore case.
-  if (!taken.some(other => other.toLowerCase() === file.toLowerCase())) return
-  throw new ConfigError(
-    `the reporter ${inert(name)} cannot be used: another report is called ${file}; export another name as its 'file'`,
-  )
 }
 
 /** Returns the reports that a command makes: those that the user named, else its defaults. See {@link namedReporters}. */

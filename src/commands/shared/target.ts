@@ -197,16 +197,12 @@ export async function coreUnderTest(
   config: CoreConfig & ConfigurationRecord,
   terminal: Terminal,
 ): Promise<CoreUnderTest> {
-  if (!config.target) return embeddedMock(config)
-  return ownCore({ ...config.target, ...(await credentialsOf(config, terminal)) }, config.control)
-}
-
-async function credentialsOf(
-  { username, password, accessControl }: CoreConfig & ConfigurationRecord,
-  terminal: Terminal,
-) {
+  const { target, control, username, password, accessControl } = config
+  if (!target) return embeddedMock(config)
   // An open Core needs no logon: the run tries one only where both were given, and asks for neither.
-  if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
+  if (accessControl === 'off')
+    return ownCore({ ...target, username: username ?? '', password: password ?? '' }, control)
   if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
-  return { username, password: password ?? (await askPassword(terminal, `Password of ${username}: `)) }
+  const asked = password ?? (await askPassword(terminal, `Password of ${username}: `))
+  return ownCore({ ...target, username, password: asked }, control)
 }
