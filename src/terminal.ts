@@ -47,8 +47,10 @@ export function terminalOf({ stdin, stdout, stderr, env, signal }: Io): Terminal
   let isLost = false
   // A reader that goes away (`| head`) must not end the run: it still has to revoke tokens and write reports.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
-  stdout.once('error', error => {
-    isLost = tellLost(error, stderr)
+  stdout.once('error', (error: NodeJS.ErrnoException) => {
+    // A reader that went away has all it wanted. Any other error, such as a full disk, loses output that the user asked for.
+    isLost = error.code !== 'EPIPE'
+    if (isLost) stderr.write(`core-conformance: cannot write to stdout: ${systemReason(error, 'file')}\n`)
   })
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && !isOn(env.CI)
   return {
@@ -62,16 +64,6 @@ export function terminalOf({ stdin, stdout, stderr, env, signal }: Io): Terminal
       return isLost
     },
   }
-}
-
-/**
- * Reports lost output on stderr, and returns whether it is lost. A reader that went away has all it wanted. Any other error,
- * such as a full disk, loses output that the user asked for.
- */
-function tellLost(error: NodeJS.ErrnoException, stderr: Output): boolean {
-  if (error.code === 'EPIPE') return false
-  stderr.write(`core-conformance: cannot write to stdout: ${systemReason(error, 'file')}\n`)
-  return true
 }
 
 /** Whether to use colours: as FORCE_COLOR and NO_COLOR (https://no-color.org) say, else on a terminal only. */

@@ -54,7 +54,11 @@ export class Settings {
    */
   async load(): Promise<void> {
     if (this.help) return
-    if (this.takes('config')) await this.loadFile()
+    if (this.takes('config')) {
+      await this.loadFile()
+      const names = [...Object.keys(this.dotenv), ...Object.keys(this.env)]
+      this.warnings.push(...strayTargetSecrets(names, this.configFile))
+    }
     const { operands, configFile: file } = this
     const cores = operands.filter(operand => operand.includes('://') || file?.targets.has(operand))
     const named = this.chosen('target')?.split(',') ?? []
@@ -64,11 +68,7 @@ export class Settings {
   private async loadFile(): Promise<void> {
     const named = this.get('config')
     const path = named?.text ?? CONFIG_FILE
-    const isThere = named !== undefined || existsSync(resolve(this.folder, path))
-    if (!isThere) {
-      this.warnings.push(...strayTargetSecrets(this.names, undefined))
-      return
-    }
+    if (!named && !existsSync(resolve(this.folder, path))) return
     const { readConfigFile } = await import('./file.js')
     const options = optionsOf(this.commands)
     const isPath = (flag: string, text: string) => options.find(each => each.flag === flag)?.takes.isPath(text) ?? false
@@ -77,7 +77,6 @@ export class Settings {
     const isList = this.command.options.some(({ flag, takes }) => flag === 'target' && takes.isList)
     checkTarget(this.configFile, this.chosen('target'), isList)
     checkProfile(this.configFile, this.profile)
-    this.warnings.push(...strayTargetSecrets(this.names, this.configFile))
   }
 
   /**
@@ -130,7 +129,7 @@ export class Settings {
    */
   unusedProxy(targets: string[]): string[] {
     const urls = targets.map(target => this.configFile?.targets.get(target)?.get('url')?.text ?? target)
-    return [unusedProxy(this.env, urls) ?? []].flat()
+    return unusedProxy(this.env, urls)
   }
 
   /** The name of the target in use in the configuration file; undefined where the file does not list the target. */
@@ -260,10 +259,6 @@ export class Settings {
   private variable(env: string, origin: 'environment' | '.env'): Given | undefined {
     const text = (origin === '.env' ? this.dotenv : this.env)[env]
     return text === undefined ? undefined : { text, origin, label: origin === '.env' ? `${env} in .env` : env }
-  }
-
-  private get names(): string[] {
-    return [...Object.keys(this.dotenv), ...Object.keys(this.env)]
   }
 }
 

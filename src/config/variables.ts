@@ -91,13 +91,14 @@ const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
  * Returns a warning where a proxy is set that other programs would use for one of these Cores. It is not used: it would see when
  * and where tokens are used, and change how a Core times them.
  * @param targets base URLs, or names of targets
- * @returns one sentence; undefined where no such proxy is set
+ * @returns one sentence; none where no such proxy is set
  */
-export function unusedProxy(env: Readonly<Record<string, string | undefined>>, targets: string[]): string | undefined {
+export function unusedProxy(env: Readonly<Record<string, string | undefined>>, targets: string[]): string[] {
   const name = PROXIES.find(each => env[each])
-  if (name === undefined || targets.every(target => isLeftOut(target, env.NO_PROXY || env.no_proxy || '')))
-    return undefined
-  return `${name} is set and not used: connections go straight to the Core; where only a proxy leads to it, run this beside it`
+  if (name === undefined || targets.every(target => isLeftOut(target, env.NO_PROXY || env.no_proxy || ''))) return []
+  return [
+    `${name} is set and not used: connections go straight to the Core; where only a proxy leads to it, run this beside it`,
+  ]
 }
 
 /** Whether `NO_PROXY` covers the host of a URL: by its name, by a domain, or by `*`. */

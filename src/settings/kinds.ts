@@ -120,7 +120,7 @@ export function oneOf<const W extends string>(...words: readonly W[]) {
     inFile: { enum: words },
     inResult: { enum: words },
     read: given => words.find(word => word === given),
-    wrong: given => `must be ${alternatives(words)}, not '${given}'`,
+    wrong: given => `must be ${words.join(', ').replace(/, (?=[^,]*$)/, ' or ')}, not '${given}'`,
   })
 }
 
@@ -165,8 +165,8 @@ type Span = `${number}${'' | ' '}${'ms' | 's' | 'm' | 'h' | 'd'}`
 /** Takes a span of time with its unit, and gives milliseconds. The bounds are such texts. */
 export function time({ atLeast, atMost }: { atLeast: Span; atMost: Span }) {
   const read = (given: string) => {
-    const value = spanOf(given)
-    return value !== undefined && value >= ms(atLeast) && value <= ms(atMost) ? value : undefined
+    const value = SPAN.test(given) ? ms(given as ms.StringValue) : Number.NaN
+    return value >= ms(atLeast) && value <= ms(atMost) ? value : undefined
   }
   return kind<number, 'time'>({
     inProgram: 'time',
@@ -183,11 +183,6 @@ export function time({ atLeast, atMost }: { atLeast: Span; atMost: Span }) {
 
 /** A time with its unit, as a text and as the pattern of a schema, which has no flags. */
 const SPAN = /^\d+(\.\d+)?\s*[a-zA-Z]+$/
-
-/** Returns the milliseconds of a time with its unit, such as `90s`; undefined for any other text. */
-function spanOf(given: string): number | undefined {
-  return SPAN.test(given) ? ms(given as ms.StringValue) : undefined
-}
 
 const PERCENTAGE = /^\d+(\.\d+)?%$/
 
@@ -263,10 +258,4 @@ export function apiPath(such: string) {
     read: (given: string) => (/^\/api\/[!-~]*$/.test(given) && !given.includes('#') ? given : undefined),
     wrong: (given: string) => `must be a path below /api/, such as ${such}; not '${given}'`,
   }
-}
-
-/** Lists the words to choose from: `quick, full or long`. */
-function alternatives(choices: readonly string[]): string {
-  const [last = '', ...others] = [...choices].reverse()
-  return others.length ? `${others.reverse().join(', ')} or ${last}` : last
 }
