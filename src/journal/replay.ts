@@ -3,9 +3,9 @@ import { inflateRawSync } from 'node:zlib'
 import type { Reading } from '../core/exchange.js'
 import type { TokenState } from '../core/token.js'
 import { EXPLORED } from '../engine/explorer.js'
-import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
+import type { EndState, Resumed, UnitState } from '../engine/journal.js'
 import { ConfigError } from '../ground/config-error.js'
-import type { Doubt, Exploration, RunEvent } from '../result.js'
+import type { Doubt } from '../result.js'
 import { type Line, MOST_BYTES, type RunLine } from './line.js'
 import { authenticate, type OpenJournal } from './read.js'
 import type { Seal } from './seal.js'
@@ -27,21 +27,19 @@ export function replay(journal: OpenJournal, seal: Seal, doubtMs: number): Resum
 type Open = <T>(line: { type: string; sealed: string; packed?: true }) => T
 
 class Replay {
-  private survey: SurveyState | undefined
-  private readonly secrets: Resumed['secrets'] = []
-  private readonly tokens: TokenState[] = []
+  private readonly state: Omit<Resumed, 'startedAt' | 'lostUntil' | 'ended' | 'waiting'> = {
+    secrets: [],
+    tokens: [],
+    refusedLogons: 0,
+    refunded: 0,
+    events: [],
+    doubts: [],
+  }
   private readonly logons = new Map<string, number>()
   private readonly ended = new Map<string, EndState>()
   private readonly waiting = new Map<string, UnitState>()
-  /** The specs of refused logons since the start of the present process. `refused` counts those before. */
+  /** The specs of refused logons since the start of the present process. The state counts those before. */
   private refusing: string[] = []
-  private refused = 0
-  private refunded = 0
-  private room: number | undefined
-  private certificateFingerprint: string | undefined
-  private readonly events: RunEvent[] = []
-  private exploration: Exploration | undefined
-  private readonly doubts: Doubt[] = []
   private processes = 0
 
   constructor(
@@ -69,61 +67,51 @@ class Replay {
       this.processes++
       this.settle()
     },
-    survey: (line, open) => (this.survey = open(line)),
-    secrets: (line, open) => this.secrets.push(...open<Resumed['secrets']>(line)),
-    token: (line, open) => this.tokens.push(this.widened(open(line))),
+    survey: (line, open) => (this.state.survey = open(line)),
+    secrets: (line, open) => this.state.secrets.push(...open<Resumed['secrets']>(line)),
+    token: (line, open) => this.state.tokens.push(this.widened(open(line))),
     'token-changed': ({ number, givenBack }) => {
-      const token = this.tokens[number]
+      const token = this.state.tokens[number]
       if (token) token.givenBack = givenBack
     },
     logon: ({ number, wallMs }) => this.logons.set(`${this.processes} ${number}`, wallMs),
     'logon-answered': ({ number }) => this.logons.delete(`${this.processes} ${number}`),
     'refused-logon': ({ spec }) => this.refusing.push(spec),
-    room: ({ tokens }) => (this.room = tokens),
+    room: ({ tokens }) => (this.state.room = tokens),
     waits: (line, open) => this.waits(line.specs, open(line)),
     leaves: ({ specs }) => this.waiting.delete(specs.join()),
     ended: (line, open) => this.ended.set(line.spec, open(line)),
-    happened: (line, open) => this.events.push(open(line)),
-    explored: (line, open) => (this.exploration = open(line)),
-    doubted: (line, open) => this.doubts.push(...open<Doubt[]>(line)),
-    certificate: ({ fingerprint }) => (this.certificateFingerprint = fingerprint),
+    happened: (line, open) => this.state.events.push(open(line)),
+    explored: (line, open) => (this.state.exploration = open(line)),
+    doubted: (line, open) => this.state.doubts.push(...open<Doubt[]>(line)),
+    certificate: ({ fingerprint }) => (this.state.certificateFingerprint = fingerprint),
   }
 
   resumed(run: RunLine): Resumed {
     const { idleLifetimeMs, idleTolerance } = run.configuration
     this.settle()
-    const { survey, secrets, tokens, refused, refunded, room, ended, waiting } = this
-    const { certificateFingerprint, exploration, doubts } = this
     return {
+      ...this.state,
       startedAt: new Date(run.startedAt),
-      ...(survey && { survey }),
-      secrets,
-      tokens,
-      refusedLogons: refused,
-      refunded,
       lostUntil: [...this.logons.values()].map(wallMs => wallMs + idleLifetimeMs * (1 + idleTolerance) + this.doubtMs),
-      ...(room !== undefined && { room }),
-      ended: [...ended.values()],
-      waiting: [...waiting.values()],
-      events: this.events,
-      ...(certificateFingerprint !== undefined && { certificateFingerprint }),
-      doubts,
-      ...(exploration && { exploration }),
+      ended: [...this.ended.values()],
+      waiting: [...this.waiting.values()],
     }
   }
 
   /** Ends the account of a process. Specs without an outcome run again, and may send their refused logons once more. */
   private settle(): void {
-    this.refused += this.refusing.length
-    this.refunded += this.refusing.filter(spec => !this.ended.has(spec) && !spec.startsWith(EXPLORED)).length
+    this.state.refusedLogons += this.refusing.length
+    this.state.refunded += this.refusing.filter(spec => !this.ended.has(spec) && !spec.startsWith(EXPLORED)).length
     this.refusing = []
   }
 
   /** Takes over the tokens of a unit as they were when it began to wait. */
   private waits(specs: string[], state: UnitState): void {
+    const { tokens } = this.state
     for (const [number, token] of Object.entries(state.tokens)) {
-      const issued = this.tokens[Number(number)]
-      if (issued) this.tokens[Number(number)] = this.widened({ ...token, value: issued.value })
+      const issued = tokens[Number(number)]
+      if (issued) tokens[Number(number)] = this.widened({ ...token, value: issued.value })
     }
     this.waiting.set(specs.join(), state)
   }
