@@ -8,6 +8,7 @@ import { SCENARIOS, type Scenario } from '../client/scenarios.js'
 import type { Settings } from '../config/settings.js'
 import { ConfigError } from '../ground/config-error.js'
 import type { DialectData } from '../mock/index.js'
+import type { GenerateOptions } from '../pact/make/consumer.js'
 import { inert, unobeyed } from '../report/inert.js'
 import { createProgress } from '../report/progress.js'
 import { renderTerminal } from '../report/terminal.js'
@@ -73,7 +74,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
 async function writeContracts(
   result: ClientResult,
   dialect: DialectData | undefined,
-  contracts: ClientConfig['contracts'],
+  contracts: GenerateOptions,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -86,8 +87,6 @@ async function writeContracts(
   const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
   return writeContracts(used, contracts, terminal, { signal, unless })
 }
-
-type ClientConfig = ReturnType<typeof clientConfig>
 
 export function clientConfig(settings: Settings) {
   const given = settings.values(CLIENT.settings)

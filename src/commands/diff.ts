@@ -22,7 +22,11 @@ import { publish } from './shared/publish.js'
 export async function diff(settings: Settings, terminal: Terminal): Promise<number> {
   const { files } = diffConfig(settings)
   if (files.some(isFleetFile)) return diffFleets(files, settings, terminal)
-  const found = diffOf(await sourcesOf(files))
+  // Reads a file that is named twice only once.
+  const read = once(readResult)
+  const sources: Source[] = []
+  for (const file of files) sources.push({ file, result: await read(file) })
+  const found = diffOf(sources)
   await show(found, DIFF_REPORTERS, settings, terminal)
   return exitCodeOf(found)
 }
@@ -53,14 +57,6 @@ async function show<T>(found: T, all: readonly Reporter<T>[], settings: Settings
     )
   const { problems } = await publish(found, { outDir, reporters, github: settings.github(), quiet }, terminal)
   if (problems.length) throw new Error(problems.join('\n'))
-}
-
-/** Reads the results. Reads a file that is named twice only once. */
-async function sourcesOf(files: readonly string[]): Promise<Source[]> {
-  const read = once(readResult)
-  const sources: Source[] = []
-  for (const file of files) sources.push({ file, result: await read(file) })
-  return sources
 }
 
 const ALL = DIFF_REPORTERS.map(({ name }) => name)

@@ -32,7 +32,14 @@ const EXAMPLE = 'https://10.0.0.5'
  */
 export async function init(settings: Settings, { stdout }: Terminal): Promise<number> {
   const config = initConfig(settings)
-  for (const { path, text, otherwise } of wanted(config)) {
+  const { url = EXAMPLE, username, name, ci } = config
+  const fitting = { url, ...(username !== undefined && { username }) }
+  const configuration: Wanted = {
+    path: CONFIG_FILE,
+    text: newConfigText({ name, fitting, lacksUser: username === undefined }),
+    otherwise: `see that it names the Core ${name}`,
+  }
+  for (const { path, text, otherwise } of [configuration, ...WORKFLOWS[ci](name)]) {
     if (existsSync(path)) {
       stdout.write(`– ${path} is there, and stays as it is: ${inert(otherwise)}\n`)
       continue
@@ -42,24 +49,11 @@ export async function init(settings: Settings, { stdout }: Terminal): Promise<nu
     stdout.write(`✓ ${path}\n`)
   }
   // Without npm in the folder and without a workflow nothing needs the dependency.
-  const needsPackage = config.ci !== 'none' || existsSync('package.json')
+  const needsPackage = ci !== 'none' || existsSync('package.json')
   const added = needsPackage ? await addDependency() : undefined
   if (added) stdout.write(`${inert(added.done)}\n`)
   stdout.write(`\nNext:\n${[...(added?.next ?? []), ...next(config)].map(each => `  ${inert(each)}\n`).join('')}`)
   return 0
-}
-
-function wanted({ url = EXAMPLE, username, name, ci }: InitConfig): Wanted[] {
-  const configuration: Wanted = {
-    path: CONFIG_FILE,
-    text: newConfigText({
-      name,
-      fitting: { url, ...(username !== undefined && { username }) },
-      lacksUser: username === undefined,
-    }),
-    otherwise: `see that it names the Core ${name}`,
-  }
-  return [configuration, ...WORKFLOWS[ci](name)]
 }
 
 /** The files of the workflow of each CI. @param name the Core, in the configuration file */

@@ -2,7 +2,6 @@ import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import type { RunOptions } from '../../engine/options.js'
 import { ConfigError } from '../../ground/config-error.js'
-import type { BrokerAccess } from '../../pact/broker/broker.js'
 import { SELECTORS, type Selector, selectorOf } from '../../pact/broker/selector.js'
 import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
@@ -10,11 +9,6 @@ import type { CoreUnderTest } from '../../runner/embedded.js'
 import { hint } from '../../suite/problem.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY, PROVIDER } from '../shared/declared.js'
 import { configurationOf, coreConfig } from '../shared/target.js'
-
-/** How to reach a broker, and the secrets in that, each with its name in reports. */
-export interface BrokerConfig extends BrokerAccess {
-  secrets: { value: string; label: string }[]
-}
 
 export type ContractsVerifyConfig = ReturnType<typeof contractsVerifyConfig>
 
@@ -70,7 +64,8 @@ function providerConfig(settings: Settings) {
   }
 }
 
-function brokerOf(settings: Settings): BrokerConfig | undefined {
+/** Reads how to reach a broker, and the secrets in that, each with its name in reports. */
+function brokerOf(settings: Settings) {
   const setting = settings.get('broker')
   if (!setting) return undefined
   const { text, label } = setting

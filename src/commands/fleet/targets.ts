@@ -152,9 +152,14 @@ export function shareOfSettings(settings: Settings): Share | undefined {
     throw new ConfigError(
       `${setting.label} must be K/N, such as 2/5, or auto, or auto/N; not '${setting.text.slice(0, 40)}'`,
     )
-  const total = second === undefined ? undefined : Number(second)
-  const named = { number: Number(first), total: total ?? 0 }
-  return checked(setting, first === 'auto' ? surroundingShare(settings, setting, total) : named)
+  const said = second === undefined ? undefined : Number(second)
+  const named = { number: Number(first), total: said ?? 0 }
+  const share = first === 'auto' ? surroundingShare(settings, setting, said) : named
+  const { number, total } = share
+  const refused = (must: string) => new ConfigError(`${setting.label} must ${must}`)
+  if (total < 1 || total > MOST) throw refused(`have from 1 to ${MOST} shards, not ${total}`)
+  if (number < 1 || number > total) throw refused(`name one of the shards from 1 to ${total}, not ${number}`)
+  return share
 }
 
 function surroundingShare(settings: Settings, { label }: Given, total: number | undefined): Share {
@@ -175,12 +180,4 @@ function surroundingShare(settings: Settings, { label }: Given, total: number | 
   throw new ConfigError(
     `${label} auto takes CI_NODE_INDEX and CI_NODE_TOTAL, or JOB_COMPLETION_INDEX, and none of them is set: say K/N`,
   )
-}
-
-function checked({ label }: Given, share: Share): Share {
-  const { number, total } = share
-  if (total < 1 || total > MOST) throw new ConfigError(`${label} must have from 1 to ${MOST} shards, not ${total}`)
-  if (number < 1 || number > total)
-    throw new ConfigError(`${label} must name one of the shards from 1 to ${total}, not ${number}`)
-  return share
 }

@@ -59,8 +59,10 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
     progress?.stop()
     news.end()
   }
-  if (!forPeople) stderr.write(`${verdictLine(result)}\n`)
-  const code = VERDICTS[result.verdict].exitCode
+  const { reason, advice, verdict } = result
+  const next = advice ? `; ${advice}` : ''
+  if (!forPeople) stderr.write(`core-conformance: ${inert(`${verdictText(result)}: ${reason}${next}`)}\n`)
+  const code = VERDICTS[verdict].exitCode
   try {
     const { paths, problems, isWhole } = await leave(run, result, { signal, shown, fenced }, terminal)
     // The scripts of this run may stand in a folder beside them.
@@ -69,8 +71,8 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
       warn(terminal, `the reports in ${outDir} are of an earlier run: this one wrote none there (--reporter)`)
     // If the folder was removed, the journal is gone too.
     const isKept = problems.length > 0 && existsSync(join(outDir, JOURNAL_FILE))
-    const next = `The journal is kept: once that is fixed, ${toResume} writes the reports.`
-    const told = isKept ? [...problems, next] : problems
+    const toMend = `The journal is kept: once that is fixed, ${toResume} writes the reports.`
+    const told = isKept ? [...problems, toMend] : problems
     stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
     // A run without its reports is incomplete, but a Core that failed has still failed.
     return isWhole && problems.length === 0 ? code : code || VERDICTS.incomplete.exitCode
@@ -85,9 +87,4 @@ export async function showRun(run: Run, signal: AbortSignal, shown: Shown, termi
 function coreLine({ target: { url, label }, targetKind }: Run): string {
   const name = targetKind === 'mock' ? 'the mock Core that comes with the suite' : url.origin
   return inert(`Core: ${label === undefined ? name : `${label}, ${name}`}`)
-}
-
-function verdictLine(result: RunResult): string {
-  const { reason, advice } = result
-  return inert(`core-conformance: ${verdictText(result)}: ${reason}${advice ? `; ${advice}` : ''}`)
 }

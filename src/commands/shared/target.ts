@@ -171,9 +171,7 @@ function controlOf(settings: Settings): ControlEndpoint | undefined {
   return { url: baseUrl(setting, 'http:').origin, key }
 }
 
-/** The Core of a command, as its settings name it; its `target` is undefined for the embedded mock Core. */
-export type CoreConfig = ReturnType<typeof coreConfig>
-
+/** Reads the Core of a command; its `target` is undefined for the embedded mock Core. */
 export function coreConfig(settings: Settings) {
   return {
     target: targetOf(settings),
@@ -194,7 +192,7 @@ export function configurationOf(settings: Settings): ConfigurationRecord {
  * @throws ConfigError if credentials are missing
  */
 export async function coreUnderTest(
-  config: CoreConfig & ConfigurationRecord,
+  config: ReturnType<typeof coreConfig> & ConfigurationRecord,
   terminal: Terminal,
 ): Promise<CoreUnderTest> {
   const { target, control, username, password, accessControl } = config
