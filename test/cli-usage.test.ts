@@ -14,13 +14,18 @@ test.after(({ folder }) => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asserts that every line fits a terminal of 80 columns, without spaces at its end. */
-function assertTidy(text: string): void {
+/** Asks for a help in several ways. @returns the text, of which every line fits a terminal, without spaces at its end */
+async function helpOf(folder: string, ...ways: string[][]): Promise<string> {
+  // An unusable .env does not prevent reading the help.
+  const ends = await Promise.all(ways.map(args => cli(args, { cwd: folder, env: { CORE_URL: '' }, code: 0 })))
+  const text = ends[0]?.stdout ?? ''
+  for (const { stdout, stderr } of ends) assert.equal([stdout, stderr], [text, ''])
   assert.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
   for (const line of text.split('\n')) {
     assert.ok(line.length <= 80, `${line.length} columns: ${line}`)
     assert.is(line, line.trimEnd())
   }
+  return text
 }
 
 test('--version, -V and -v are the version of the package', async ({ folder }) => {
@@ -33,52 +38,34 @@ test('--version, -V and -v are the version of the package', async ({ folder }) =
 })
 
 test('--help, -h and help list the commands and the exit codes', async ({ folder }) => {
-  const [first, ...others] = await Promise.all(['--help', '-h', 'help'].map(word => cli([word], { cwd: folder })))
-  assert.ok(first)
-  for (const other of others) assert.equal(other, first)
-  const { code, stdout, stderr } = first ?? { code: 1, stdout: '', stderr: '' }
-  assert.is(code, 0)
-  assert.is(stderr, '')
-  assertTidy(stdout)
-  for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`^  ${name} +\\w`, 'm'))
+  const help = await helpOf(folder, ['--help'], ['-h'], ['help'])
+  for (const { name } of COMMANDS) assert.match(help, new RegExp(`^  ${name} +\\w`, 'm'))
   assert.match(
-    stdout,
+    help,
     /Exit codes: 0 conformant, or pending; 1 nonconformant, drifted from its pins\nor a stale baseline; 2 wrong usage/,
   )
 })
 
 for (const { name, options, operands, secrets } of COMMANDS) {
   test(`${name} --help lists every option with its variable`, async ({ folder }) => {
-    // An unusable .env does not prevent reading the help.
-    const [first, ...others] = await Promise.all(
-      [
-        [name, '--help'],
-        [name, '-h'],
-        ['help', name],
-        [name, ...(name === 'run' ? ['--insecure'] : []), '--help'],
-      ].map(args => cli(args, { cwd: folder, env: { CORE_URL: '' } })),
-    )
-    for (const other of others) assert.equal(other, first)
-    const { code, stdout, stderr } = first ?? { code: 1, stdout: '', stderr: '' }
-    assert.is(code, 0)
-    assert.is(stderr, '')
-    assertTidy(stdout)
+    const beside = name === 'run' ? ['--insecure'] : []
+    const help = await helpOf(folder, [name, '--help'], [name, '-h'], ['help', name], [name, ...beside, '--help'])
     for (const { flag, env, takes } of options) {
       const value = takes.placeholder
       assert.match(
-        stdout,
+        help,
         new RegExp(
           `^  --${flag}${value ? ` ${value.replace('|', '\\|')}` : ''} [^\\n]+\\n(?: +[^-][^\\n]*\\n)*? +${env}$`,
           'm',
         ),
       )
     }
-    for (const { env } of secrets) assert.match(stdout, new RegExp(`^  ${env} +\\w`, 'm'))
-    assert.not.match(stdout, /--password/)
+    for (const { env } of secrets) assert.match(help, new RegExp(`^  ${env} +\\w`, 'm'))
+    assert.not.match(help, /--password/)
     const { value, atLeast } = operands ?? { value: '', atLeast: 1 }
-    assert.ok(/^Usage: .*$/m.exec(stdout)?.[0].endsWith(atLeast ? value : `[${value}]`), 'what may be left out')
+    assert.ok(/^Usage: .*$/m.exec(help)?.[0].endsWith(atLeast ? value : `[${value}]`), 'what may be left out')
     if (name !== 'run' && name !== 'list')
-      assert.not.match(stdout.replace(/\s+/g, ' '), /a full run spreads|long waits two/)
+      assert.not.match(help.replace(/\s+/g, ' '), /a full run spreads|long waits two/)
   })
 }
 
@@ -86,17 +73,8 @@ test('the help of a word that several commands begin with, in each way to ask', 
   const words = new Set(COMMANDS.flatMap(({ name }) => name.split(' ').slice(0, -1)))
   for (const word of words) {
     const parts = COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
-    for (const args of [
-      [word, '--help'],
-      [word, '-h'],
-      ['help', word],
-      ['--help', word],
-    ]) {
-      const { code, stdout, stderr } = await cli(args, { cwd: folder })
-      assert.equal([code, stderr], [0, ''], args.join(' '))
-      assertTidy(stdout)
-      for (const { name } of parts) assert.match(stdout, new RegExp(`^  ${name} +\\w`, 'm'))
-    }
+    const help = await helpOf(folder, [word, '--help'], [word, '-h'], ['help', word], ['--help', word])
+    for (const { name } of parts) assert.match(help, new RegExp(`^  ${name} +\\w`, 'm'))
   }
 })
 
