@@ -41,26 +41,18 @@ export async function main(argv: string[], io: Io): Promise<number> {
 
 async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<number> {
   const { name, args } = split(argv)
-  if (isVersion(name)) {
-    terminal.stdout.write(`${packageVersion()}\n`)
+  const print = (text: string) => {
+    terminal.stdout.write(text)
     return 0
   }
+  if (isVersion(name)) return print(`${packageVersion()}\n`)
   const isHelp = (word: string | undefined) => word === '--help' || word === '-h'
-  if (isHelp(name) || name === 'help') {
-    terminal.stdout.write(helpOf(split(args).name))
-    return 0
-  }
-  if (isHelp(args[0]) && commandsOf(name).length) {
-    terminal.stdout.write(helpOf(name))
-    return 0
-  }
+  if (isHelp(name) || name === 'help') return print(helpOf(split(args).name))
+  if (isHelp(args[0]) && commandsOf(name).length) return print(helpOf(name))
   const command = commandNamed(name)
   if (!command) throw new ConfigError(noCommand(name))
   const settings = new Settings(command, args, io.env, io.cwd, COMMANDS)
-  if (settings.help) {
-    terminal.stdout.write(commandUsage(command))
-    return 0
-  }
+  if (settings.help) return print(commandUsage(command))
   await settings.load()
   for (const warning of settings.warnings) tell(terminal.stderr, `warning: ${warning}`)
   return (await command.load())(settings, terminal)

@@ -1,6 +1,6 @@
 import { ownCommand } from '../ground/own-command.js'
 import { wrap } from '../report/wrap.js'
-import { aboutOf, type Setting } from '../settings/setting.js'
+import { aboutOf } from '../settings/setting.js'
 import { COMMANDS, type Command } from './index.js'
 
 /** Width of the help text, in characters: terminals and CI logs show at least as many. */
@@ -40,9 +40,9 @@ ${ownCommand(`${word} COMMAND --help`)} shows the options of a command.
 `
 }
 
-function rowsOf(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length)) + 2
-  return commands.flatMap(({ name, about }) => row(name, [about], width)).join('\n')
+function rowsOf(named: readonly { name: string; about: string }[]): string {
+  const width = Math.max(...named.map(({ name }) => name.length)) + 2
+  return named.flatMap(({ name, about }) => row(name, [about], width)).join('\n')
 }
 
 /** Returns the text of `core-conformance COMMAND --help`. */
@@ -53,7 +53,9 @@ export function commandUsage({ name, about, options, operands, secrets }: Comman
   const rows = options.flatMap((option, index) => row(lefts[index] ?? '', [aboutOf(option), option.env], width))
   const operand = operands?.atLeast === 0 ? `[${operands.value}]` : operands?.value
   const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operand}` : ''
-  const named = options.flatMap(({ flag, names }) => (names ? ['', ...namesOf(flag, names)] : []))
+  const named = options.flatMap(({ flag, names }) =>
+    names ? ['', `${names.title}, for --${flag}:`, rowsOf(names.rows)] : [],
+  )
   const more = commandsOf(name)
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
   return `${wrap(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
@@ -64,11 +66,6 @@ ${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : 
 
 const OPTIONS = `Options, each with its environment variable (flags beat the environment, which
 beats .env, which beats the configuration file):`
-
-function namesOf(flag: string, { title, rows }: NonNullable<Setting['names']>): string[] {
-  const width = Math.max(...rows.map(({ name }) => name.length)) + 2
-  return [`${title}, for --${flag}:`, ...rows.flatMap(({ name, about }) => row(name, [about], width))]
-}
 
 /** Sets a name on the left and its text on the right. Each paragraph begins a new line. */
 function row(left: string, paragraphs: string[], width: number): string[] {

@@ -59,12 +59,7 @@ export function readJournal(folder: string): OpenJournal | undefined {
  * @throws ConfigError with the wrong line; also where the password is not that of the run
  */
 export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): ChainEnd {
-  try {
-    seal.open(run.check, 'check')
-  } catch (error) {
-    if (!(error instanceof SealBroken)) throw error
-    throw new ConfigError(otherPassword(path))
-  }
+  unsealed(path, () => seal.open(run.check, 'check'))
   const changed = (number: number, why: string) =>
     new ConfigError(
       `${path}:${number} ${why}. The file was changed, so the run cannot be resumed, and nothing was sent; remove the file`,
@@ -92,24 +87,28 @@ export async function sealOf({ path, run, lines }: OpenJournal, password: string
   const key = lines.find(line => line.type === 'key')
   if (key?.type === 'key') {
     const ofPassword = await Seal.of(password, run.salt)
-    try {
-      return Seal.ofKeys(ofPassword.openBytes(key.sealed, 'key'))
-    } catch (error) {
-      if (!(error instanceof SealBroken)) throw error
-      throw new ConfigError(otherPassword(path))
-    }
+    return Seal.ofKeys(unsealed(path, () => ofPassword.openBytes(key.sealed, 'key')))
   }
   if (!run.ownKey) return Seal.of(password, run.salt)
   const kept = sealInFile(run, folder)
   if (kept && isPasswordOf(run, kept, password)) return kept
-  if (kept) throw new ConfigError(otherPassword(path))
+  if (kept) throw otherPassword(path)
   throw new ConfigError(
     `${path} has no key: its run was killed within its first seconds, and until then the key is only with the user and on the machine that began it. Resume it there; or remove it, and run anew: its tokens expire by themselves`,
   )
 }
 
-function otherPassword(path: string): string {
-  return `${path} was sealed with another password than this: set CORE_PASSWORD to that of the run`
+/** Opens what is sealed in a journal. @throws ConfigError where the password is another one */
+function unsealed<T>(path: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    throw error instanceof SealBroken ? otherPassword(path) : error
+  }
+}
+
+function otherPassword(path: string): ConfigError {
+  return new ConfigError(`${path} was sealed with another password than this: set CORE_PASSWORD to that of the run`)
 }
 
 /** Whether a journal could not hold all events of its run. */
