@@ -118,10 +118,8 @@ test('cores, detach, quiet and since', async () => {
   })
   assert.equal([config?.atATime, config?.since, config?.quiet, config?.detach], [3, 'old.json', true, true])
   assert.is((await fleet({ args: ['lab-*'] }))?.atATime, 200)
-  assert.is(
-    (await fleet({ args: ['lab-*'], config: CONFIG.replace('defaults:', 'defaults:\n  cores: 7') }))?.atATime,
-    7,
-  )
+  const seven = CONFIG.replace('defaults:', 'defaults:\n  cores: 7')
+  assert.is((await fleet({ args: ['lab-*'], config: seven }))?.atATime, 7)
   for (const named of [['lab-*'], ['lab-1'], []])
     assert.match(await refusal({ args: [...named, '--cores', '0'] }), /^--cores must be a whole number from 1 to 1000/)
   assert.match(await refusal({ args: ['lab-1', '--since', 'a.json'] }), /^--since is for many Cores/)
@@ -152,23 +150,17 @@ test('a share of the Cores is the same whatever their order, and all shares are 
 })
 
 test('what is no share', async () => {
-  const args = ['lab-*', '--shard']
   for (const text of ['0/2', '3/2', '1/0', '1', '1/2/3', 'a/b', '-1/2', '1/9999'])
-    assert.match(await refusal({ args: [...args.slice(0, 1), `--shard=${text}`] }), /^--shard must/, text)
-  assert.match(await refusal({ args: [...args, 'auto'] }), /none of them is set: say K\/N$/)
-  assert.match(await refusal({ args: [...args, 'auto'], env: { JOB_COMPLETION_INDEX: '0' } }), /say auto\/N$/)
-  assert.match(
-    await refusal({ args: [...args, 'auto/3'], env: { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '5' } }),
-    /make them the same/,
-  )
-  assert.match(
-    await refusal({ args: [...args, 'auto/3'], env: { CI_NODE_INDEX: 'x' } }),
-    /CI_NODE_INDEX is no whole number/,
-  )
-  assert.match(
-    await refusal({ args: [...args, '3/3'] }),
-    /^--shard: of 2 Cores, shard 3 of 3 has none: make no more than 2 shards$/,
-  )
+    assert.match(await refusal({ args: ['lab-*', `--shard=${text}`] }), /^--shard must/, text)
+  const CASES: [share: string, env: Record<string, string>, message: RegExp][] = [
+    ['auto', {}, /none of them is set: say K\/N$/],
+    ['auto', { JOB_COMPLETION_INDEX: '0' }, /say auto\/N$/],
+    ['auto/3', { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '5' }, /make them the same/],
+    ['auto/3', { CI_NODE_INDEX: 'x' }, /CI_NODE_INDEX is no whole number/],
+    ['3/3', {}, /^--shard: of 2 Cores, shard 3 of 3 has none: make no more than 2 shards$/],
+  ]
+  for (const [share, env, message] of CASES)
+    assert.match(await refusal({ args: ['lab-*', '--shard', share], env }), message)
   assert.match(await refusal({ args: ['--shard', '1/2'] }), /^--shard is for many Cores/)
 })
 

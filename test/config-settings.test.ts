@@ -243,32 +243,30 @@ test('a broker: its credentials come from the environment or .env, and what it l
   assert.equal(access({ dotenv: 'PACT_BROKER_USERNAME=anna\nPACT_BROKER_PASSWORD=p:w\n' }), [basic, 2, undefined])
   const url = ['https://broker/pact']
   assert.equal(access({ args: ['--publish', ...url], env: { CORE_PROVIDER_VERSION: '4.2' } })[2], '4.2')
-  const refused = (args: string[], env: Record<string, string> = {}) => refusal({ args, env }, verify)
-  assert.match(
-    refused(['--broker', 'https://a:Hunter2@b']),
-    /^--broker holds credentials: put them into PACT_BROKER_USERNAME/,
-  )
-  assert.not.match(refused(['--broker', 'https://a:Hunter2@b']), /Hunter2/)
-  for (const value of ['broker.example', 'ftp://b', 'file:///b'])
-    assert.match(refused(['--broker', value]), /is not a URL/)
-  assert.match(refused(['--broker', 'https://b', '--publish', ...url]), /^--publish needs the version/)
-  assert.match(refused(['--publish', '--version', '1', ...url]), /^--publish needs the broker/)
-  assert.match(
-    refused(['--broker', 'https://b', '--publish', '--version', '1']),
-    /a file tells no place for its results/,
-  )
-  assert.match(refused(['--selector', 'main']), /^--selector is about a broker/)
-  assert.match(
-    refused(['--broker', 'https://b', '--selector', 'mian']),
-    /'mian' selects nothing; did you mean 'main'\?/,
-  )
-  assert.match(refused(['--broker', 'https://b', '--selector', 'matching']), /add --branch/)
-  const both = { PACT_BROKER_TOKEN: 'a', PACT_BROKER_USERNAME: 'b' }
-  assert.match(
-    refused(['--broker', 'https://b'], both),
-    /PACT_BROKER_TOKEN and PACT_BROKER_USERNAME exclude each other/,
-  )
-  assert.match(refused(['--broker', 'https://b'], { PACT_BROKER_TOKEN: 'a\nb' }), /no header can carry/)
+  const broker = ['--broker', 'https://b']
+  const MESSAGES: [args: string[], message: RegExp, env?: Record<string, string>][] = [
+    [['--broker', 'https://a:Hunter2@b'], /^--broker holds credentials: put them into PACT_BROKER_USERNAME/],
+    [['--broker', 'broker.example'], /is not a URL/],
+    [['--broker', 'ftp://b'], /is not a URL/],
+    [['--broker', 'file:///b'], /is not a URL/],
+    [[...broker, '--publish', ...url], /^--publish needs the version/],
+    [['--publish', '--version', '1', ...url], /^--publish needs the broker/],
+    [[...broker, '--publish', '--version', '1'], /a file tells no place for its results/],
+    [['--selector', 'main'], /^--selector is about a broker/],
+    [[...broker, '--selector', 'mian'], /'mian' selects nothing; did you mean 'main'\?/],
+    [[...broker, '--selector', 'matching'], /add --branch/],
+    [
+      broker,
+      /_TOKEN and PACT_BROKER_USERNAME exclude each other/,
+      { PACT_BROKER_TOKEN: 'a', PACT_BROKER_USERNAME: 'b' },
+    ],
+    [broker, /no header can carry/, { PACT_BROKER_TOKEN: 'a\nb' }],
+  ]
+  for (const [args, message, env = {}] of MESSAGES) {
+    const told = refusal({ args, env }, verify)
+    assert.match(told, message)
+    assert.not.match(told, /Hunter2/)
+  }
   assert.match(
     refusal({}, given => withSettings('contracts verify', given, contractsVerifyConfig)),
     /^which contracts\? Name files or URLs, or a broker with --broker/,
