@@ -1,10 +1,9 @@
 /** Runs that end themselves, since the Core limits them for too long or is gone: alone and in a fleet, `resume` finishes them. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RunResult } from '../dist/result.js'
-import { cli, type ScriptedCore, withCore } from './cli-support.js'
+import { cli, resultIn, type ScriptedCore, withCore } from './cli-support.js'
 
 const test = suite('runs that end themselves')
 
@@ -56,9 +55,6 @@ const TROUBLES: Trouble[] = [
     },
   },
 ]
-
-const resultIn = (folder: string, out: string) =>
-  JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult
 
 for (const { what, how, args, out, reason, begin } of TROUBLES)
   test(`${what}, ${how}: the journal stays, and the line that is printed finishes the run`, () =>

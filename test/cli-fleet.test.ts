@@ -12,7 +12,7 @@ import { fleetOf } from '../dist/fleet/fleet.js'
 import type { Fleet } from '../dist/fleet/types.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { assertSecretless, assertUsage, Cli, cli } from './cli-support.js'
+import { assertSecretless, assertUsage, Cli, cli, resultIn } from './cli-support.js'
 import { long } from './support/long.js'
 import { startMeetingRelays } from './support/meeting.js'
 import { liveTokens, RACK_PASSWORD, type Rack, type RackCore, withRack } from './support/mock-fleet.js'
@@ -31,8 +31,7 @@ const fleetIn = (folder: string, out = 'reports'): Fleet => {
   assert.equal(schemaErrors('fleet', fleet), [])
   return fleet
 }
-const resultIn = (folder: string, name: string, out = 'reports') =>
-  JSON.parse(readFileSync(join(folder, out, name, 'result.json'), 'utf8')) as RunResult
+const resultOf = (folder: string, name: string, out = 'reports') => resultIn(folder, join(out, name))
 const verdicts = ({ cores }: Fleet) => Object.fromEntries(cores.map(({ name, verdict }) => [name, verdict]))
 const outcomes = ({ specs }: RunResult) => specs.map(({ id, outcome }) => `${id} ${outcome}`)
 const hasJournal = (folder: string, name: string) => existsSync(join(folder, 'reports', name, 'journal.ndjson'))
@@ -107,7 +106,7 @@ long(test)('Cores that are right, wrong, out of reach and silent: each is told, 
 /** Checks the reports of a fleet with independent tools. */
 async function checkFiles(folder: string, fleet: Fleet): Promise<void> {
   const read = (name: string) => readFileSync(join(folder, 'reports', name), 'utf8')
-  const results = fleet.cores.map(({ name }) => ({ name, ...resultIn(folder, name) }))
+  const results = fleet.cores.map(({ name }) => ({ name, ...resultOf(folder, name) }))
   // What could not be tested is a case, too.
   const cases = results.flatMap(({ specs, verdict }) =>
     verdict === 'untestable' && !specs.some(({ outcome }) => outcome === 'blocked') ? [...specs, verdict] : specs,
@@ -254,7 +253,7 @@ long(test)('killed in the middle, resumed: the same outcomes, and no token is le
     assert.match((await cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })).stderr, /was left unfinished .*resume/)
     await cli(['resume', 'reports'], { cwd: folder, env, code: 0 })
     assert.equal(verdicts(fleetIn(folder)), { 'lab-1': 'conformant', 'lab-2': 'conformant' })
-    const [first = [], other] = ['lab-1', 'lab-2'].map(name => outcomes(resultIn(folder, name)))
+    const [first = [], other] = ['lab-1', 'lab-2'].map(name => outcomes(resultOf(folder, name)))
     assert.ok(first.every(outcome => / passed$/.test(outcome)))
     assert.equal(other, first)
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
@@ -367,7 +366,7 @@ long(test)('shards on several machines, merged: equal to one run but for times',
       const merged = await run(['merge', 'shards', '--out', 'all'])
       assert.is(merged.code, 1, merged.stdout + merged.stderr)
       assert.equal(timeless(fleetIn(folder, 'all')), timeless(fleetIn(folder)))
-      assert.equal(outcomes(resultIn(folder, 'lab-2', 'all')), outcomes(resultIn(folder, 'lab-2')))
+      assert.equal(outcomes(resultOf(folder, 'lab-2', 'all')), outcomes(resultOf(folder, 'lab-2')))
       assert.ok(existsSync(join(folder, 'all', 'lab-2', 'report.html')))
       const script = (out: string) => readFileSync(join(folder, out, 'lab-2/reproduce/revocation-rejects.sh'), 'utf8')
       assert.is(script('all'), script('reports'))

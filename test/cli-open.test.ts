@@ -1,11 +1,8 @@
 /** Runs with access control off: what is accepted without a token, in which form, on which connection, at which moment. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RunResult } from '../dist/result.js'
 import { controlVariablesOf } from '../tools/mock-variables.js'
-import { cli, withMock } from './cli-support.js'
+import { cli, resultIn, withMock } from './cli-support.js'
 import { long } from './support/long.js'
 
 const test = suite('with access control off')
@@ -15,7 +12,7 @@ const runOn = (options: Parameters<typeof withMock>[0], code: number, args: stri
   withMock({ ...options, accessControl: 'off' }, async (core, folder, variables) => {
     const own = { ...variables, ...controlVariablesOf(core), ...env }
     const { stdout } = await cli(['run', '--access-control', 'off', ...args], { cwd: folder, env: own, code })
-    const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+    const result = resultIn(folder)
     const { tokens } = core.state()
     const notMet = result.requirements.filter(({ state }) => state === 'not met').map(({ id }) => id)
     const told = stdout.replace(/\s+/g, ' ')

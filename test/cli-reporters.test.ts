@@ -4,11 +4,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { unpacked } from '../dist/ground/shared-values.js'
 import { renderJson } from '../dist/report/json.js'
 import { OwnReporterError, ownReporter } from '../dist/report/own.js'
 import type { RunResult } from '../dist/result.js'
-import { Cli, cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
+import { Cli, cli, inFolder, PASSWORD, resultIn, type ScriptedCore, withCore } from './cli-support.js'
 import { failing } from './fixtures/results/samples.js'
 import { long } from './support/long.js'
 
@@ -26,9 +25,6 @@ export async function render({ verdict, specs }) {
 const expected = ({ verdict, specs }: RunResult) =>
   [verdict, ...specs.map(({ id, outcome }) => `${id} ${outcome}`)].map(line => `${line}\n`).join('')
 
-const resultIn = (folder: string) =>
-  unpacked(JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as RunResult)
-
 long(test)('it gets the result, and its text is the file that it names', () =>
   withCore({}, async (core, folder) => {
     writeFileSync(join(folder, 'mine.mjs'), MINE)
@@ -36,7 +32,7 @@ long(test)('it gets the result, and its text is the file that it names', () =>
     const { stdout } = await cli(args, { cwd: folder, env: core.env, code: 0 })
     assert.match(stdout, /^Reports: reports\/result\.json, reports\/wiki\.txt$/m)
     const reports = join(folder, 'reports')
-    assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
+    assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(folder)))
     // A report of an earlier run must not pass for one of this run.
     writeFileSync(join(folder, 'mine.mjs'), MINE.replace('return', 'throw new Error("no") ;'))
     await cli(args, { cwd: folder, env: core.env, code: 3 })
@@ -110,21 +106,17 @@ long(test)('a module that cannot be used is exit 2 before anything is sent', () 
       assert.match(told, /^core-conformance: the reporter \.\/bad\.mjs cannot be used: /)
       assert.match(told, message)
     }
-    assert.match(await refused('./none.js'), /the reporter \.\/none\.js cannot be used: there is no such file$/)
     mkdirSync(join(folder, 'folder'))
-    assert.match(await refused('./folder'), /cannot be used: it is a folder: name the module in it$/)
     execFileSync('mkfifo', [join(folder, 'pipe.mjs')])
-    assert.match(await refused('./pipe.mjs'), /cannot be used: it is a device or a pipe, and not a file$/)
-    writeFileSync(join(folder, 'mine.mjs'), MINE)
-    writeFileSync(join(folder, 'twin.mjs'), MINE)
-    assert.match(
-      await refused('./mine.mjs,./twin.mjs'),
-      /\.\/twin\.mjs cannot be used: another report is called wiki\.txt/,
-    )
-    assert.match(
-      await refused('mine.mjs'),
-      /there is no report 'mine\.mjs'; a module of your own is named by its path: \.\/mine\.mjs$/,
-    )
+    for (const name of ['mine.mjs', 'twin.mjs']) writeFileSync(join(folder, name), MINE)
+    for (const [reporter, message] of [
+      ['./none.js', /the reporter \.\/none\.js cannot be used: there is no such file$/],
+      ['./folder', /cannot be used: it is a folder: name the module in it$/],
+      ['./pipe.mjs', /cannot be used: it is a device or a pipe, and not a file$/],
+      ['./mine.mjs,./twin.mjs', /\.\/twin\.mjs cannot be used: another report is called wiki\.txt/],
+      ['mine.mjs', /no report 'mine\.mjs'; a module of your own is named by its path: \.\/mine\.mjs$/],
+    ] as const)
+      assert.match(await refused(reporter), message)
     assert.is(core.requests.length, 0)
     assert.not(existsSync(join(folder, 'reports')))
   }),
@@ -177,7 +169,7 @@ long(test)('it can neither change what others show, nor see the password', () =>
     const reports = join(folder, 'reports')
     const text = readFileSync(join(reports, 'spy.txt'), 'utf8')
     const [result, seen] = JSON.parse(text) as [RunResult, Record<string, string>]
-    assert.equal(result, resultIn(reports))
+    assert.equal(result, resultIn(folder))
     assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(result))
     assert.is(seen.SEEN, 'as it is')
     assert.equal(
@@ -214,7 +206,7 @@ long(test)('one that fails at the end is told, the others are written, and resum
     assert.ok(existsSync(join(reports, 'result.json')))
     writeFileSync(path, MINE)
     await cli(['resume'], { cwd: folder, env: core.env, code: 0 })
-    assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
+    assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(folder)))
     assert.not(existsSync(join(reports, 'journal.ndjson')))
   }),
 )

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { unpacked } from '../dist/ground/shared-values.js'
 import { type ForkedMockCore, forkMockCore, startMockCore } from '../dist/mock/index.js'
 import { controlVariablesOf } from '../tools/mock-variables.js'
-import { assertUsage, formsOf, inFolder, makeFolder, reportsIn, withCore } from './cli-support.js'
+import { assertUsage, formsOf, inFolder, makeFolder, reportsIn, resultIn, withCore } from './cli-support.js'
 import {
   differences,
   envOf,
@@ -15,7 +14,6 @@ import {
   journalPath,
   logonsInFlight,
   PASSWORD,
-  resultIn,
   tokensOf,
   undisturbed,
 } from './support/kills.js'
@@ -283,17 +281,14 @@ long(test)('the embedded mock Core, killed and resumed: it died with its run, so
     while (linesOf(folder).filter(type => type === 'ended').length < 5) await sleep(2)
     await kill(running)
     await ran(['resume'], stage, 0)
-    const { texts, ...result } = reportsIn(folder)
-    const undisturbed = unpacked(
-      JSON.parse(readFileSync(join(folder, 'whole', 'result.json'), 'utf8')) as typeof result,
-    )
+    const [result, undisturbed] = [reportsIn(folder), resultIn(folder, 'whole')]
     assert.equal(differences(essence(result), essence(undisturbed)), [])
     assert.is(result.tokens.left, 0)
     assert.is(existsSync(journalPath(folder)), false)
     // The password of the first mock Core stays secret, though that Core is gone.
     const bodies = result.specs.flatMap(({ exchanges }) => exchanges).map(({ request }) => request.body ?? '')
     assert.ok(bodies.some(body => body.includes('[password]')))
-    const logons = (of: typeof result) =>
+    const logons = (of: typeof undisturbed) =>
       of.specs.flatMap(({ id, exchanges }) =>
         exchanges.map(({ request }) => `${id} ${request.body?.replace(/(nobody-)?[0-9a-f]{8,}/g, '#')}`),
       )

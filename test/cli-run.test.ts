@@ -1,9 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RunResult } from '../dist/result.js'
-import { assertSecretless, Cli, cli, FEW, inFolder, reportsIn, withCore } from './cli-support.js'
+import { assertSecretless, Cli, cli, FEW, inFolder, reportsIn, resultIn, withCore } from './cli-support.js'
 import { long } from './support/long.js'
 
 const test = suite('run')
@@ -67,7 +66,7 @@ long(test)('--only, --specs and --reporter choose; --out is where it goes', () =
     const { stdout } = await cli(args, { cwd: folder, env: core.env, code: 0 })
     assert.equal(readdirSync(join(folder, 'a', 'b')), ['result.json'])
     assert.match(stdout, /note +only vendor, access-with-token, logon-issues-\* was selected/)
-    const { specs } = JSON.parse(readFileSync(join(folder, 'a', 'b', 'result.json'), 'utf8')) as RunResult
+    const { specs } = resultIn(folder, 'a/b')
     assert.equal(
       specs.map(({ id, file }) => [id, file]),
       [

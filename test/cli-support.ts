@@ -176,14 +176,18 @@ async function runWithin(args: string[], { cwd, env = {}, deadlineMs = DEADLINE_
   }
 }
 
+/** Returns the result of a run in a folder. */
+export function resultIn(folder: string, out = 'reports'): RunResult {
+  return unpacked(JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult)
+}
+
 /** Returns the result of a run in a folder, and checks both report files. */
 export function reportsIn(folder: string, out = 'reports'): RunResult & { texts: string } {
   const junit = readFileSync(join(folder, out, 'junit.xml'), 'utf8')
   assert.is(XMLValidator.validate(junit), true)
   const json = readFileSync(join(folder, out, 'result.json'), 'utf8')
-  const result = JSON.parse(json) as RunResult
-  assert.equal(schemaErrors('result', result), [])
-  return { ...unpacked(result), texts: junit + json }
+  assert.equal(schemaErrors('result', JSON.parse(json)), [])
+  return { ...resultIn(folder, out), texts: junit + json }
 }
 
 /** Returns every form in which a secret might show in a text. */

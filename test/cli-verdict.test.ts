@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verdictText } from '../dist/index.js'
-import type { RunResult } from '../dist/result.js'
-import { type CoreReply, type CoreRequest, cli, inFolder, PASSWORD, ScriptedCore } from './cli-support.js'
+import { type CoreReply, type CoreRequest, cli, inFolder, PASSWORD, resultIn, ScriptedCore } from './cli-support.js'
 
 const test = suite('what is said of a verdict')
 
@@ -102,7 +101,7 @@ test('a doubt stands with the verdict in every report of a run and of a fleet, a
       assert.ok(stdout.includes(`In doubt: ACCESS-1: ${text}.`), stdout)
     }
 
-    assert.match(verdictText(JSON.parse(read('one/result.json')) as RunResult), told)
+    assert.match(verdictText(resultIn(folder, 'one')), told)
   }))
 
 test('a broken reference, a changed pin and a stale list of known failures have a word each', () =>
@@ -141,7 +140,7 @@ test('a broken reference, a changed pin and a stale list of known failures have 
       const text = ended.stdout.replace(/\s+/g, ' ')
       assert.match(text, new RegExp(`[✗+] ${word}, 5 of \\d+ specs judged`))
       assert.match(text, reason)
-      assert.is((JSON.parse(read('reports/result.json')) as RunResult).verdict, verdict)
+      assert.is(resultIn(folder).verdict, verdict)
       assert.match(read('reports/junit.xml'), new RegExp(`name="verdict" value="${verdict}"`))
       assert.match(read('reports/report.html'), new RegExp(`<title>${word}, 5 of`))
       assert.match(read('reports/report.md'), new RegExp(`^# ❌ ${word}, 5 of`))
@@ -178,7 +177,7 @@ test('a known failure is bound to what was seen: another failure of the same spe
     assert.not.match(known.stderr, /say what was seen/)
 
     await run(refuses, 1, '--baseline', 'known.yaml')
-    const result = JSON.parse(read('reports/result.json')) as RunResult
+    const result = resultIn(folder)
     assert.equal([result.verdict, result.counts.failed, result.counts['known failure']], ['nonconformant', 2, 0])
     const message = result.specs.find(({ id }) => id === 'revocation-rejects')?.message ?? ''
     assert.match(
@@ -224,7 +223,7 @@ test('every count says of what it is, and adds up', () =>
     assert.match(line ?? '', /✓ 5 passed – \d+ skipped – \d+ not selected/)
     assert.match(text, new RegExp(`, 5 of ${all} specs judged`))
     assert.match(text, /pins 3 pinned facts: 1 unchanged, 1 drifted, 1 not seen/)
-    const { counts, specs } = JSON.parse(read('reports/result.json')) as RunResult
+    const { counts, specs } = resultIn(folder)
     assert.is(counts.selected, specs.filter(({ pin }) => !pin).length, 'a pinned fact is no spec')
     assert.is(counts.failed, 0)
     for (const file of ['report.md', 'report.html'])
@@ -252,7 +251,7 @@ test('one cause is one entry, with its number of specs and one example: annotati
         env: { ...core?.env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
       })
     const { stdout } = await run(broken)
-    const { counts } = JSON.parse(read('reports/result.json')) as RunResult
+    const { counts } = resultIn(folder)
     assert.ok(counts.failed > 8, String(counts.failed))
     const errors = stdout.split('\n').filter(line => line.startsWith('::error'))
     assert.is(errors.length, 1, errors.join('\n'))

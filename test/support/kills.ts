@@ -2,11 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unpacked } from '../../dist/ground/shared-values.js'
 import { type ForkedMockCore, forkMockCore } from '../../dist/mock/index.js'
 import type { RunResult } from '../../dist/result.js'
 import { controlVariablesOf, variablesOf } from '../../tools/mock-variables.js'
-import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
+import { Cli, cli, type Ended, inFolder, resultIn } from '../cli-support.js'
 import { inEarnest } from './cheap-fork.js'
 import { SUITE } from './suite-run.js'
 
@@ -54,11 +53,6 @@ export function envOf(mock: ForkedMockCore, idleLifetimeMs: number): Record<stri
 export async function tokensOf({ control }: ForkedMockCore): Promise<{ issued: number; live: number }> {
   const response = await fetch(`${control.url}/state`, { headers: { Authorization: `Bearer ${control.key}` } })
   return ((await response.json()) as { tokens: { issued: number; live: number } }).tokens
-}
-
-/** Returns the result in a folder. */
-export function resultIn(folder: string): RunResult {
-  return unpacked(JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult)
 }
 
 /** Returns the lines of the journal in a folder, without the sealed ones; none when there is no journal. */
