@@ -194,13 +194,11 @@ test('contracts of other tools, in which tokens are literal examples', () =>
     // Its dialect differs from the mock's: exactly the differences are found.
     const { stdout, junit } = await verify(1, folder, [fixture('v2'), fixture('v3'), fixture('v4'), ...STATES], env)
     const failures = [...junit.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<failure message="([^"]*)"/g)]
-    assert.equal(
-      failures.map(([, name, message]) => `${name}: ${message}`),
-      [
-        'logging on, given the user exists: status: expected 201, got 200; body: expected the fields token, got the fields session',
-        'listing users, given the user is logged on: body at $[0]: expected the fields id, got the fields name',
-      ],
-    )
+    const told = failures.map(([, name, message]) => `${name}: ${message}`)
+    assert.equal(told, [
+      'logging on, given the user exists: status: expected 201, got 200; body: expected the fields token, got the fields session',
+      'listing users, given the user is logged on: body at $[0]: expected the fields id, got the fields name',
+    ])
     assert.is(core.live.size, 0)
     assertSecretless([stdout, junit], core.secrets)
   }))

@@ -75,10 +75,8 @@ long(test)('Cores that are right, wrong, out of reach and silent: each is told, 
       assert.is(fleet.reason, '1 of 4 Cores is nonconformant, 2 are untestable, 1 is conformant')
       const [, first, second] = fleet.cores
       assert.equal([first?.labels, second?.firmware], [{ model: 'X300' }, '4.2.0'])
-      assert.equal(
-        second?.against.flatMap(({ requirements }) => requirements),
-        ['REVOKE-1'],
-      )
+      const against = second?.against.flatMap(({ requirements }) => requirements)
+      assert.equal(against, ['REVOKE-1'])
       // The files of a single run.
       for (const name of Object.keys(verdicts(fleet)))
         assert.equal(
@@ -246,10 +244,8 @@ long(test)('killed in the middle, resumed: the same outcomes, and no token is le
     const open = JSON.parse(readFileSync(join(folder, 'reports', 'unfinished-fleet.json'), 'utf8')) as Fleet
     assert.match(open.since?.notices.join() ?? '', /has not ended/)
     assert.is(open.verdict, 'incomplete', 'a fleet that was killed says so')
-    assert.equal(
-      open.cores.map(({ hasResult }) => hasResult),
-      [false, false],
-    )
+    const haveResults = open.cores.map(({ hasResult }) => hasResult)
+    assert.equal(haveResults, [false, false])
     assert.match((await cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })).stderr, /was left unfinished .*resume/)
     await cli(['resume', 'reports'], { cwd: folder, env, code: 0 })
     assert.equal(verdicts(fleetIn(folder)), { 'lab-1': 'conformant', 'lab-2': 'conformant' })
@@ -260,13 +256,11 @@ long(test)('killed in the middle, resumed: the same outcomes, and no token is le
     assert.not(hasJournal(folder, 'lab-1'))
     const { since } = fleetIn(folder)
     assert.equal([since?.file, since?.compared], ['reports/fleet.json', 1])
-    assert.equal(
-      since?.changes.map(({ core, kind, is }) => [core, kind, is]),
-      [
-        ['lab-1', 'verdict', 'conformant'],
-        ['lab-2', 'added', 'conformant'],
-      ],
-    )
+    const changes = since?.changes.map(({ core, kind, is }) => [core, kind, is])
+    assert.equal(changes, [
+      ['lab-1', 'verdict', 'conformant'],
+      ['lab-2', 'added', 'conformant'],
+    ])
     assert.not(existsSync(join(folder, 'reports', 'earlier-fleet.json')), 'a fleet that has ended keeps no copy')
     // The next resume only has to write the files of the fleet.
     await cli(['resume', '--quiet'], { cwd: folder, env, code: 0 })

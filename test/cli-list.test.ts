@@ -36,13 +36,11 @@ long(test)('--only, --specs and --json: the same selection as that of a run, for
     )
     const args = ['list', '--specs', 'mine', '--only', 'access-with-token,vendor']
     const listed = JSON.parse((await cli([...args, '--json'], { cwd: folder })).stdout) as Listed[]
-    assert.equal(
-      listed.map(({ id, area }) => [id, area]),
-      [
-        ['access-with-token', 'access'],
-        ['vendor-open', 'vendor'],
-      ],
-    )
+    const areas = listed.map(({ id, area }) => [id, area])
+    assert.equal(areas, [
+      ['access-with-token', 'access'],
+      ['vendor-open', 'vendor'],
+    ])
     // The text of a spec file cannot command the terminal.
     assert.match((await cli(args, { cwd: folder })).stdout, /␛\[31mours/)
   }),

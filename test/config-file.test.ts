@@ -172,20 +172,14 @@ test('a file with targets of which none is chosen is no run against the mock Cor
 
 test('unknown names suggest near ones', async () => {
   const file = EXAMPLE
-  assert.is(
-    await refusal({ file, args: ['--target', 'stagin'] }),
-    `there is no target 'stagin' in ${FILE}; did you mean 'staging'?; a URL begins with https://`,
-  )
-  assert.is(
-    await refusal({ file, env: { CORE_URL: '10.0.0.9' } }),
-    `there is no target '10.0.0.9' in ${FILE}; known: staging, lab.2; a URL begins with https://`,
-  )
+  const misspelt = await refusal({ file, args: ['--target', 'stagin'] })
+  assert.is(misspelt, `there is no target 'stagin' in ${FILE}; did you mean 'staging'?; a URL begins with https://`)
+  const strange = await refusal({ file, env: { CORE_URL: '10.0.0.9' } })
+  assert.is(strange, `there is no target '10.0.0.9' in ${FILE}; known: staging, lab.2; a URL begins with https://`)
   const secret = await refusal({ file, args: ['--target', 'admin:Hunter2@10.0.0.5'] })
   assert.not.match(secret, /Hunter2/)
-  assert.is(
-    await refusal({ file, args: ['--profile', 'nigthly'] }),
-    "--profile: there is no profile 'nigthly'; did you mean 'nightly'?",
-  )
+  const profile = await refusal({ file, args: ['--profile', 'nigthly'] })
+  assert.is(profile, "--profile: there is no profile 'nigthly'; did you mean 'nightly'?")
   assert.match(await refusal({ args: ['--target', 'staging'] }), /--target is not a URL/, 'without a file')
 })
 
@@ -341,8 +335,9 @@ test('broken files: what is wrong, with file, line and column', async () => {
   }
   assert.match(await refusal({ file: Buffer.from('defaults: {}', 'utf16le') }), /save the file as UTF-8 text/)
   // A value that only its reader can judge is reported with its place too.
+  const late = await refusal({ file: 'defaults:\n  idle-lifetime: 8d\n' })
   assert.is(
-    await refusal({ file: 'defaults:\n  idle-lifetime: 8d\n' }),
+    late,
     `idle-lifetime (${FILE}:2:3) must be a time from 1s to 7d, with its unit, such as 30s, 5m or 1h; not '8d'`,
   )
 })

@@ -91,10 +91,8 @@ test('each Core has its own folder, credentials, trust and labels; defaults hold
     ['lab-1', 'ci', 'all', 'fingerprint', {}, undefined],
     ['lab-2', 'ci', 'two', 'insecure', { model: 'X300', rack: '7' }, '4.1.0'],
   ])
-  assert.equal(
-    config?.members.map(({ run }) => run.reporters),
-    Array(4).fill(['junit', 'json', 'html']),
-  )
+  const reporters = config?.members.map(({ run }) => run.reporters)
+  assert.equal(reporters, Array(4).fill(['junit', 'json', 'html']))
   const some = await fleet({ args: ['lab-*', '--reporter', 'console,ctrf'] })
   assert.equal(
     [some?.reporters, some?.members[0]?.run.reporters],

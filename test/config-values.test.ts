@@ -212,19 +212,14 @@ test('a certificate that is trusted on the command line is not outdone by what l
 })
 
 test('two kinds of trust from one origin exclude each other', () => {
-  const wrong = (given: Given) => refusal({ ...given, env: { CORE_URL: URL_, ...given.env } })
-  assert.is(
-    wrong({ args: ['--insecure', '--fingerprint', FINGERPRINT] }),
-    '--insecure and --fingerprint exclude each other: choose one',
-  )
-  assert.is(
-    wrong({ env: { CORE_CA_FILE: 'x', CORE_FINGERPRINT: FINGERPRINT } }),
-    'CORE_CA_FILE and CORE_FINGERPRINT exclude each other: choose one',
-  )
-  assert.is(
-    wrong({ dotenv: 'CORE_CA_FILE=x\nCORE_INSECURE=1\n' }),
-    'CORE_INSECURE in .env and CORE_CA_FILE in .env exclude each other: choose one',
-  )
+  for (const [given, both] of [
+    [{ args: ['--insecure', '--fingerprint', FINGERPRINT] }, '--insecure and --fingerprint'],
+    [{ env: { CORE_CA_FILE: 'x', CORE_FINGERPRINT: FINGERPRINT } }, 'CORE_CA_FILE and CORE_FINGERPRINT'],
+    [{ dotenv: 'CORE_CA_FILE=x\nCORE_INSECURE=1\n' }, 'CORE_INSECURE in .env and CORE_CA_FILE in .env'],
+  ] as [Given, string][]) {
+    const message = refusal({ ...given, env: { CORE_URL: URL_, ...given.env } })
+    assert.is(message, `${both} exclude each other: choose one`)
+  }
   assert.equal(trust({ args: ['--fingerprint', FINGERPRINT], dotenv: 'CORE_CA_FILE=x' }), {
     kind: 'fingerprint',
     sha256: FINGERPRINT,

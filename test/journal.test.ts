@@ -229,10 +229,8 @@ test('one JSON object a line, for its owner only, and at once in the file', () =
     writer.leaves(['x'])
     const lines = readFileSync(path, 'utf8').split('\n')
     assert.is(lines.pop(), '')
-    assert.equal(
-      lines.map(line => (JSON.parse(line) as { type: string }).type),
-      ['run', 'count', 'process', 'room', 'leaves'],
-    )
+    const types = lines.map(line => (JSON.parse(line) as { type: string }).type)
+    assert.equal(types, ['run', 'count', 'process', 'room', 'leaves'])
     writer.close()
     writer.close()
     writer.room(9)
@@ -260,10 +258,8 @@ test('half a last line is left out, and does not run into what another process w
     next.room(3)
     next.close()
     const { lines, process: last } = opened(folder)
-    assert.equal(
-      lines.map(({ type }) => type),
-      ['run', 'process', 'room', 'process', 'room'],
-    )
+    const types = lines.map(({ type }) => type)
+    assert.equal(types, ['run', 'process', 'room', 'process', 'room'])
     assert.is(last.runMs, 5000)
     assert.is(replay(opened(folder), mine, 0).room, 3)
   }))
@@ -361,10 +357,8 @@ test('a line and the secrets before it may be uncounted, since their process was
     at(late)
     const { room, secrets } = replay(opened(folder), mine, 0)
     assert.is(room, 4)
-    assert.equal(
-      secrets.map(({ value }) => value),
-      ['one', 'two'],
-    )
+    const values = secrets.map(({ value }) => value)
+    assert.equal(values, ['one', 'two'])
     at(early)
     assert.throws(() => replay(opened(folder), mine, 0), /:2 says 2 lines, and 5 are there/)
     at(late)
@@ -609,14 +603,12 @@ test('tokens by their numbers, over processes, as they were at last', async () =
     },
     writer => writer.issued(token(2, 'third')),
   ])
-  assert.equal(
-    tokens.map(({ value, givenBack, label }) => [value, givenBack, label]),
-    [
-      [VALUE, false, 'token 0'],
-      ['other', true, 'token 1'],
-      ['third', false, 'token 2'],
-    ],
-  )
+  const known = tokens.map(({ value, givenBack, label }) => [value, givenBack, label])
+  assert.equal(known, [
+    [VALUE, false, 'token 0'],
+    ['other', true, 'token 1'],
+    ['third', false, 'token 2'],
+  ])
   assert.equal(tokens[1]?.issued, reading(100))
 })
 
