@@ -136,7 +136,6 @@ export async function start(): Promise<void> {
   process.exitCode = await main(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() })
 }
 
-const PACKED = 'dist/program.cjs'
 /** In the packed file, a line before each module names it. */
 const MODULE = /^ *\/\/ ((?:dist|node_modules)\/\S+)$/
 
@@ -149,7 +148,7 @@ const MODULE = /^ *\/\/ ((?:dist|node_modules)\/\S+)$/
 export function faultPlace(stack: string, packed: URL): string {
   const [place, file, line] = /(dist\/[^\s):]+):(\d+):\d+/.exec(stack) ?? []
   if (place === undefined) return 'an unknown place'
-  const module = file === PACKED ? moduleAt(packed, Number(line)) : undefined
+  const module = file === 'dist/program.cjs' ? moduleAt(packed, Number(line)) : undefined
   return module ? `${module}, ${place}` : place
 }
 

@@ -59,12 +59,11 @@ async function show<T>(found: T, all: readonly Reporter<T>[], settings: Settings
   if (problems.length) throw new Error(problems.join('\n'))
 }
 
-const ALL = DIFF_REPORTERS.map(({ name }) => name)
-
 export function diffConfig(settings: Settings) {
   const { outDir, quiet, reporters } = settings.values(DIFF.settings)
   for (const [place, text] of settings.operands.entries()) refuseNoFile(text, place, settings)
-  return { files: settings.operands, outDir, quiet, reporters: chosenReports(settings, reporters, ALL) }
+  const all = DIFF_REPORTERS.map(({ name }) => name)
+  return { files: settings.operands, outDir, quiet, reporters: chosenReports(settings, reporters, all) }
 }
 
 /** Refuses an operand that is no file. Tells how to get the result of a Core. Repeats no URL, since it may hold credentials. */

@@ -8,16 +8,14 @@ import { createFolder, writeWhole } from '../../report/write.js'
 import type { Terminal } from '../../terminal.js'
 import { CONTRACTS_OPENAPI } from '../shared/declared.js'
 
-/** Comment at the head of the document: it names the program that makes the file. */
-const COMMENT = 'Made by core-conformance contracts openapi from the result of a run.'
-
 /**
  * `core-conformance contracts openapi`: writes the OpenAPI document of a Core as a run observed it, to a file or to stdout.
  */
 export async function contractsOpenapi(settings: Settings, { stdout, stderr }: Terminal): Promise<number> {
   const { from, out } = settings.values(CONTRACTS_OPENAPI.settings)
   const document = observedDocument(await readResult(from))
-  const text = isJson(settings) ? toJson(document) : toYaml(document, COMMENT)
+  const comment = 'Made by core-conformance contracts openapi from the result of a run.'
+  const text = isJson(settings) ? toJson(document) : toYaml(document, comment)
   if (out === undefined) {
     stdout.write(text)
     return 0
