@@ -469,7 +469,7 @@ test('a token that a logon in some form binds to its connection is found on anot
   const id = 'variations-logons-spare-others'
   const result = await runOn(new Binding(), id, { configuration: { profile: 'full' } })
   assert.equal(accusedBy(result, id), ['LOGON-1'])
-  assert.match(recordOf(result, id).message ?? '', /of 25 did not do so: Via \(201 Created\)/)
+  assert.match(recordOf(result, id).message ?? '', /of \d+ did not do so: Via \(201 Created\)/)
 })
 
 test('a token that a logon in some form makes good for one request only is none', async () => {

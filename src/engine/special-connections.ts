@@ -49,9 +49,6 @@ function nameOf(before: TLSSocket): string {
   return before.servername || name
 }
 
-/** The connections that a form named, though the address of the server is none. */
-const NAMED = new WeakSet<TLSSocket>()
-
 /** The ways to speak TLS, each with why it is not possible. */
 const FORMS = {
   alpn: {
@@ -73,7 +70,7 @@ const FORMS = {
   },
   named: {
     formOf(before: TLSSocket): TlsForm | undefined {
-      return before.servername && !NAMED.has(before) ? undefined : withSame(before, { servername: nameOf(before) })
+      return before.servername ? undefined : withSame(before, { servername: nameOf(before) })
     },
     without: 'needs TLS that does not name the server anyway, as it does where its address is a name',
     wrong: 'this Core has another certificate where TLS names it',
@@ -86,6 +83,16 @@ const FORMS = {
     closed: 'this Core does not speak TLS 1.2',
   },
 } as const
+
+/** The connections that speak TLS in a way of their own. */
+const SPECIAL = new WeakSet<Socket>()
+
+/** Closes the kept connection of a lease where it speaks TLS in a way of its own: what is sent next shall not owe its answer to that. */
+export function leaveSpecial({ kept }: ConnectionLease): void {
+  const socket = kept.usable()
+  kept.leave(socket)
+  if (socket && SPECIAL.has(socket)) kept.close()
+}
 
 /**
  * Closes the kept connection of a lease, and replaces it by one that speaks TLS in a special way. Nothing is sent where it does not,
@@ -113,7 +120,7 @@ export async function prepareNew(
     const isReady = await isConnected(socket)
     if (isReady && form.isRight(socket)) {
       lease.kept.leave(socket)
-      if (way === 'alpn' || way === 'named') NAMED.add(socket)
+      SPECIAL.add(socket)
       const written = socket.bytesWritten
       return { wasUsed: () => socket.bytesWritten > written }
     }

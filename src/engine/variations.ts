@@ -10,6 +10,7 @@ import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest, pathOnly } from './requests.js'
+import { leaveSpecial } from './special-connections.js'
 import { combine, OK, type StepResult } from './step-result.js'
 import { isCarrier, type Value } from './steps/row-values.js'
 import { sendAs } from './steps/send-as.js'
@@ -152,6 +153,7 @@ export class Variations {
     { step, request, token, name, before, isRested }: Ready,
     on = this.talk,
   ): Promise<{ result: StepResult; exchange: Exchange }> {
+    leaveSpecial(on.lease)
     if (before) {
       const isNew = before.breaksOff !== undefined
       ;(await on.exchange(before, { isNew })).variation = `before ${name}`
