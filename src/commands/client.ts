@@ -36,7 +36,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const { dialect, routes } = await mockFiles(settings, dialectFile, routesFile, terminal)
   const junit = join(outDir, JUNIT)
   await checkFolder(outDir, [JUNIT])
-  if (contracts.consumers.length) await (await import('./contracts/files.js')).prepareContracts(contracts)
+  if (contracts.consumers.length) await (await import('./contracts/folder.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   // The client writes to stderr, too, so nothing is redrawn there.
   const progress = createProgress(stderr, { live: false })

@@ -1,30 +1,14 @@
-/** Prepares contracts, and writes them. What makes them is loaded from here, so a run without contracts does not load it. */
+/** Writes contracts. Pact is loaded from here, so a run without contracts does not load it. */
 
 import { count, numbered } from '../../ground/count.js'
 import { grouped } from '../../ground/grouped.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { generateContracts, provedInteractions } from '../../pact/make/generate.js'
-import { checkNames, type Interactions } from '../../pact/make/select.js'
+import type { Interactions } from '../../pact/make/select.js'
 import { PactProcess } from '../../pact/process/process.js'
 import { inert } from '../../report/inert.js'
 import type { RunResult } from '../../result.js'
-import type { Spec } from '../../suite/spec.js'
 import type { Outputs } from '../../terminal.js'
-import { checkFolder } from '../shared/folder.js'
-
-/**
- * Checks that the contracts can be made and written, so that a mistake does not cost a run of an hour.
- * @param named the specs that the run may prove, and the name in messages of the setting that names interactions; absent: the
- * command has no such setting
- * @throws ConfigError for an unknown interaction, and if the folder cannot be used
- */
-export async function prepareContracts(
-  { dir, interactions }: GenerateOptions,
-  named?: { specs: Spec[]; label: string },
-): Promise<void> {
-  if (named) checkNames(named.specs, interactions, named.label)
-  await checkFolder(dir, [], '--contracts')
-}
 
 /**
  * Writes contracts, and prints what they hold and what they leave out.

@@ -117,11 +117,10 @@ async function readContracts(named: string[], sources: Sources, { stderr }: Term
   const all = await (named.length ? readNamed(named, sources) : readSelected(sources)).catch(error => {
     throw error instanceof BrokerError ? new Error(error.message) : error
   })
-  for (const { file, text, pending } of all) {
-    const contract = parseContract(text, file)
-    if (pending) for (const interaction of contract?.interactions ?? []) interaction.pending = true
-    if (contract) contracts.push({ ...contract, pending })
-    else stderr.write(`core-conformance: ${inert(file)} is a JSON Schema, and no contract: left out\n`)
+  for (const read of all) {
+    const contract = parsed(read)
+    if (contract) contracts.push(contract)
+    else stderr.write(`core-conformance: ${inert(read.file)} is a JSON Schema, and no contract: left out\n`)
   }
   if (!contracts.length) throw new ConfigError('none of the files is a contract')
   return contracts
@@ -150,6 +149,13 @@ async function readSelected({ broker, provider, selectors, branch }: Sources): P
   const found: Read[] = []
   for (const { url, pending } of selected) found.push({ file: url, text: await broker.ask('GET', url), pending })
   return found
+}
+
+function parsed({ file, text, pending }: Read): Contract | undefined {
+  const contract = parseContract(text, file)
+  if (!contract || !pending) return contract
+  for (const interaction of contract.interactions) interaction.pending = true
+  return { ...contract, pending }
 }
 
 /**

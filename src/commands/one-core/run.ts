@@ -79,7 +79,7 @@ export async function prepare(told: Told, outDir: string, means: Means, label: s
 export async function prepareFolders({ told, outDir, reporters, specs }: Prepared, label: string): Promise<void> {
   await prepareFolder(outDir, reporters)
   if (!told.contracts.consumers.length) return
-  const { prepareContracts } = await import('../contracts/files.js')
+  const { prepareContracts } = await import('../contracts/folder.js')
   await prepareContracts(told.contracts, { specs, label })
 }
 
