@@ -1,4 +1,4 @@
-/** Makes the requests of a step that ranges over a family. */
+/** Makes the requests of a step that ranges over a family. Over 250 lines, since what a row departs by is put together in one place. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/give-back.js'
 import { NotSent } from '../core/not-sent.js'

@@ -4,6 +4,7 @@ import { NotSent } from '../../core/not-sent.js'
 import { requestOf } from '../../suite/roles.js'
 import { gotThrough } from '../got-through.js'
 import { probeWith } from '../requests.js'
+import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, rowName, Variations } from '../variations.js'
 import { gapSince, missedAlive, USED_EVERY } from '../window.js'
@@ -107,7 +108,10 @@ export class Spares {
     const known = talk.issued.length
     // Made anew, since it may be made from a token that is fresh now.
     const fresh = new Variations(step, talk)
-    const result = await sentOf(variations.put(fresh.row(fresh.anew(values))))
+    const row = fresh.anew(values)
+    const ordinary = row.filter(value => !isSpecial(fresh.row([value]).step))
+    const send = (some: typeof row) => sentOf(variations.put(fresh.row(some)))
+    const result = (await send(row)) ?? (await send(ordinary))
     if (!result) return false
     if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
     this.isFresh = (await this.findDead()).length === 0
@@ -177,7 +181,7 @@ export class Spares {
   }
 }
 
-/** Returns the result of a row; undefined where its special connection is not possible any more. */
+/** Returns the result of a row; undefined where its special connection is not possible. */
 async function sentOf(row: ReturnType<Variations['put']>): Promise<StepResult | undefined> {
   try {
     return (await row).result
