@@ -34,10 +34,11 @@ const NEVER_THERE_MS = 700
 const FIRST_CONNECT_MS = 3000
 /**
  * An answer is late after this many times what the first answers of its kind took, and in no case before the second number:
- * small devices were seen to take that long. That is their median: the Core may have stopped for a while among them.
+ * small devices were seen to take that long. That is their median: the Core may have stopped for a while among them. No whole second,
+ * either: what holds answers back does so for whole ones, and an answer that is given up a moment before it comes tells nothing.
  */
 const LATE_FACTOR = 4
-const LATE_AFTER_MS = 2000
+const LATE_AFTER_MS = 2400
 /** An answer later than this is late for any Core. */
 const LATE_AT_MOST_MS = 5000
 /** How many answers of a kind show how long those of this Core take: about as many as the survey gets. */
