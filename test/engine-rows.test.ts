@@ -491,4 +491,16 @@ test('a token that a logon in some form makes good for one request only is none'
   assert.match(recordOf(result, id).message ?? '', /did not do so: Via \(201 Created\)/)
 })
 
+test('a connection rests before a request that is to come after a rest', async () => {
+  const id = 'variations-revocations-spare-others'
+  const core = new ScriptedCore()
+  const specs = ranging(id, 'behind a good request and a rest')
+  await runOn(core, id, { specs, configuration: { profile: 'full' } })
+  const rests = core.requests.flatMap(({ method, connection, atMs }, at) => {
+    const before = core.requests.slice(0, at).findLast(each => each.connection === connection)
+    return method === 'DELETE' && before?.method === 'GET' ? atMs - before.atMs : []
+  })
+  assert.ok(Math.max(...rests) >= 400, String(rests))
+})
+
 test.run()

@@ -7,7 +7,7 @@ import { clockOf } from '../dist/engine/clock.js'
 import { firstResponse } from '../dist/engine/special-connections.js'
 import { type DialectData, startMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
-import type { Spec } from '../dist/suite/spec.js'
+import type { Spec, Step } from '../dist/suite/spec.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { CREDENTIALS, type MemoryRun, runInMemory } from './support/memory-run.js'
@@ -87,6 +87,16 @@ test('a Core that wants no token over TLS 1.2, or where TLS names the protocol, 
     assert.is(outcome(await runOverTls(specs, { defect })), 'failed')
     assert.is(outcome(await runInMemory(specs)), 'skipped')
   }
+})
+
+test('what is sent to compare with a logon in TLS of its own kind goes over ordinary TLS', async () => {
+  const id = 'variations-logons-spare-others'
+  const all = ranging(id, 'a connection whose TLS is that of phones')
+  // Of the steps with rows, the one that wants tokens.
+  const isWanted = (step: Step) => step.action !== 'send' || !step.each || step.expect.includes('issued')
+  const specs = all.map(spec => ({ ...spec, steps: spec.steps.filter(isWanted) }))
+  const result = await runOverTls(specs, { defect: 'logon+protocol-in-tls→gets-a-dead-token' })
+  assert.is(recordOf(result, id).outcome, 'failed', recordOf(result, id).message)
 })
 
 test('a Core that closes each connection is not judged by what it does not do', async () => {

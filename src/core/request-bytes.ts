@@ -17,7 +17,7 @@ export function toHeaders(request: WireRequest): WireRequest['headers'] {
     chunks ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(Buffer.byteLength(body ?? ''))],
     request,
   )
-  // Last of all is last of these, too.
+  // Then Host stands behind these, too.
   return isHostLate ? [framing, ...headers] : [...headers, framing]
 }
 

@@ -220,7 +220,7 @@ export class Variations {
   }
 }
 
-/** Longer than what servers and proxies hold back of a connection, and than a client that is busy leaves between two requests. */
+/** Long enough for a server to take the connection for an idle one, and shorter than any closes it after. */
 const REST_MS = 450
 
 /** RFC 9110 15.5.9: the request was not whole in the time that a server waits for it. */

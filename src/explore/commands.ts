@@ -15,7 +15,7 @@ const BESIDE = [
   'Basic bm9ib2R5Om5vdGhpbmc=',
 ] as const
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
-/** Rests of a connection and of the Core: some minutes of an hour and more, and of a lifetime of seconds no blink either. */
+/** How long a connection and the Core rest, in percent of the lifetime: of one of 8 s, nearly half a second at least. */
 const RESTS = [6, 6, 6, 6, 12, 12, 55] as const
 
 /**

@@ -18,7 +18,7 @@ export function isAgain({ context }: SpecTalk, token: Token): boolean {
   return context.session.tokens.some(each => each !== token && each.value === token.value)
 }
 
-/** Every so many-th token of a logon is looked at on another connection: it holds on all of them. */
+/** One token of so many is looked at on another connection than that of its logon. */
 const ELSEWHERE = 4
 
 /**
@@ -40,7 +40,7 @@ export async function isIssued(
   const isAccepted =
     probe.accepts(await talk.exchange(use, { isNew })) || probe.accepts(await talk.exchange(use, { isNew: true }))
   await talk.giveBack(token)
-  // Whose revocation is refused may have been good for one request only.
+  // A token whose revocation is refused may have been good for one request only.
   const livesOn = token.givenBack || probe.accepts(await talk.exchange(use, { isNew: true }))
   return isAccepted && livesOn
 }

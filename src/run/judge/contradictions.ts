@@ -49,7 +49,7 @@ export function contradictionsOf(
     ...deathOf(life, lifetime),
     ...overtimeOf(life, lifetime),
     ...afterlifeOf(life, lifetime),
-    ...keptBy(life, lifetime),
+    ...refusedRevocation(life, lifetime),
   ])
   return [
     ...refusedLogons(history),
@@ -146,7 +146,7 @@ function afterlifeOf({ token, issued, carried, uses, revoked }: TokenLife, lifet
  * Returns the revocation that was refused though the token should be valid: it lived on, so it was used, or revoked in a further try; or
  * it had died before.
  */
-function keptBy(
+function refusedRevocation(
   { token, issued, carried, uses, ended }: TokenLife,
   { lifetimeMs, tolerance }: Lifetime,
 ): Contradiction[] {
@@ -155,8 +155,8 @@ function keptBy(
   const before = taken.findLast(({ receivedAt }) => receivedAt <= ended.sentAt) ?? issued
   const isValid = unusedMs(before, ended) < lifetimeMs * (1 - tolerance)
   const revocations = carried.filter(({ kind }) => kind === 'revocation')
-  const hasWorked = revocations.filter(({ answer }) => answer === 'accepted')
-  const livesOn = [...taken, ...hasWorked].some(({ sentAt }) => sentAt >= ended.receivedAt)
+  const successes = revocations.filter(({ answer }) => answer === 'accepted')
+  const livesOn = [...taken, ...successes].some(({ sentAt }) => sentAt >= ended.receivedAt)
   // A token that a use showed to be dead is told of there. One refusal may be that of a ban, or of another back end.
   const isSeenDead = uses.some(({ answer }) => answer === 'refused')
   const isDead = !isSeenDead && revocations.filter(({ answer }) => answer === 'refused').length > 1
