@@ -114,6 +114,18 @@ test('the token is found wherever it stands, by what it does', async () => {
   }
 })
 
+test('a token that expires before its revocation arrives is replaced, and the revocation tried again', async () => {
+  const core = new OddCore(({ method, token }) => {
+    const leads = core.requests.filter(request => core.isRevocation(request))
+    if (method === 'DELETE' && token === undefined && leads.length === 1) core.leaptMs += core.idleMs
+    return undefined
+  })
+  const endpoints = [{ name: 'revoke', requests: [REVOKE] }]
+  const { answers } = await surveyed(core, { endpoints, mayLeave: true })
+  assert.is(answers?.of(REVOKE).tells, true)
+  assert.equal([...core.sessions.values()].map(({ revoked }) => revoked).at(-1), true)
+})
+
 test('a token in a header, as plain text, or ready for the header', async () => {
   const replies: [pointer: string, reply: (token: string) => Reaction][] = [
     ['header:x-auth-token', token => ({ status: 204, headers: { 'X-Auth-Token': token } })],

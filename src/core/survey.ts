@@ -282,7 +282,16 @@ class Surveyor {
         isAccepted: exchange => answers.probe.accepts(exchange),
         pause: ms => session.pause(ms),
       })
-    for (const endpoint of others) await tryEndpoint(talk, endpoint, last, answers, this.paths)
+    for (const endpoint of others) {
+      if (await tryEndpoint(talk, endpoint, last, answers, this.paths)) continue
+      // The token may have died before its request came, as where the requests before had to wait.
+      if (!answers.probe.rejects(await talk.use(last.value))) continue
+      last.rejected()
+      const fresh = await this.secondLogon()
+      if (!fresh) continue
+      await tryEndpoint(talk, endpoint, fresh, answers, this.paths)
+      await session.giveBack([fresh], talk.exchanges)
+    }
   }
 
   /**
