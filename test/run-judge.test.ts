@@ -72,6 +72,15 @@ test('wrong logons in a row may lock an account, however long ago the first of t
   assert.not.ok(causes(again).includes('lock-out'))
 })
 
+test('a logon is not refused by an answer that the run came to know as being turned away', () => {
+  const [refused, ...others] = brief('0 logon 403, 2000 logon 403, 4000 logon 201 a')
+  const known = others.map(each => (each.status === 403 ? { ...each, answer: 'turned away' as const } : each))
+  assert.equal(causes(refused ? [refused, ...known] : []), [])
+  // Wrong credentials get the same: then it is how this Core refuses logons.
+  const wrong = brief('6000 wrong logon 403')
+  assert.equal(causes(refused ? [refused, ...known, ...wrong] : []), ['refuses-logons'])
+})
+
 test('tokens that end together after the longest time without use are no restart', () => {
   const history = brief(`
     0 logon 201 a, 10 logon 201 b, 20 use 200 a, 30 use 200 b, 60000 use 200 a, 60010 use 200 b,

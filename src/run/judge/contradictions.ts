@@ -61,14 +61,15 @@ export function contradictionsOf(
 }
 
 function refusedLogons(history: readonly HistoryEntry[]): Contradiction[] {
-  // A proxy that bans or limits has an answer of its own. Only what wrong credentials get too is a refusal of these.
-  const wrong = new Set(
-    history.flatMap(({ kind, answer, status }) => (kind === 'wrong logon' && answer === 'refused' ? [status] : [])),
-  )
+  const statusesOf = (is: (entry: HistoryEntry) => boolean) =>
+    new Set(history.flatMap(entry => (is(entry) ? [entry.status] : [])))
+  // A proxy that bans or limits has an answer of its own. Only what wrong credentials get too is a refusal of these; without any, what
+  // the run did not come to know as being turned away.
+  const wrong = statusesOf(({ kind, answer }) => kind === 'wrong logon' && answer === 'refused')
+  const away = statusesOf(({ kind, answer }) => kind === 'logon' && answer === 'turned away')
+  const isRefusal = ({ status }: HistoryEntry) => (wrong.size ? wrong.has(status) : !away.has(status))
   return history
-    .filter(
-      ({ kind, answer, status }) => kind === 'logon' && answer === 'refused' && (!wrong.size || wrong.has(status)),
-    )
+    .filter(entry => entry.kind === 'logon' && entry.answer === 'refused' && isRefusal(entry))
     .map(entry => ({ kind: 'logon refused', entry }))
 }
 
