@@ -188,12 +188,16 @@ test('a body comes later than its head; a Core that answers at the head gets no 
   await early.close()
 })
 
-test('a head in pieces is cut within its method, its Host and its last line end; a body in chunks, within the name of a member', () => {
+test('a request in pieces is cut within its method, its Host, its last line end and its body; a body in chunks, within the name of a member', () => {
   const headers: [string, string][] = [['Host', 'core.example'], ...GET.headers]
   const pieces = toBytes({ ...GET, headers, inPieces: 'moments' }).map(String)
   assert.is(pieces.join(''), String(Buffer.concat(toBytes({ ...GET, headers }))))
   const isCut = (cut: RegExp) => pieces.some((_, index) => cut.test(pieces.slice(0, index).join('')))
   for (const cut of [/^GET$/, /Host: c$/, /\r\n\r$/]) assert.ok(isCut(cut), String(cut))
+  const ends = toBytes({ ...POST, body: '{"a":1}', inPieces: 'moments' })
+    .slice(-2)
+    .map(String)
+  assert.equal(ends, ['{"a', '":1}'])
   const [, body] = String(Buffer.concat(toBytes({ ...POST, body: '{"password":"secret"}', chunks: 'several' }))).split(
     '\r\n\r\n',
     2,

@@ -33,7 +33,7 @@ export interface WireRequest extends Aim {
   /** Present where Host is the last header field; else it comes first. */
   isHostLate?: true
   /**
-   * How it arrives: its head in pieces, a moment apart, as on a slow link, or with one pause in it; or its body a while after
+   * How it arrives: its head in pieces and its body in two, a moment apart, as on a slow link; its head with one pause in it; or its body a while after
    * the head. Absent: at once.
    */
   inPieces?: 'moments' | 'pause' | 'body'

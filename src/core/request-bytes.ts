@@ -39,7 +39,9 @@ export function toBytes(request: WireRequest): Buffer[] {
   const rest = head.subarray(cuts.at(-1))
   // Without Host it is answered at its head, and many a Core takes no body after that.
   if (request.omitHost || !content.length) return [...pieces, Buffer.concat([rest, content])]
-  return [...pieces, rest, content]
+  if (inPieces === 'pause') return [...pieces, rest, content]
+  const half = content.length >> 1
+  return [...pieces, rest, content.subarray(0, half), content.subarray(half)].filter(({ length }) => length)
 }
 
 /** What stands behind the colon of a header field. */

@@ -48,7 +48,7 @@ export interface Variation {
   chunked?: true | 'extended'
   /** With `chunked`: the fields of its trailer. */
   trailer?: Record<string, string>
-  /** How the head arrives: in pieces, or with a pause in it; absent: at once. */
+  /** How it arrives: the head in pieces and the body in two, or the head with a pause in it; absent: at once. */
   pieces?: true | 'pause'
   /** In a request that comes before: where its client breaks it off, on a connection of its own. */
   cut?: 'head' | 'answer'
