@@ -38,6 +38,10 @@ test('tokens of any age that end at one moment: no lifetime explains that', () =
   assert.is(whyEnded(tokens, HOUR), RESTARTED)
 })
 
+test('tokens that end within a second of a use: no lifetime is so short', () => {
+  assert.is(otherLifetime([token(0, [5000], 5200), token(9000, [9500], 9800)], [], HOUR), undefined)
+})
+
 test('where little is known, a range is told and no figure; and nothing where tokens live as long as they should', () => {
   const tokens = [token(0, [500], 28_600), token(40_000, [], 90_000)]
   assert.match(

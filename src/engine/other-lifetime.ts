@@ -17,6 +17,8 @@ interface Seen {
 
 /** Steps of a round lifetime, largest first, in milliseconds. */
 const ROUND_MS = [3_600_000, 1_800_000, 600_000, 300_000, 60_000, 30_000, 10_000, 5000, 1000]
+/** No Core lets its tokens live for less: something else ended such tokens. */
+const LEAST_MS = 1000
 /** The two bounds of a lifetime may differ by this factor for a figure between them to be worth telling. */
 const NARROW = 2.5
 
@@ -35,7 +37,7 @@ export function otherLifetime(
   const isTimed = specs.some(
     ({ outcome, steps }) => outcome === 'failed' && steps.some(step => step.outcome === 'miss' && step.gap),
   )
-  if (!seen || !(seen.isApart || isTimed)) return undefined
+  if (!seen || seen.expiredMs < LEAST_MS || !(seen.isApart || isTimed)) return undefined
   const judged = `${duration(lifetimeMs)} that this run judged by`
   if (seen.expiredMs < lifetimeMs * (1 - tolerance))
     return `tokens ended after ${about(seen)} without use, sooner than the ${judged}: is ${meant(seen, 'a shorter')} meant?`
