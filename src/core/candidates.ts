@@ -1,5 +1,5 @@
 import { decoded } from '../ground/decoded.js'
-import { jsonOf, jsonTextsIn } from '../ground/json.js'
+import { jsonOf, jsonTextsIn, keysOfPointer } from '../ground/json.js'
 import { SENDABLE, TOKEN68 } from './token.js'
 
 /** The parts of a logon response that may hold a token. */
@@ -149,10 +149,10 @@ function leavesOf(body: string): Leaf[] {
 /** Returns the string, or the digits of the number, at a JSON Pointer of a body; undefined where there is neither. */
 function leafAt(body: string, pointer: string): string | undefined {
   let value = contentOf(body)
-  for (const part of pointer.split('/').slice(1)) {
+  for (const part of keysOfPointer(pointer)) {
     if (typeof value === 'string') value = contentOf(value)
     if (!value || typeof value !== 'object') return undefined
-    value = (value as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+    value = (value as Record<string, unknown>)[part]
   }
   return typeof value === 'string' ? value : digitsOf(value)
 }

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { numbered } from '../ground/count.js'
 import { grouped } from '../ground/grouped.js'
+import { keysOfPointer } from '../ground/json.js'
 import { hint, type Miss, nearest, type Path } from './problem.js'
 
 /** Plain words for the types of JSON Schema. */
@@ -138,11 +139,7 @@ function comment({ parentSchema }: ErrorObject): string {
 
 /** Returns the place of a fault: an unknown key, a wrong name, or the second of two equal items. */
 function pathOf({ keyword, instancePath, params, propertyName }: ErrorObject): Path {
-  const path: Path = instancePath
-    .split('/')
-    .slice(1)
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map(part => (/^\d+$/.test(part) ? Number(part) : part))
+  const path: Path = keysOfPointer(instancePath).map(part => (/^\d+$/.test(part) ? Number(part) : part))
   if (keyword === 'additionalProperties') return [...path, String(params.additionalProperty)]
   if (propertyName !== undefined) return [...path, propertyName]
   return keyword === 'uniqueItems' ? [...path, Math.max(Number(params.i), Number(params.j))] : path

@@ -1,5 +1,6 @@
 /** Sends a request of a step, and judges the answer by what the step expects. */
 import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
+import { turnsAway } from '../../core/pause.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep } from '../../suite/spec.js'
 import { factsOf } from '../facts.js'
@@ -8,10 +9,6 @@ import { check } from './expectations.js'
 import { sendOnce, unsettledResult, untestedResult } from './on-the-wire.js'
 import type { SpecTalk } from './spec-talk.js'
 import { note, noteEarlier } from './token-notes.js'
-import { AWAY_MS, rest } from './wait-step.js'
-
-/** RFC 6585 4: the request was turned away, as one too many. */
-const TOO_MANY = 429
 
 /**
  * Sends a request of a step, and judges it.
@@ -26,13 +23,7 @@ export async function sendAs(
   own?: WireRequest,
 ): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
   const { session } = talk.context
-  let exchange = await sendOnce(talk, whole, step, token)
-  const isAway = !own && exchange.response?.status === TOO_MANY && session.isRightLogon(exchange.request)
-  let isLimit = isAway && (await isLimited(talk, exchange))
-  if (isAway && !isLimit) {
-    await rest(talk, AWAY_MS)
-    exchange = await sendOnce(talk, whole, step, token)
-  }
+  const exchange = await sendOnce(talk, whole, step, token)
   // Checked without expectations too: later steps would be judged as if this one had happened.
   const unjudged = (await untestedResult(talk, exchange)) ?? unsettledResult(talk, exchange, step, token)
   if (token) noteEarlier(talk, token, exchange)
@@ -42,8 +33,9 @@ export async function sendAs(
   note(talk, step, exchange, token, own)
   if (step.observe !== undefined && !own)
     Object.assign(talk.facts, factsOf(step.observe, exchange, isRefused(talk, step, exchange, results)))
-  // The variation may be the reason why a logon is refused, or its chunks.
-  isLimit ||= !own && !step.isChunked && (await isLimited(talk, exchange))
+  // The variation may be the reason why a logon is refused, or its chunks, where it is not turned away.
+  const isTold = !own && (!step.isChunked || turnsAway(exchange.response?.status ?? 0))
+  const isLimit = isTold && (await isLimited(talk, exchange))
   const limited: StepResult | undefined = isLimit
     ? { outcome: 'limited', room: session.live, expected: 'a token is issued', got: summary(exchange) }
     : undefined
