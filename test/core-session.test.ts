@@ -662,4 +662,25 @@ test('what is answered by closing the connection shows no limit, also where that
   })
 })
 
+test('the words of an error are no token, and a token in an error is one', async () => {
+  const answers: Reaction[] = [
+    { status: 400, body: '"The header field Accept must admit JSON"' },
+    { status: 400, body: '"E-1042-NO-JSON"' },
+    { status: 400, body: JSON.stringify('a1'.repeat(32)) },
+  ]
+  const core = reluctant(answers, ({ path }) => path === LOGON)
+  core.issued = token => ({ status: 200, body: JSON.stringify(token) })
+  await withCore(core, async () => {
+    const { session } = await openSession(core)
+    session.tokenPointer = ''
+    session.add('0f'.repeat(32), 'token of the survey', { request: logonRequest(core), sentAt: 0, receivedAt: 1 })
+    const taken = []
+    for (const _ of answers.slice()) taken.push(session.take(await session.exchange(logonRequest(core)), 'token'))
+    assert.equal(
+      taken.map(token => token?.value.length),
+      [undefined, undefined, 64],
+    )
+  })
+})
+
 test.run()

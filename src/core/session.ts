@@ -19,7 +19,7 @@ import { type RefusedLogon, RefusedLogons } from './refused-logons.js'
 import { Sender, type Sending, toEarlier } from './sender.js'
 import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
-import { tokenLike } from './token-like.js'
+import { isPlain, tokenLike } from './token-like.js'
 
 /** Pauses before a revocation that was refused is sent again. A limit counts over some seconds. */
 const REVOKED_LATER_MS = [1000, 2000, 4000]
@@ -407,9 +407,15 @@ export class Session {
   tokenIn(response: WireResponse): string | undefined {
     for (const place of this.places) {
       const value = stringAt(response, place)
-      if (value && SENDABLE.test(value)) return value
+      if (value && SENDABLE.test(value) && !this.isWord(value, response)) return value
     }
     return undefined
+  }
+
+  /** Whether a string is one of the words of an error, and no token: it consists of words, or no token of this Core was about as long. */
+  isWord(value: string, { status }: WireResponse): boolean {
+    const isAsLong = ({ value: { length } }: Token) => Math.abs(value.length - length) <= length / 4
+    return status >= 400 && (isPlain(value) || !this.tokens.some(isAsLong))
   }
 
   /** Whether a token may stand at this place of the answer to a logon. */

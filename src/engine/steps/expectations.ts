@@ -103,13 +103,15 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
   const { session, answers } = talk.context
   const expected = 'no token is issued'
   const like = session.tokens[0]?.value ?? ''
-  const suspects = (exchange.response ? candidates(exchange.response) : []).filter(
+  const { response } = exchange
+  const suspects = (response ? candidates(response) : []).filter(
     ({ pointer, value }) =>
-      session.isPlace(pointer) || (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
+      (session.isPlace(pointer) && !(response && session.isWord(value, response))) ||
+      (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
   )
   // A refusal that repeats an earlier token does not issue it.
   const isRepeated = ({ value }: { value: string }) =>
-    Number(exchange.response?.status) >= 400 && session.tokens.some(token => token.value === value)
+    Number(response?.status) >= 400 && session.tokens.some(token => token.value === value)
   for (const { value } of suspects.filter(suspect => !isRepeated(suspect)).slice(0, MAX_TRIED)) {
     const token = session.add(value, 'token issued unasked', exchange)
     talk.issued.push(token)
