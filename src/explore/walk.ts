@@ -26,6 +26,8 @@ import type { Limits } from './writer.js'
 
 /** Most tokens that a sequence holds: more are seldom needed, and a Core may have room for few. */
 const MOST_TOKENS = 14
+/** How often it waits for a look at a token that expires, and how long such looks take. */
+const [MOST_HELD, LOOKS_MS] = [4, 300]
 /** Requests of a sequence before its last looks. */
 const REQUESTS = 60
 /** Part of the requests that is kept for sequences with waits. */
@@ -65,6 +67,8 @@ class Walk {
   private readonly ledger: Ledger
   private readonly stop = new AbortController()
   private wrongLeft: number
+  /** How often it waited for a look at a token that expires. */
+  private held = 0
 
   constructor(
     private readonly options: ExplorerOptions,
@@ -153,11 +157,25 @@ class Walk {
       const { leftMs } = this.budget
       const limits = { ...this.limits, met, variety, wrongLogons: this.wrongShare(), requests, leftMs }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
+      const longMs = takesMs(actions, limits)
+      await this.letExpire(isSlow ? 0 : longMs)
       // A sequence that takes too long is left to another run. The next one may be shorter.
-      if (takesMs(actions, limits) <= leftMs) sent += await this.sequence(actions, limits)
+      if (longMs <= leftMs) sent += await this.sequence(actions, limits)
       else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }
+  }
+
+  /**
+   * Waits a few times for a look at a token of a spec that expires: some Cores clear expired tokens away only at the next logon.
+   * @param longMs how long the next sequence takes
+   */
+  private async letExpire(longMs: number): Promise<void> {
+    const { lifetime, schedule } = this.context
+    const lookMs = schedule.expiryWithin(lifetime.lifetimeMs * lifetime.tolerance + longMs)
+    if (lookMs === undefined || this.held >= MOST_HELD) return
+    this.held++
+    await this.rest(lookMs + LOOKS_MS)
   }
 
   /** Runs a sequence, and pursues a contradiction in it. @returns how many requests it sent */
