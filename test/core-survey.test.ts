@@ -126,12 +126,16 @@ test('a token that expires before its revocation arrives is replaced, and the re
   assert.equal([...core.sessions.values()].map(({ revoked }) => revoked).at(-1), true)
 })
 
-test('a token in a header, as plain text, or ready for the header', async () => {
+test('a token in a header, as plain text, ready for the header, or in a redirect', async () => {
   const replies: [pointer: string, reply: (token: string) => Reaction][] = [
     ['header:x-auth-token', token => ({ status: 204, headers: { 'X-Auth-Token': token } })],
     ['header:authorization', token => ({ status: 200, body: {}, headers: { Authorization: `Bearer ${token}` } })],
     ['', token => ({ status: 201, body: `${token}\n`, headers: { 'Content-Type': 'text/plain' } })],
     ['/token', token => ({ status: 201, body: { token: `Bearer ${token}` } })],
+    [
+      '/s',
+      token => ({ status: 303, headers: { Location: '/ui' }, body: { next: '/ui/of/the/administrator', s: token } }),
+    ],
   ]
   for (const [pointer, reply] of replies) {
     const { dialect } = await surveyed(replying(reply))

@@ -74,6 +74,29 @@ for (const [what, dialect, ...ids] of [
     assert.not.match(notices, /spent [\d.]+ (s|min)\b|serves nothing/, notices)
   })
 
+test('an envelope with a code for each thing that goes wrong is no limit: nothing is blocked, and wrong logons are not sent again', async () => {
+  const coded = (code: number, data: unknown = null) => ({ status: 200, body: { code, data } })
+  class Envelope extends ScriptedCore {
+    override issued = (token: string) => coded(0, { token })
+    override revoke(token: string, request: CoreRequest) {
+      super.revoke(token, request)
+      return coded(0)
+    }
+    override answer = ({ path }: CoreRequest) => (path === USERS ? coded(0, [{ name: 'admin' }]) : coded(4004))
+    override refusal = ({ method, token }: CoreRequest) =>
+      coded(method === 'POST' ? 2001 : token === undefined ? 1001 : 1002)
+  }
+  const core = new Envelope()
+  const logons = ['logon-wrong-password', 'logon-wrong-username', 'logon-missing-password']
+  const elsewhere = ['access-elsewhere-without-token', 'access-elsewhere-unknown-token', 'revocation-elsewhere']
+  const result = await runOn(core, only(...logons, ...elsewhere))
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.equal(result.dialect.refused, ['body.code=1001', 'body.code=1002'])
+  assert.equal(result.notices, [])
+  // The first is sent three times, until it is known for no limit.
+  assert.ok(core.wrongLogons <= 4 + 2, `${core.wrongLogons}`)
+})
+
 test('what is served counts, whatever the status says: the records prove it', async () => {
   class Leaking extends ScriptedCore {
     override refusal(request: CoreRequest): Reaction {

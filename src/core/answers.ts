@@ -124,7 +124,8 @@ export class Answers {
     const unserved = refused.map(answers => answers.filter(each => !isServed(each)))
     const found = learnSigns(accepted, unserved, known)
     const kept = known.filter(sign => !accepted.some(each => showsSign([sign], each)))
-    const signs = stated.length > 0 ? stated : found.length > 0 ? found : kept
+    // Elsewhere it refuses as here, also what was not tried there.
+    const signs = stated.length > 0 ? stated : [...new Set([...found, ...kept])]
     const expected = [...oppositesOf(signs, accepted), ...typeOf(accepted)]
     const asksToWait = all.some(
       ({ response }) =>

@@ -5,7 +5,14 @@ import { count } from '../ground/count.js'
 import type { AnswerBook } from './answers.js'
 import { BanLooks } from './ban-looks.js'
 import type { ConnectionLease, Connections } from './connections.js'
-import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
+import {
+  type EarlierTry,
+  type Exchange,
+  isDelivered,
+  summary,
+  type WireRequest,
+  type WireResponse,
+} from './exchange.js'
 import { KeptConnection } from './kept-connection.js'
 import { KINDS, type Mark, type Paced, type Pacer, type Use } from './pacer.js'
 import { type Loss, OutOfPatience } from './patience.js'
@@ -172,6 +179,8 @@ export class Sender {
    * sent again.
    */
   private readonly statuses = new Map<number, 'own' | 'passing'>()
+  /** Successes with another value than accepted requests get that turned out to be this Core's answer to a request, not that of a limit. */
+  private readonly own = new Set<string>()
   /** Whether the Core was known to take fewer connections than the run wanted. */
   private wereShort = false
   /** Whether a request got no answer until its deadline. */
@@ -480,6 +489,7 @@ export class Sender {
       // A 429 and a 503 say what they are.
       if (response && mayBeChance(response) && !this.statuses.has(response.status))
         this.statuses.set(response.status, 'own')
+      if (response && response.status < 300) this.own.add(saidTo(exchange.request, response))
       pacer.takeBack(kind, errand.first, [...errand.staleMs, ...triesMs])
       return false
     }
@@ -617,7 +627,9 @@ export class Sender {
   private pauseAsked(exchange: Exchange): PauseAsked | undefined {
     const { response } = exchange
     const { answers, isLimit } = this.options
-    return response && pauseAsked(response, answers().turnsAway(exchange) || isLimit?.(exchange))
+    const isAway = response && (answers().turnsAway(exchange) || isLimit?.(exchange))
+    const isOwn = isAway && this.own.has(saidTo(exchange.request, response))
+    return response && pauseAsked(response, isAway && !isOwn)
   }
 
   /** Whether another request is answered now; undefined where there is none to send. */
@@ -667,6 +679,11 @@ export class Sender {
 /** Whether a request would open a connection now. */
 function opens({ on, isNew }: Sending, lease: ConnectionLease): boolean {
   return on === undefined || isNew === true || !(on instanceof KeptConnection ? on : lease.kept).isIdle
+}
+
+/** Names an answer to requests of a method, byte for byte. */
+function saidTo({ method }: WireRequest, { status, body }: WireResponse): string {
+  return `${method} ${status} ${body}`
 }
 
 /** Names what a Core serves alike, or not at all: requests without Host, and those of a method to a path. */

@@ -10,6 +10,7 @@ import { KeptConnection } from './kept-connection.js'
 import type { Session } from './session.js'
 import { bySafety, type Endpoint, measureLatency, rounded, SurveyTalk, slowestMs, tryEndpoint } from './survey-talk.js'
 import { alphabetOf, neverIssued, type Token } from './token.js'
+import { isPlain } from './token-like.js'
 import { noDifference, nothingTells, type Untestable, whyNoToken } from './untestable.js'
 import { PAUSES_MS, warmUp } from './warm-up.js'
 
@@ -312,9 +313,12 @@ class Surveyor {
     const { response } = logon
     if (!response) return []
     const { tokenField } = this.options
-    // A status says nothing of a token, but the words of an error are none. There only a telling name counts.
-    if (response.status >= 300 && tokenField === undefined) return named(response)
-    return candidates(response, tokenField)
+    if (response.status < 300 || tokenField !== undefined) return candidates(response, tokenField)
+    // A status says nothing of a token, but the words of an error are none. There only a telling name counts, and in a redirect also the
+    // look of a token.
+    const isTokenLike = ({ value }: Candidate) => value.length >= LEAST_LIKE && !isPlain(value)
+    const others = response.status < 400 ? candidates(response).filter(isTokenLike) : []
+    return [...new Map([...named(response), ...others].map(each => [each.pointer, each])).values()]
   }
 
   /** Sends the probe without a token, once. */
@@ -413,6 +417,8 @@ class Surveyor {
   }
 }
 
+/** A string of a redirect has so many characters at least to look like a token. */
+const LEAST_LIKE = 16
 /** A token that no Core issues: too short, and no token68. */
 const MALFORMED = '!'
 

@@ -8,7 +8,6 @@ import type { Exchange, WireRequest } from '../core/exchange.js'
 import { hideByKind } from '../core/hide-by-kind.js'
 import { surveyOpen } from '../core/open-survey.js'
 import { Pacer } from '../core/pacer.js'
-import { pauseAsked } from '../core/pause.js'
 import { Redactor } from '../core/redact.js'
 import { REFUSED_TO_CONFIRM } from '../core/refused-logons.js'
 import { isLogon } from '../core/sender.js'
@@ -158,7 +157,7 @@ class Run {
       tried: exchange => {
         this.history.take(exchange)
         const { request, response, error } = exchange
-        if (response && !error && isSafe(request.method) && !pauseAsked(response)) this.served = request
+        if (response && !error && isSafe(request.method) && !session.answers.turnsAway(exchange)) this.served = request
         this.estimate.note(isLogon(request))
         this.tell()
       },
