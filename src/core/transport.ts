@@ -1,5 +1,5 @@
 /** Sends one request to a target. Over 250 lines, since this module alone knows pactum, and all that has to be kept from it. */
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TransportError } from '../result.js'
@@ -233,7 +233,9 @@ export class Transport {
     if (request.body !== undefined) spec.withBody(request.body)
     // pactum would send its own headers in lower case.
     const headers = Object.fromEntries(toHeaders(request))
-    spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => stream })
+    // Old devices end the lines of their heads with a line feed alone, which a recipient may take (RFC 9112 2.2).
+    const lenient = { insecureHTTPParser: true }
+    spec.withCore({ path: request.path, headers, setHost: false, ...lenient, createConnection: () => stream })
     let timer: NodeJS.Timeout | undefined
     const release = capture.on(stream)
     const end = await new Promise(resolve => {
@@ -276,7 +278,7 @@ const CLOSED = Symbol('closed')
 
 function toResponse(capture: Capture, capBytes: number): { response?: WireResponse; isBodyCut?: true } {
   const { response: raw, bodyBytes } = capture
-  if (!raw?.statusCode || !isStatus(raw.statusCode)) return {}
+  if (!raw?.statusCode || notHttp(raw) !== undefined) return {}
   const headers: [string, string][] = []
   for (let index = 0; index + 1 < raw.rawHeaders.length; index += 2) {
     headers.push([raw.rawHeaders[index] ?? '', raw.rawHeaders[index + 1] ?? ''])
@@ -295,11 +297,11 @@ function toResponse(capture: Capture, capBytes: number): { response?: WireRespon
   return { response, ...((isCut || bodyBytes > capBytes) && { isBodyCut: true }) }
 }
 
-/**
- * Whether a status has three digits with a first digit other than 0 (RFC 9110 15). Any other status cannot be judged.
- */
-function isStatus(status = 0): boolean {
-  return status >= 100 && status <= 999
+/** Says what keeps a head from being one of HTTP, which the parser lets pass; undefined for nothing. No such answer can be judged. */
+function notHttp({ statusCode = 0, httpVersion }: IncomingMessage): string | undefined {
+  // RFC 9110 15: three digits, the first of which is not 0.
+  if (statusCode < 100 || statusCode > 999) return `the status ${String(statusCode).padStart(3, '0')}`
+  return /^[012]\.\d$/.test(httpVersion) ? undefined : `the version ${httpVersion}`
 }
 
 function toError(end: unknown, capture: Capture, deadlineMs: number): TransportError | undefined {
@@ -308,9 +310,8 @@ function toError(end: unknown, capture: Capture, deadlineMs: number): TransportE
   if (capture.refused === 'informational')
     return { kind: 'malformed', message: 'only informational (1xx) responses came' }
   if (capture.refused === 'upgrade') return { kind: 'malformed', message: 'the Core switched protocols (101) unasked' }
-  const status = capture.response?.statusCode
-  if (capture.response && !isStatus(status))
-    return { kind: 'malformed', message: `what came is not HTTP (the status ${String(status).padStart(3, '0')})` }
+  const wrong = capture.response && notHttp(capture.response)
+  if (wrong !== undefined) return { kind: 'malformed', message: `what came is not HTTP (${wrong})` }
   if (capture.complete) return undefined
   const cut = capture.response ? 'the response was not finished' : 'no response'
   if (end === DEADLINE) return { kind: 'deadline', message: `${cut} within ${deadlineMs / 1000} s` }
