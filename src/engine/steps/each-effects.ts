@@ -53,7 +53,7 @@ export async function isIssued(
 export async function tryToRevoke(
   variations: Variations,
   values: readonly Value[],
-): Promise<{ result: StepResult } | { exchange: Exchange; isAlive: boolean }> {
+): Promise<{ result: StepResult; exchange?: Exchange } | { exchange: Exchange; isAlive: boolean }> {
   const { talk, step } = variations
   const { context } = talk
   const { probe } = context.answers
@@ -68,7 +68,7 @@ export async function tryToRevoke(
   if (logon.outcome !== 'ok' || !token) return { result: { ...logon, outcome: 'unreachable' } }
   const revocation = row(step)
   const { result, exchange } = await variations.put(revocation)
-  if (result.outcome !== 'ok') return { result }
+  if (result.outcome !== 'ok') return { result, exchange }
   const look = await talk.exchange(probeWith(context.parts, token.value))
   look.variation = `${revocation.name}, afterwards`
   if (!probe.accepts(look)) {

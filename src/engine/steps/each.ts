@@ -468,8 +468,9 @@ export class EachRun {
     const tried = await tryToRevoke(variations, ready.values)
     tally.sent++
     if ('result' in tried) {
-      const telling = talk.exchanges.slice(-1)
-      return telling[0] && this.isOddlyMet(tried.result, telling[0]) ? undefined : { ...tried.result, telling }
+      const telling = tried.exchange ?? talk.exchanges.at(-1)
+      if (telling && this.isOddlyMet(tried.result, telling)) return undefined
+      return { ...tried.result, ...(telling && { telling: [telling] }) }
     }
     const { exchange, isAlive } = tried
     if (!isAlive) {
@@ -493,6 +494,6 @@ export class EachRun {
   /** Whether a revocation was answered as one in its plain form is, which is sent for that. */
   private async isAnsweredAsEver({ response }: Exchange): Promise<boolean> {
     const plain = await tryToRevoke(this.variations, [])
-    return 'exchange' in plain && plain.exchange.response?.status === response?.status
+    return 'isAlive' in plain && plain.exchange.response?.status === response?.status
   }
 }
