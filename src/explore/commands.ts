@@ -124,7 +124,7 @@ const WRITERS: Record<CommandName, Write> = {
     if (other % 3 > 0) writer.do({ send: 'probe', token })
     if (other % 3 > 1) writer.look(other >> 2)
   },
-  rest: (writer, _, other) => writer.rest(at(RESTS, other) ?? 0),
+  rest: writer => writer.rest(RESTS[0]),
   'revoke in vain'(writer, pick, other) {
     const token = other % 2 === 0 ? writer.dead(pick) : 'unknown'
     writer.do(token === undefined ? { send: 'revoke' } : { send: 'revoke', token })

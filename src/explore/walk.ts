@@ -27,7 +27,7 @@ import type { Limits } from './writer.js'
 /** Most tokens that a sequence holds: more are seldom needed, and a Core may have room for few. */
 const MOST_TOKENS = 14
 /** How often it waits for a look at a token that expires, and how long such looks take. */
-const [MOST_HELD, LOOKS_MS] = [4, 300]
+const [MOST_HELD, LOOKS_MS] = [3, 300]
 /** Requests of a sequence before its last looks. */
 const REQUESTS = 60
 /** Part of the requests that is kept for sequences with waits. */
