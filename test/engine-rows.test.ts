@@ -177,16 +177,21 @@ test('how many header fields a Core takes is its own affair, but it may not lose
 
 test('a Core that looks at the size of a head before its Host is sent smaller rows, and is not accused', async () => {
   class Small extends ScriptedCore {
+    constructor(private readonly reaction: Reaction) {
+      super()
+    }
     override react(request: CoreRequest): Reaction | Promise<Reaction> {
       const bytes = Object.entries(request.headers).reduce(
         (sum, [name, value]) => sum + name.length + `${value}`.length + 4,
         0,
       )
-      return bytes > 900 ? { status: 431 } : super.react(request)
+      return bytes > 900 ? this.reaction : super.react(request)
     }
   }
-  for (const id of ['variations-host-logons', 'variations-host-revocations']) {
-    const result = await runOn(new Small(), id, { configuration: { profile: 'full' } })
+  const ids = ['variations-host-logons', 'variations-host-revocations']
+  const cases = ids.flatMap(id => [{ status: 431 }, 'drop' as const].map(reaction => [id, reaction] as const))
+  for (const [id, reaction] of cases) {
+    const result = await runOn(new Small(reaction), id, { configuration: { profile: 'full' } })
     assertNoneFailed(result)
     const covered = recordOf(result, id).steps.flatMap(step => step.covered?.variations ?? [])
     assert.ok(

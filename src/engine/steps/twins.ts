@@ -110,9 +110,10 @@ export class Twins {
     return ready.request.omitHost && (await this.isTaken(ready)) === false
   }
 
-  /** Whether the target or the headers of a request without Host are too long: a GET with Host and no token gets the same answer. */
-  async isTooLarge({ request, name }: Ready, { response }: Exchange): Promise<boolean> {
-    if (!request.omitHost || !response || !NOT_TAKEN.has(response.status)) return false
+  /** Whether the target or the headers of a request without Host are too long: a GET with Host and no token is answered, or closed on, alike. */
+  async isTooLarge({ request, name }: Ready, { response, error }: Exchange): Promise<boolean> {
+    const isNotTaken = response ? NOT_TAKEN.has(response.status) : error?.kind === 'closed'
+    if (!request.omitHost || !isNotTaken) return false
     const { body: _, ...rest } = request
     // As long, and without a token and a body.
     const headers = request.headers.map(([header, value]): [string, string] =>
@@ -120,7 +121,7 @@ export class Twins {
     )
     const look = await this.talk.exchange({ ...rest, method: 'GET', headers, omitHost: false })
     look.variation = `${name}, as a GET with Host`
-    return look.response?.status === response.status
+    return look.response?.status === response?.status && (response !== undefined || look.error?.kind === 'closed')
   }
 
   /**
