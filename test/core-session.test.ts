@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AnswerBook, Answers } from '../dist/core/answers.js'
 import { Connections } from '../dist/core/connections.js'
-import type { Exchange, WireRequest } from '../dist/core/exchange.js'
+import type { Exchange, WireRequest, WireResponse } from '../dist/core/exchange.js'
 import { withToken } from '../dist/core/give-back.js'
 import { KeptConnection } from '../dist/core/kept-connection.js'
 import { NotSent } from '../dist/core/not-sent.js'
@@ -680,6 +680,10 @@ test('the words of an error are no token, and a token in an error is one', async
       taken.map(token => token?.value.length),
       [undefined, undefined, 64],
     )
+    const [pointer, error] = ['/token', { status: 401 } as WireResponse]
+    assert.is(session.isWord({ pointer, value: 'invalid' }, error), true)
+    // Its name tells, so that it may have any length.
+    assert.is(session.isWord({ pointer, value: 'A1b2C3d4' }, error), false)
   })
 })
 

@@ -55,9 +55,9 @@ function isNamed(pointer: string, name: string): boolean {
   )
 }
 
-/** Finds the candidates whose names tell that they are a token. */
-export function named(holder: Holder): Candidate[] {
-  return candidates(holder).filter(({ pointer }) => nameScore(pointer) >= 3)
+/** Whether the name of a place tells that a token stands there. */
+export function isTelling(pointer: string): boolean {
+  return nameScore(pointer) >= 3
 }
 
 /** Returns the string at a {@link Candidate.pointer}, without a scheme before it; undefined where there is none. */

@@ -7,7 +7,7 @@ import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import { type Answer, type AnswerBook, alike, answerOf, UNKNOWN_ANSWERS } from './answers.js'
-import { candidates, stringAt } from './candidates.js'
+import { type Candidate, candidates, isTelling, stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
 import { giveBack, Reclaim, withToken } from './give-back.js'
@@ -407,15 +407,20 @@ export class Session {
   tokenIn(response: WireResponse): string | undefined {
     for (const place of this.places) {
       const value = stringAt(response, place)
-      if (value && SENDABLE.test(value) && !this.isWord(value, response)) return value
+      if (value && SENDABLE.test(value) && !this.isWord({ pointer: place, value }, response)) return value
     }
     return undefined
   }
 
-  /** Whether a string is one of the words of an error, and no token: it consists of words, or no token of this Core was about as long. */
-  isWord(value: string, { status }: WireResponse): boolean {
-    const isAsLong = ({ value: { length } }: Token) => Math.abs(value.length - length) <= length / 4
-    return status >= 400 && (isPlain(value) || !this.tokens.some(isAsLong))
+  /**
+   * Whether a string is one of the words of an error, and no token: it consists of words, as no token of this Core does; or neither its
+   * name tells that it is one, nor was one about as long.
+   */
+  isWord({ pointer, value }: Candidate, { status }: WireResponse): boolean {
+    if (status < 400) return false
+    const tokens = this.tokens.map(token => token.value)
+    const isAsLong = ({ length }: string) => Math.abs(value.length - length) <= length / 4
+    return (isPlain(value) && !tokens.some(isPlain)) || !(isTelling(pointer) || tokens.some(isAsLong))
   }
 
   /** Whether a token may stand at this place of the answer to a logon. */

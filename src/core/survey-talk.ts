@@ -119,7 +119,6 @@ export function bySafety(endpoints: Endpoint[]): [safe: Endpoint[], others: Endp
  * for the endpoint.
  * @param book receives the answers of every path that was tried
  * @param paths receives the path that stands for the endpoint
- * @returns whether the Core tells tokens apart at one of the paths, or answers none of the requests
  */
 export async function tryEndpoint(
   talk: SurveyTalk,
@@ -127,8 +126,7 @@ export async function tryEndpoint(
   token: Token,
   book: AnswerBook,
   paths: Map<string, string>,
-): Promise<boolean> {
-  let isAlike = false
+): Promise<void> {
   for (const request of requests) {
     const early = isSafe(request.method) ? undefined : await refused(talk, request, token)
     const fresh = await talk.send(withToken(request, token.value))
@@ -142,10 +140,8 @@ export async function tryEndpoint(
     )
     book.note(request, answers)
     if (answers.tells || !paths.has(name)) paths.set(name, request.path)
-    if (answers.tells) return true
-    isAlike = true
+    if (answers.tells) return
   }
-  return !isAlike
 }
 
 async function refused(talk: SurveyTalk, request: WireRequest, token: Token): Promise<Exchange[]> {

@@ -2,7 +2,7 @@
 import type { Dialect } from '../result.js'
 import { AnswerBook, Answers, alike, answerOf } from './answers.js'
 import { lookForBackEnds } from './back-ends.js'
-import { type Candidate, candidates, named } from './candidates.js'
+import { type Candidate, candidates, isTelling } from './candidates.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
 import { withToken } from './give-back.js'
 import { type FoundToken, identify, MAX_TRIED } from './identify.js'
@@ -284,7 +284,8 @@ class Surveyor {
         pause: ms => session.pause(ms),
       })
     for (const endpoint of others) {
-      if (await tryEndpoint(talk, endpoint, last, answers, this.paths)) continue
+      await tryEndpoint(talk, endpoint, last, answers, this.paths)
+      if (endpoint.requests.some(request => answers.of(request).tells)) continue
       // The token may have died before its request came, as where the requests before had to wait.
       if (!answers.probe.rejects(await talk.use(last.value))) continue
       last.rejected()
@@ -316,9 +317,8 @@ class Surveyor {
     if (response.status < 300 || tokenField !== undefined) return candidates(response, tokenField)
     // A status says nothing of a token, but the words of an error are none. There only a telling name counts, and in a redirect also the
     // look of a token.
-    const isTokenLike = ({ value }: Candidate) => value.length >= LEAST_LIKE && !isPlain(value)
-    const others = response.status < 400 ? candidates(response).filter(isTokenLike) : []
-    return [...new Map([...named(response), ...others].map(each => [each.pointer, each])).values()]
+    const isTokenLike = (value: string) => response.status < 400 && value.length >= LEAST_LIKE && !isPlain(value)
+    return candidates(response).filter(({ pointer, value }) => isTelling(pointer) || isTokenLike(value))
   }
 
   /** Sends the probe without a token, once. */

@@ -2,8 +2,8 @@
 
 import { STATUS_CODES } from 'node:http'
 import { type Answers, alike, answerOf } from '../../core/answers.js'
-import { candidates } from '../../core/candidates.js'
-import { type Exchange, isBroken, summary, type WireRequest } from '../../core/exchange.js'
+import { type Candidate, candidates } from '../../core/candidates.js'
+import { type Exchange, isBroken, summary, type WireRequest, type WireResponse } from '../../core/exchange.js'
 import { alphabetOf, type Token } from '../../core/token.js'
 import type { Gap } from '../../result.js'
 import { signsInWords } from '../../settings/refused.js'
@@ -104,11 +104,10 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
   const expected = 'no token is issued'
   const like = session.tokens[0]?.value ?? ''
   const { response } = exchange
-  const suspects = (response ? candidates(response) : []).filter(
-    ({ pointer, value }) =>
-      (session.isPlace(pointer) && !(response && session.isWord(value, response))) ||
-      (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
-  )
+  const isLike = ({ value }: Candidate) => value.length === like.length && alphabetOf(value) === alphabetOf(like)
+  const isSuspect = (each: Candidate, response: WireResponse) =>
+    isLike(each) || (session.isPlace(each.pointer) && !session.isWord(each, response))
+  const suspects = response ? candidates(response).filter(each => isSuspect(each, response)) : []
   // A refusal that repeats an earlier token does not issue it.
   const isRepeated = ({ value }: { value: string }) =>
     Number(response?.status) >= 400 && session.tokens.some(token => token.value === value)
