@@ -33,8 +33,8 @@ export interface WireRequest extends Aim {
   /** Present where Host is the last header field; else it comes first. */
   isHostLate?: true
   /**
-   * How it arrives: its head in pieces and its body in two, a moment apart, as on a slow link; its head with one pause in it; or its body a while after
-   * the head. Absent: at once.
+   * How it arrives: its head in pieces and its body in two, a moment apart, as on a slow link; its head with one pause in it; or its
+   * body a while after the head. Absent: at once.
    */
   inPieces?: 'moments' | 'pause' | 'body'
   /** Where its client breaks it off: within the head, within the body, or before the answer. Absent: it waits for the answer. */

@@ -17,6 +17,11 @@ export interface Lifetime {
   roomMs?: number
 }
 
+/**
+ * How often whoever logs on waits for a look at a token that expires: some Cores clear expired tokens away only at the next logon. All
+ * tokens have one lifetime, so a few looks tell.
+ */
+export const LOOKS_AWAITED = 3
 /** Longest time between two uses of a token that is not to expire meanwhile, as a fraction of the lifetime. */
 export const USED_EVERY = 0.4
 

@@ -4,6 +4,7 @@
 import type { RunContext } from '../engine/context.js'
 import { EXPLORED, type ExploreMeans, type Explorer } from '../engine/explorer.js'
 import { tokensKept } from '../engine/token-capacity.js'
+import { LOOKS_AWAITED } from '../engine/window.js'
 import { count } from '../ground/count.js'
 import type { Exploration, ExploreSetting } from '../result.js'
 import type { Suite } from '../suite/spec.js'
@@ -26,8 +27,8 @@ import type { Limits } from './writer.js'
 
 /** Most tokens that a sequence holds: more are seldom needed, and a Core may have room for few. */
 const MOST_TOKENS = 14
-/** How often it waits for a look at a token that expires, and how long such looks take. */
-const [MOST_HELD, LOOKS_MS] = [3, 300]
+/** How long the looks at tokens that expired together take. */
+const LOOKS_MS = 300
 /** Requests of a sequence before its last looks. */
 const REQUESTS = 60
 /** Part of the requests that is kept for sequences with waits. */
@@ -160,20 +161,20 @@ class Walk {
       const longMs = takesMs(actions, limits)
       await this.letExpire(isSlow ? 0 : longMs)
       // A sequence that takes too long is left to another run. The next one may be shorter.
-      if (longMs <= leftMs) sent += await this.sequence(actions, limits)
+      if (longMs <= this.budget.leftMs) sent += await this.sequence(actions, limits)
       else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }
   }
 
   /**
-   * Waits a few times for a look at a token of a spec that expires: some Cores clear expired tokens away only at the next logon.
+   * Waits, as far as {@link LOOKS_AWAITED} allows, for a look at a token of a spec that expires.
    * @param longMs how long the next sequence takes
    */
   private async letExpire(longMs: number): Promise<void> {
     const { lifetime, schedule } = this.context
     const lookMs = schedule.expiryWithin(lifetime.lifetimeMs * lifetime.tolerance + longMs)
-    if (lookMs === undefined || this.held >= MOST_HELD) return
+    if (lookMs === undefined || this.held >= LOOKS_AWAITED) return
     this.held++
     await this.rest(lookMs + LOOKS_MS)
   }

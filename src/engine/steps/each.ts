@@ -14,6 +14,7 @@ import { Interrupted } from '../schedule.js'
 import { isSpecial } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, Variations } from '../variations.js'
+import { LOOKS_AWAITED } from '../window.js'
 import { lookAgain } from './after-miss.js'
 import { Branches } from './branches.js'
 import { isAgain, isIssued, judgeOpen, tryToRevoke } from './each-effects.js'
@@ -28,9 +29,6 @@ import { AWAY_MS, rest } from './wait-step.js'
 
 /** Variations without an answer in a row that end the step: each takes its time, and further ones show no more. */
 const MOST_HUNG = 3
-
-/** How often a step of wrong credentials waits for a look at a token that expires. All of them have one lifetime. */
-const MOST_HELD = 3
 
 /** Whether a request was turned away, as by a limit, which says nothing of its form. */
 function isAway({ response }: Exchange): boolean {
@@ -248,9 +246,8 @@ export class EachRun {
     if (schedule.now() + everyMs > talk.startMs + lifetime.lifetimeMs)
       throw new NotSent(`there was no time left: they go out within a lifetime, ${duration(everyMs)} apart`)
     await rest(talk, everyMs)
-    // Some Cores clear expired tokens away only at the next logon. So a few times none comes between an expiry and the look at it.
     const quietMs = schedule.expiryWithin(lifetime.lifetimeMs * lifetime.tolerance)
-    if (quietMs === undefined || this.held >= MOST_HELD) return
+    if (quietMs === undefined || this.held >= LOOKS_AWAITED) return
     this.held++
     await rest(talk, quietMs + everyMs)
   }
