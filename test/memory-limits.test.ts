@@ -54,4 +54,14 @@ test('where logons take so long that few can be tried, no limit of tokens is bel
   assert.is(result.verdict, 'conformant', result.reason)
 })
 
+test('a token that was pushed out by newer ones is known as such, also where a good one would be answered 405', async () => {
+  const dialect = { limits: { tokens: 20, beyond: 'revoke-oldest' as const } }
+  const result = await runInMemory(
+    SUITE.specs.filter(({ area }) => area === 'idle'),
+    { dialect },
+  )
+  assert.is(outcomes(result)['idle-wrong-method-resets'], 'passed')
+  assert.is(result.verdict, 'conformant', result.reason)
+})
+
 test.run()

@@ -47,14 +47,16 @@ export async function check(
   const timed = token && timedBy(talk, expectation, exchange, token)
   const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
   if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
-  const isAway = answers.of(request).kindOf(exchange) === 'turned away'
+  const answer = answers.of(request).kindOf(exchange)
+  const isAway = answer === 'turned away'
   if (!holds && isAboutToken(expectation) && isAway)
     return {
       outcome: 'unreachable',
       ...told,
       got: `${got}: the request was turned away, which says nothing of its token`,
     }
-  const isMissed = !holds && expectation === 'accepted'
+  // Refused where a status of its own is expected of a good token (405, say), a token is dead as well.
+  const isMissed = !holds && (expectation === 'accepted' || (typeof expectation === 'number' && answer === 'refused'))
   const isSame = (each: Token) => each !== token && each.value === token?.value && each.givenBack
   if (isMissed && context.session.tokens.some(isSame))
     return { outcome: 'unreachable', ...told, got: `${got}: another logon gave the same token, which was revoked` }
