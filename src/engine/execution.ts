@@ -10,10 +10,10 @@ import { Together } from './phases/together.js'
 import { Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import { runsAlone } from './plan/sharing.js'
-import { toUnits, type Unit } from './plan/units.js'
+import { toUnits } from './plan/units.js'
 import { commonDeath, type Death, lossText, TOKENS_LOST } from './run-events.js'
 import { INTERRUPTED } from './spec-end.js'
-import { roomFor, tokensKept } from './token-capacity.js'
+import { roomFor } from './token-capacity.js'
 
 /** Settings of an {@link Execution}. */
 export interface ExecutionOptions extends Omit<PhaseContext, 'budget'> {
@@ -103,7 +103,6 @@ export class Execution {
     const slow = specs.filter(waits)
     await this.moreRoom(slow)
     this.tellLoss()
-    await this.tryRoom(toUnits(slow, this.phase.context.parts))
     const lone = new Late(this.phase)
     const last = this.mayComeLast(slow) ? slow.filter(({ isLate }) => isLate) : []
     const oldestHeld = () => lone.begin(last)
@@ -156,18 +155,6 @@ export class Execution {
     })
   }
 
-  /** Checks whether the Core keeps as many tokens as exploring holds, where no spec held that many. */
-  private async tryRoom(units: Unit[]): Promise<void> {
-    const { context, budget } = this.phase
-    const { session, schedule, signal } = context
-    if (!this.exploring || this.exploring.obstacle() !== undefined || budget.isShrunk || signal.aborted) return
-    const wanted = Math.min(tokensWanted(units) + TOKENS_TRIED, this.maxTokens ?? Number.POSITIVE_INFINITY)
-    if (session.peak >= wanted || session.fullAt !== undefined) return
-    const kept = await schedule.task(() => tokensKept(context, wanted))
-    // Where there was no time to try as many, exploring holds no more than were held so far.
-    if (kept?.isLimit) budget.shrink(kept.tokens)
-  }
-
   /**
    * Lets the explorer work, once in a run.
    * @param held how many tokens specs hold meanwhile
@@ -180,12 +167,11 @@ export class Execution {
     // What the run lacks by now, such as room for tokens, is no reason: it was about to come.
     const obstacle = context.signal.aborted ? INTERRUPTED : exploring.obstacle()
     if (obstacle !== undefined) return exploring.explorer.leftOut(obstacle)
-    const allowed = Math.min(
+    const most = Math.min(
       this.maxTokens ?? Number.POSITIVE_INFINITY,
-      budget.isShrunk ? budget.capacity : Number.POSITIVE_INFINITY,
-      context.session.peak,
+      context.session.fullAt ?? Number.POSITIVE_INFINITY,
     )
-    const tokens = allowed - held
+    const tokens = (budget.isShrunk ? Math.min(most, budget.capacity) : most) - held
     await context.schedule.task(() => exploring.explorer.explore({ context, tokens, ...means, ...exploring.means() }))
   }
 
@@ -211,7 +197,5 @@ export class Execution {
   }
 }
 
-/** Tokens to try to hold, in addition to those wanted, where the specs of a run held fewer. */
-const TOKENS_TRIED = 14
 /** The stillness of a run in which nothing else is under way. */
 const NO_OTHERS: Stillness = { async enter() {}, leave() {} }

@@ -49,9 +49,6 @@ export function noRoom(spec: Spec, { capacity }: TokenBudget): SpecEnd {
   return { ...notRun(spec, 'skipped', `needs ${needed} at a time; there is room for ${capacity}`), room: capacity }
 }
 
-/** Most tokens that are held to count how many a Core keeps. */
-const MAX_KEPT_TRIED = 40
-
 /**
  * Counts how many tokens the Core keeps where tokens died without reason, makes the budget fit, and runs their specs once more
  * where it keeps fewer than this run held: those may have been pushed out by newer ones. The reference does not say how many a
@@ -69,8 +66,7 @@ export async function withRoom(
   if (!dead.some(({ end }) => end.dead && !mayHaveExpired(end.dead, context.lifetime))) return attempts
   // The count would cost specs that wait their tokens.
   if (context.dialect.sessions !== 'many' || context.signal.aborted || context.schedule.isDetached) return attempts
-  const wanted = Math.min(context.session.peak, MAX_KEPT_TRIED)
-  const kept = await context.schedule.task(() => tokensKept(context, wanted))
+  const kept = await context.schedule.task(() => tokensKept(context, context.session.peak))
   if (kept === undefined) return attempts
   if (budget.shrink(kept.tokens)) journal?.room(kept.tokens)
   return latest(attempts, await again(dead.map(({ spec }) => spec)))
