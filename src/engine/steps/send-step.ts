@@ -68,7 +68,11 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   const whole = value === undefined ? request : withToken(request, value)
   const { result, results, exchange } = await sendAs(talk, step, whole, token)
   const isUnexpected = result !== undefined || results.some(({ outcome }) => outcome !== 'ok')
-  const form = step.isChunked ? 'a body in chunks' : step.isBodyLate && 'a body that comes later than its head'
+  const form = step.isChunked
+    ? 'a body in chunks'
+    : step.isBodyLate
+      ? 'a body that comes later than its head'
+      : step.isAssumed && 'such a request'
   if (isUnexpected && form && exchange.error?.kind === 'closed')
     throw new NotSent(`this Core does not take ${form}, and need not: ${summary(exchange)}`)
   if (result) return { ...result, telling: [exchange] }
