@@ -338,6 +338,28 @@ test('tokens that take their room for a while after they were given back are tol
   assert.ok(now() < 40 * 1800, `${now()} ms`)
 })
 
+test('logons that a ban turns away show no lack of room', () => {
+  const { pacer, now, pass } = pacing({ patienceMs: 600_000 })
+  for (let bans = 0; bans < 12; bans++) {
+    for (let refusals = 0; refusals < 10; refusals++) {
+      pass(5)
+      pacer.taken('any', now(), { refused: { isRefusal: true } })
+      for (let answers = 0; answers < (bans * 3) % 5; answers++) pacer.taken('any', now())
+      pacer.loggedOn(now(), true)
+      pacer.givenBack(now())
+    }
+    for (let dropped = 0; dropped < 4; dropped++) {
+      pass(300)
+      pacer.dropped('any', now())
+      pacer.loggedOn(now(), false)
+    }
+    pass(1000)
+    pacer.taken('any', now())
+  }
+  assert.match(pacer.notice ?? '', /^the Core serves nothing for about/)
+  assert.not.match(pacer.notice ?? '', /has room/)
+})
+
 test('a pace that was seen in how long answers wait is no guess', () => {
   const { pacer, now } = pacing()
   for (const ms of [0, 1000]) pacer.waited('logon', ms, ms + 700)

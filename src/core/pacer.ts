@@ -181,7 +181,7 @@ export class Pacer {
     this.unserved = 0
     const hadTurned = this.turnover.belief !== undefined
     this.turnover.served(sentMs, this.options.now())
-    if (this.turnover.belief && !hadTurned) this.explained()
+    if (this.turnover.belief && !hadTurned) this.explainedByBan()
     const before = this.ban.belief
     const beganMs = this.ban.answered(sentMs, this.options.now(), refused)
     const after = this.ban.belief
@@ -192,7 +192,7 @@ export class Pacer {
     } else if (after && !before) {
       // What a limit explains is no ban, and the other way round.
       if (this.explaining(['any'])) this.ban.forget()
-      else this.explained()
+      else this.explainedByBan()
     }
     if (kind === 'any') this.answered++
     const nowMs = this.options.now()
@@ -206,6 +206,7 @@ export class Pacer {
    * @param isServed whether it gave a token
    */
   loggedOn(sentMs: number, isServed: boolean): void {
+    if (!isServed && this.isBanning) return
     const { history } = this.limits.logon
     const before = this.room.belief
     this.room.logon(sentMs, isServed, () => history.fit(0, true)?.wrong ?? history.away + 1)
@@ -241,6 +242,11 @@ export class Pacer {
   /** Notes that something else explains what was turned away so far: it shows no limit of the rate. */
   explained(limits: readonly Paced[] = KINDS): void {
     for (const each of limits) this.limits[each] = fresh(each)
+  }
+
+  private explainedByBan(): void {
+    this.explained()
+    this.room.explained()
   }
 
   /**

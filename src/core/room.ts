@@ -56,6 +56,12 @@ export class Room {
     this.belief = this.explaining(byRate)
   }
 
+  /** Notes that something else explains which logons were turned away so far. */
+  explained(): void {
+    this.logons.length = 0
+    this.belief = undefined
+  }
+
   /** When the next logon finds room; now where that is not known. */
   openAtMs(nowMs: number): number {
     const { belief, places } = this
