@@ -76,6 +76,9 @@ test('a page in place of data, another value where refusals are told, and a refu
   const page = response(200, '<html>Checking your browser</html>')
   const later = withHeaders(response(401, { code: 401, message: 'throttled' }), [['retry-after', '1']])
   for (const away of [page, later]) assert.is(ordinary.kindOf(seen(away)), 'turned away', `${away.status}`)
+  assert.is(ordinary.kindOf(seen(response(200, '<?xml version="1.0"?><SessionInfo/>'))), 'accepted', 'XML is data')
+  const xhtml = '<?xml version="1.0"?>\n<!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"/>'
+  assert.is(ordinary.kindOf(seen(response(200, xhtml))), 'turned away')
   assert.is(ordinary.kindOf(seen(response(200, 'text'))), 'accepted')
   // What a limit turned away while the survey looked is no refusal.
   const limited = answers(USERS, UNAUTHORIZED, withHeaders(response(429), [['retry-after', '1']]))

@@ -61,6 +61,13 @@ found('it is found in XML, in lines, in a form and in JSON within a string, and 
   assert.equal(candidates(bodied(`<!DOCTYPE html><form><b>${HEX}</b></form>`)), [])
 })
 
+found('what stands in the place of a token that is not told is none', () => {
+  for (const masked of ['0000000000000000', '********-****-****-****-********ab12']) {
+    assert.equal(pointers({ token: masked }), [], masked)
+    assert.equal(candidates(bodied(`<Session><SID>${masked}</SID></Session>`)), [])
+  }
+})
+
 found('what cannot stand in a header is none', () => {
   const body = { a: 'two words', c: 'new\nline', d: '', e: 12345678, f: null, g: true, h: 'ümlaut' }
   assert.equal(pointers(body), [])

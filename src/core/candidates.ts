@@ -42,7 +42,7 @@ export function candidates({ headers, body }: Holder, place?: string): Candidate
     .filter(({ pointer }) => nameScore(pointer) >= 2)
   const inCookies = cookiesOf(headers).map(([name, value]) => ({ pointer: COOKIE + name, value }))
   return [...inBody, ...inHeaders, ...inCookies]
-    .filter(({ pointer, value }) => SENDABLE.test(value) && (place === undefined || isNamed(pointer, place)))
+    .filter(({ pointer, value }) => mayBeToken(value) && (place === undefined || isNamed(pointer, place)))
     .map((candidate, index) => ({ candidate, index, score: score(candidate) }))
     .sort((a, b) => b.score - a.score || b.candidate.value.length - a.candidate.value.length || a.index - b.index)
     .map(({ candidate }) => candidate)
@@ -53,6 +53,14 @@ function isNamed(pointer: string, name: string): boolean {
     [name, HEADER + name.toLowerCase(), COOKIE + name].includes(pointer) ||
     (pointer.startsWith('/') && pointer.endsWith(`/${name}`))
   )
+}
+
+/** What stands in the place of a token that there is not, or that is not told: `0000000000000000`, `****-ab12`. */
+const MASKED = /^0{8,}$|\*{4}/
+
+/** Whether a string can be a token: it can be sent, and is no mask. */
+export function mayBeToken(value: string): boolean {
+  return SENDABLE.test(value) && !MASKED.test(value)
 }
 
 /** Whether the name of a place tells that a token stands there. */

@@ -111,9 +111,9 @@ export function isUnreadable(signs: readonly string[], expected: readonly string
 
 const PAGE_TYPE = 'text/html'
 
-/** Whether a body is a page of markup. */
+/** Whether a body is a page of markup: XML is data, where it is no XHTML. */
 export function isPage(body: string): boolean {
-  return body.trimStart().startsWith('<')
+  return /^\s*<(?!\?xml)/.test(body) || /^\s*<\?xml[^>]*>\s*<(!doctype )?html\b/i.test(body)
 }
 
 /** Lists the signs of the first answer to a request, the smallest first. */

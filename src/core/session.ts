@@ -7,7 +7,7 @@ import { decoded } from '../ground/decoded.js'
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import { type Answer, type AnswerBook, alike, answerOf, UNKNOWN_ANSWERS } from './answers.js'
-import { type Candidate, candidates, isTelling, stringAt } from './candidates.js'
+import { type Candidate, candidates, isTelling, mayBeToken, stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
 import { giveBack, Reclaim, withToken } from './give-back.js'
@@ -18,7 +18,7 @@ import { turnsAway } from './pause.js'
 import { type RefusedLogon, RefusedLogons } from './refused-logons.js'
 import { Sender, type Sending, toEarlier } from './sender.js'
 import type { SessionJournal, SessionOptions } from './session-options.js'
-import { SENDABLE, Token, type TokenState } from './token.js'
+import { Token, type TokenState } from './token.js'
 import { isPlain, tokenLike } from './token-like.js'
 
 /** Pauses before a revocation that was refused is sent again. A limit counts over some seconds. */
@@ -407,7 +407,7 @@ export class Session {
   tokenIn(response: WireResponse): string | undefined {
     for (const place of this.places) {
       const value = stringAt(response, place)
-      if (value && SENDABLE.test(value) && !this.isWord({ pointer: place, value }, response)) return value
+      if (value && mayBeToken(value) && !this.isWord({ pointer: place, value }, response)) return value
     }
     return undefined
   }
