@@ -180,6 +180,16 @@ test('what comes while the body of another request is still to come has its own 
     assert.is(recordOf(await runOn([id], { defect }), id).outcome, 'failed', id)
 })
 
+test('a logon that came too soon after others is sent again', async () => {
+  let logons = 0
+  // The survey logs on twice.
+  const isThird = ({ method }: CoreRequest) => method === 'POST' && ++logons === 3
+  const core = new OddCore(request => (isThird(request) ? { status: 429 } : undefined))
+  const result = await runAndCheck(core, { specs: specsOf('observe-logon') })
+  assert.is(recordOf(result, 'observe-logon').outcome, 'observed')
+  assert.is(result.facts?.['logon.status'], 201)
+})
+
 test('the first of several responses ends where HTTP says', () => {
   const end = (text: string) => firstResponse(Buffer.from(text))
   const head = 'HTTP/1.1 200 OK\r\n'

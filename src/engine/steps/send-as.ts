@@ -21,9 +21,14 @@ export async function sendAs(
   whole: WireRequest,
   token: Token | undefined,
   own?: WireRequest,
+  isAgain = false,
 ): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
   const { session } = talk.context
   const exchange = await sendOnce(talk, whole, step, token)
+  const isAway = turnsAway(exchange.response?.status ?? 0)
+  const roomNow = isAway && !own ? await hasRoom(talk, exchange) : undefined
+  // It came too soon after others.
+  if (roomNow && !isAgain) return sendAs(talk, step, whole, token, own, true)
   // Checked without expectations too: later steps would be judged as if this one had happened.
   const unjudged = (await untestedResult(talk, exchange)) ?? unsettledResult(talk, exchange, step, token)
   if (token) noteEarlier(talk, token, exchange)
@@ -33,10 +38,10 @@ export async function sendAs(
   note(talk, step, exchange, token, own)
   if (step.observe !== undefined && !own)
     Object.assign(talk.facts, factsOf(step.observe, exchange, isRefused(talk, step, exchange, results)))
-  // The variation may be the reason why a logon is refused, or its chunks, where it is not turned away.
-  const isTold = !own && (!step.isChunked || turnsAway(exchange.response?.status ?? 0))
-  const isLimit = isTold && (await isLimited(talk, exchange))
-  const limited: StepResult | undefined = isLimit
+  // The variation may be the reason why a logon is refused, or its chunks.
+  const isTold = !own && !step.isChunked && !isAway
+  const isFull = (isTold ? await hasRoom(talk, exchange) : roomNow) === false
+  const limited: StepResult | undefined = isFull
     ? { outcome: 'limited', room: session.live, expected: 'a token is issued', got: summary(exchange) }
     : undefined
   return { result: limited ?? unjudged, results, exchange }
@@ -52,13 +57,18 @@ function isRefused(talk: SpecTalk, step: SendStep, exchange: Exchange, results: 
   return talk.context.answers.of(request).rejects(exchange)
 }
 
-/** Whether a right logon gave no token while the run holds tokens, as a limit of tokens causes: then another one gets none, either. */
-async function isLimited(talk: SpecTalk, exchange: Exchange): Promise<boolean> {
+/**
+ * Whether there is room for another token, where a right logon gave none: then another logon gives one. Where the run holds none, there is,
+ * and what turned the logon away was something else.
+ * @returns undefined for anything else
+ */
+async function hasRoom(talk: SpecTalk, exchange: Exchange): Promise<boolean | undefined> {
   const { session } = talk.context
-  if (!exchange.response || !session.isRightLogon(exchange.request) || session.live === 0) return false
-  if (talk.issued.some(token => token.issued.sentAt === exchange.sentAt)) return false
+  if (!exchange.response || !session.isRightLogon(exchange.request)) return undefined
+  if (talk.issued.some(token => token.issued.sentAt === exchange.sentAt)) return undefined
+  if (session.live === 0) return turnsAway(exchange.response.status) || undefined
   const again = await talk.exchange(talk.inRole('logon'), { isNew: true, isUnwaited: true })
   const token = talk.take(again, 'token to see whether there is room')
   if (token) await talk.giveBack(token)
-  return !token
+  return token !== undefined
 }
