@@ -142,9 +142,13 @@ for (const [when, from, is] of MOMENTS) {
 
   long(test)(`right credentials that are refused once are seen, ${when}`, async () => {
     const at = await moment()
-    const before = (await sent).findIndex((request, index) => index >= at && isRightLogon(request))
-    const result = await runWith(before, core => core.refuseNext(1, 401, { method: 'POST', path: LOGON }))
-    assert.is.not(result.verdict, 'conformant', result.reason)
+    const logons = (await sent).flatMap((request, index) => (index >= at && isRightLogon(request) ? [index] : []))
+    // A run is not the other to the request: now and then the next logon has wrong credentials, which are to be refused.
+    for (const before of logons.slice(0, 3)) {
+      const result = await runWith(before, core => core.refuseNext(1, 401, { method: 'POST', path: LOGON }))
+      if (result.verdict !== 'conformant') return
+    }
+    assert.unreachable('the refusals went unseen')
   })
 
   long(test)(`a good token that is refused once is seen, ${when}`, async () => {
