@@ -180,12 +180,14 @@ test('what comes while the body of another request is still to come has its own 
     assert.is(recordOf(await runOn([id], { defect }), id).outcome, 'failed', id)
 })
 
-test('a logon that came too soon after others is sent again', async () => {
+test('a logon that came too soon after others is sent again, also where tokens are held, of which there may be no more', async () => {
   let logons = 0
-  // The survey logs on twice.
-  const isThird = ({ method }: CoreRequest) => method === 'POST' && ++logons === 3
-  const core = new OddCore(request => (isThird(request) ? { status: 429 } : undefined))
-  const result = await runAndCheck(core, { specs: specsOf('observe-logon') })
+  // The survey logs on twice, then the spec for its token.
+  const isFourth = ({ method }: CoreRequest) => method === 'POST' && ++logons === 4
+  const core = new OddCore(request => (isFourth(request) ? { status: 429 } : undefined))
+  const holding: Step = { action: 'logon', token: 'a', http: '1.1', tests: [] }
+  const specs = specsOf('observe-logon').map(spec => ({ ...spec, given: [holding] }))
+  const result = await runAndCheck(core, { specs })
   assert.is(recordOf(result, 'observe-logon').outcome, 'observed')
   assert.is(result.facts?.['logon.status'], 201)
 })

@@ -167,11 +167,12 @@ export class Execution {
     // What the run lacks by now, such as room for tokens, is no reason: it was about to come.
     const obstacle = context.signal.aborted ? INTERRUPTED : exploring.obstacle()
     if (obstacle !== undefined) return exploring.explorer.leftOut(obstacle)
-    const most = Math.min(
+    const allowed = Math.min(
       this.maxTokens ?? Number.POSITIVE_INFINITY,
+      budget.isShrunk ? budget.capacity : Number.POSITIVE_INFINITY,
       context.session.fullAt ?? Number.POSITIVE_INFINITY,
     )
-    const tokens = (budget.isShrunk ? Math.min(most, budget.capacity) : most) - held
+    const tokens = allowed - held
     await context.schedule.task(() => exploring.explorer.explore({ context, tokens, ...means, ...exploring.means() }))
   }
 

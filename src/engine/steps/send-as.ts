@@ -13,6 +13,7 @@ import { note, noteEarlier } from './token-notes.js'
 /**
  * Sends a request of a step, and judges it.
  * @param own the request of the step, where this is a variation of it
+ * @param isAgain whether it was turned away once, while there was room for a token
  * @returns `result` where the exchange decides nothing, else the results of the expectations
  */
 export async function sendAs(
