@@ -1,7 +1,6 @@
 /** Runs against Cores that limit in ways of their own: nobody is accused, all is judged, and the limit is told as it is. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RunOptions } from '../dist/engine/options.js'
 import type { Spec } from '../dist/suite/spec.js'
 import { runInMemory } from './support/memory-run.js'
 import { outcomes, QUICK, SUITE, specsOf } from './support/suite-run.js'
@@ -31,12 +30,7 @@ test('a ban by a redirect is known as one', async () => {
   assert.match(result.notices.join('\n'), /serves nothing for about [12](\.\d)? s after \d+ (refusals|errors)/)
 })
 
-test('where logons take so long that few can be tried, no limit of tokens is believed, and nothing is left out for one', async () => {
-  const explorer: RunOptions['explorer'] = {
-    explore: async () => {},
-    exploration: undefined,
-    leftOut: reason => assert.unreachable(reason),
-  }
+test('where logons take long, one at a time, nothing is left out for a lack of room', async () => {
   const lifetimeMs = 8000
   const waiting = ['expires', 'use-resets', 'early-use-resets', 'every-use-resets', 'own-use-only'].map(
     id => `idle-${id}`,
@@ -47,7 +41,6 @@ test('where logons take so long that few can be tried, no limit of tokens is bel
       dialect: 'logon-one-at-a-time',
       configuration: { idleLifetimeMs: lifetimeMs, maxRefusedLogons: 150 },
       idleLifetimeMs: lifetimeMs,
-      explorer,
     },
   )
   assert.not.match(JSON.stringify(result.specs), /little room/)
