@@ -11,6 +11,9 @@ import { isTlsWay } from '../suite/step-words.js'
 import { type FirstResponse, prepareBehind, prepareNew } from './special-connections.js'
 import type { SpecTalk } from './steps/spec-talk.js'
 
+/** How often a request that a limit turns away is sent in its own way: each time the run knows the limit better. */
+const MOST_AWAY = 8
+
 /** Whether a step is sent in a special way. */
 export function isSpecial({ connection, behind }: SendStep): boolean {
   return isTlsWay(connection) || behind !== undefined
@@ -45,9 +48,9 @@ export async function sendSpecially(
     const way = await prepare()
     if (!way) return send()
     const exchange = await send()
-    // A Core may close a kept connection at any time.
-    const isLast = !isSafe(request.method) || tries >= TRIES
     const wasAway = exchange.earlier?.some(({ status }) => status !== undefined)
+    // A Core may close a kept connection at any time.
+    const isLast = !isSafe(request.method) || tries >= (wasAway ? MOST_AWAY : TRIES)
     const isItself = way.wasUsed() && !exchange.earlier?.length
     if (!isItself && !isLast) continue
     if (!isItself && wasAway) throw new NotSent('a limit turned it away each time it was sent in its own way')
