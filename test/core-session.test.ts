@@ -496,6 +496,28 @@ test('a logon response without a token gives none, and hides what may be one', a
   }
 })
 
+test('in a list of sessions the token may stand in any item, and an old one beside it is none', async () => {
+  const tokens = ['a1', 'b2', 'c3', 'd4'].map(word => word.repeat(16))
+  const items = [['a1'], ['a1', 'b2'], ['****', '****', 'c3'], ['d4', 'e5', 'f6'], []]
+  const bodies = items.map(words => ({
+    sessions: words.map(word => ({ token: word.repeat(word === '****' ? 1 : 16) })),
+  }))
+  await on({ core: reluctant(bodies.map(body => ({ status: 200, body }))) }, async ({ core, session }) => {
+    session.tokenPointer = '/sessions/1/token'
+    const taken = []
+    for (const _ of bodies) taken.push(session.take(await session.exchange(logonRequest(core)), 'token')?.value)
+    // Of two new ones nobody knows which it is.
+    assert.equal(taken, [tokens[0], tokens[1], tokens[2], 'e5'.repeat(16), undefined])
+    session.tokenPointer = '/sessions/7/token'
+    const list = (...words: string[]) => JSON.stringify({ sessions: words.map(word => ({ token: word.repeat(16) })) })
+    const answer = (body: string) => ({ status: 200, headers: [], body }) as unknown as WireResponse
+    assert.equal(
+      [list('a1'), list('a1', 'd4'), list('d4', '77')].map(body => session.tokenIn(answer(body))),
+      [tokens[0], tokens[3], undefined],
+    )
+  })
+})
+
 test('words, paths and media types beside a token are no secrets', () =>
   on({}, async ({ session, redactor }) => {
     const secrets = ['0123456789abcdef', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJh.dBjftJeZ4CVP', 'Zm9vYmFyYmF6cXV4cXV1eA==']

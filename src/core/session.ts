@@ -25,6 +25,8 @@ import { isPlain, tokenLike } from './token-like.js'
 const REVOKED_LATER_MS = [1000, 2000, 4000]
 /** Most texts of logons that a run tries as tokens at another place: a Core whose logons give none would cost some each time. */
 const MOST_PLACES = 12
+/** The number of an item of a list, in a JSON Pointer. */
+const ITEM = /\/\d+(?=\/|$)/g
 
 /** Connections without other settings. See {@link DEFAULT_PATIENCE_MS} for the patience. */
 export const DEFAULT_CONNECTIONS = CONFIGURATION.concurrency.usual
@@ -409,7 +411,19 @@ export class Session {
       const value = stringAt(response, place)
       if (value && mayBeToken(value) && !this.isWord({ pointer: place, value }, response)) return value
     }
-    return undefined
+    return this.inOtherItem(response)
+  }
+
+  /** Returns the token where it stands in another item of a list than before: some Cores answer with all sessions of the user. */
+  private inOtherItem(response: WireResponse): string | undefined {
+    const lists = this.places.map(withoutItem).filter((list, at) => list !== this.places[at])
+    if (!lists.length) return undefined
+    const found = candidates(response).filter(
+      each => lists.includes(withoutItem(each.pointer)) && !this.isWord(each, response),
+    )
+    const fresh = found.filter(({ value }) => this.tokens.every(token => token.value !== value))
+    const [one, ...others] = found.length > 1 ? fresh : found
+    return others.length ? undefined : one?.value
   }
 
   /**
@@ -566,4 +580,9 @@ export class Session {
     const open = this.tokens.filter(({ isLive }) => isLive)
     return new Set(open.map(({ value }) => value)).size
   }
+}
+
+/** Returns a JSON Pointer without the numbers of the items that it leads to. */
+function withoutItem(pointer: string): string {
+  return pointer.replace(ITEM, '/')
 }
