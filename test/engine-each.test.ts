@@ -59,6 +59,26 @@ test('a success at another path is judged by the same request without the token'
   assert.is(recordOf(await runOn(open, id), id).outcome, 'passed', 'what anybody gets there is no matter of tokens')
 })
 
+test('what is taken for a token may end one, and to find that out takes no logon for each', async () => {
+  const id = 'variations-revocation-lookalikes'
+  /** Compares the first half of a token only. */
+  class Halving extends ScriptedCore {
+    private whole(token: string): string {
+      return [...this.sessions.keys()].find(each => each.slice(0, 32) === token.slice(0, 32)) ?? token
+    }
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      return super.react({ ...request, token: request.token && this.whole(request.token) })
+    }
+  }
+  const result = await runOn(new Halving(), id)
+  const { outcome, message = '', exchanges } = recordOf(result, id)
+  assert.is(outcome, 'blocked', message)
+  assert.match(message, /token a is rejected afterwards: accepted as a token: without its last character/)
+  // Each variation once, and once more to look; some tokens besides.
+  const [{ length: sent }, logons] = [exchanges, exchanges.filter(({ request }) => request.method === 'POST')]
+  assert.ok(sent < 500 && logons.length < 60, `${sent} requests, ${logons.length} logons`)
+})
+
 test('only the variations that are named are sent', async () => {
   const id = 'variations-revocation-lookalikes'
   const result = await runAndCheck(new ScriptedCore(), { specs: ranging(id, 'doubled') })

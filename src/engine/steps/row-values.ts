@@ -100,17 +100,19 @@ export function isSubject(value: Value, { token }: SendStep): boolean {
 }
 
 /**
- * Finds the fewest values of a row that do together what the row does: halves of it first, then quarters, since most of a long row
- * has no part in it. What stands in the place of the step's own token stays.
+ * Finds the fewest values of a row that do together what the row does: what stands in the place of the step's own token first, which stays;
+ * then without halves of the row, and quarters, since most of a long row has no part in it.
  */
 export async function fewest(
   row: readonly Value[],
   step: SendStep,
   isEnough: (fewer: readonly Value[]) => Promise<boolean>,
 ): Promise<readonly Value[]> {
-  const hasSubject = (values: readonly Value[]) => values.some(value => isSubject(value, step))
-  let needed = row
-  for (let size = Math.max(row.length >> 1, 1); size > 0; size >>= 1)
+  const isOne = (value: Value) => isSubject(value, step)
+  const hasSubject = (values: readonly Value[]) => values.some(isOne)
+  const subject = row.filter(isOne)
+  let needed = hasSubject(row) && subject.length < row.length && (await isEnough(subject)) ? subject : row
+  for (let size = Math.max(needed.length >> 1, 1); size > 0; size >>= 1)
     for (let at = 0; at < needed.length; ) {
       const fewer = needed.filter((_, index) => index < at || index >= at + size)
       if ((hasSubject(fewer) || !hasSubject(row)) && (await isEnough(fewer))) needed = fewer

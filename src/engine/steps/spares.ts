@@ -68,13 +68,17 @@ export class Spares {
     const late = () => tell('missed window', `token ${first} is rejected, but ${this.lateLook}`)
     if (this.lateLook !== undefined) return late()
     const found = `token ${first} is rejected afterwards`
+    // Where a row carries the token as it should, or what the Core takes for it, it is no wonder that it ends one.
+    const taken = isLogon
+      ? []
+      : await this.taken(all.map(({ values }) => values).filter(values => values.some(isCarrier)))
     const guilty: Ready['values'][] = []
     const isEnding = async (fewer: Ready['values']) => fewer.length > 0 && (await this.endsFresh(fewer)) === true
     // A Core with little room for tokens ends one at any logon, whatever its form.
     const plain: { values: Ready['values'] }[] = isLogon ? [{ values: [] }] : []
     for (const { values } of [...plain, ...all]) {
       // What ends a token in one row does so in another.
-      if (guilty.some(ending => ending.every(value => values.includes(value)))) continue
+      if (taken.includes(values) || guilty.some(ending => ending.every(value => values.includes(value)))) continue
       const ends = await this.endsFresh(values)
       if (typeof ends === 'object') return ends
       if (ends && !values.length)
@@ -82,15 +86,14 @@ export class Spares {
       if (ends) guilty.push(await fewest(values, step, isEnding))
     }
     if (this.lateLook !== undefined) return late()
-    // Where a row carries the token as it should, it is no wonder that it is accepted.
-    const taken = isLogon ? [] : await this.taken(guilty.filter(values => values.some(isCarrier)))
     const before: Ready['values'][] = []
     for (const values of guilty) if (await this.endsBefore(values)) before.push(values)
-    const ending = guilty.filter(values => !taken.includes(values) && !before.includes(values))
+    const ending = guilty.filter(values => !before.includes(values))
     const named = (rows: readonly Ready['values'][]) => rows.map(rowName).join('; ')
     if (ending.length) return tell('miss', `${found}; of ${all.length}, these end one: ${named(ending)}`)
     // A variation that is accepted as a token is a matter of the specs on access.
-    if (taken.length) return tell('unreachable', `${found}: accepted as a token: ${named(taken)}`)
+    const carriers = taken.map(values => values.filter(isCarrier))
+    if (taken.length) return tell('unreachable', `${found}: accepted as a token: ${named(carriers)}`)
     // So is what another request ends, which comes before on the same connection.
     if (before.length) return tell('unreachable', `${found}: ended before: ${named(before)}`)
     const lost = talk.named.get(first)
