@@ -8,7 +8,7 @@ import { accusedBy, assertFailed, CROSS_SECTION, only, runOn } from './support/c
 import { long } from './support/long.js'
 import { runInMemory } from './support/memory-run.js'
 import { ChoosyCore, type CoreRequest, LOGON, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { recordOf, specsOf, withOutcome } from './support/suite-run.js'
+import { QUICK, recordOf, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
 
@@ -223,6 +223,47 @@ long(test)('paths that are answered alike with and without a token put ACCESS-1 
   assert.is(result.verdict, 'conformant')
   const { doubts } = await runOn(new ScriptedCore(), only('access-with-token', 'access-revoke-without-token'))
   assert.is(doubts, undefined)
+})
+
+test('a Core that pushes out the token unused for longest is not said to have been restarted', async () => {
+  class Evicting extends ScriptedCore {
+    override issue(request: CoreRequest): string {
+      const live = [...this.sessions.values()].filter(({ revoked }) => !revoked)
+      const [oldest] = live.sort((a, b) => a.usedAtMs - b.usedAtMs)
+      if (oldest && live.length >= 5) oldest.revoked = true
+      return super.issue(request)
+    }
+  }
+  const specs = SUITE.specs.filter(({ area }) => area === 'revocation')
+  const result = await runOn(new Evicting(), { specs, configuration: QUICK })
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.is(result.events, undefined)
+})
+
+test('a Core that gives a token a further name with every use issues none by that; one that does so at a logon only does', async () => {
+  class Renewing extends ScriptedCore {
+    readonly isAtLogon: boolean = false
+    private readonly names = new Map<string, string>()
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const token = request.token && (this.names.get(request.token) ?? request.token)
+      const isValid = token !== undefined && this.accepts(token, request)
+      const reaction = super.react({ ...request, token })
+      if (!isValid || typeof reaction !== 'object' || 'then' in reaction) return reaction
+      if (this.isAtLogon && request.method !== 'POST') return reaction
+      const name = this.newToken()
+      this.names.set(name, token)
+      return { ...reaction, headers: { ...reaction.headers, 'X-Renewed-Token': name } }
+    }
+  }
+  const id = 'logon-no-body-with-token'
+  const result = await runOn(new Renewing(), only(id, 'access-with-token'))
+  assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.equal(result.tokens.left, 0)
+  class AtLogon extends Renewing {
+    override readonly isAtLogon = true
+  }
+  assert.equal(accusedBy(await runOn(new AtLogon(), only(id)), id), ['LOGON-3'])
 })
 
 test('the run keeps tokens in use while specs wait: half of them at a look', async () => {

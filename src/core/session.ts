@@ -42,6 +42,8 @@ type WrongLogonHow = Partial<Pick<RefusedLogon, 'owner' | 'on' | 'isPaced' | 'is
 export class Session {
   /** Every token issued to this run. */
   readonly tokens: Token[] = []
+  /** Further names that this Core gives to a token with every use of it. */
+  readonly renewals: string[] = []
   private pointer: string | undefined
   private readonly otherPlaces: string[] = []
   /** Whether what limits logons limits revocations, too. How this Core refuses those for good. */
@@ -332,7 +334,7 @@ export class Session {
   }
 
   /** Returns the tokens of this run that a request carries and that may be live. */
-  private carriedBy({ headers, path, body = '' }: WireRequest): Token[] {
+  carriedBy({ headers, path, body = '' }: WireRequest): Token[] {
     // Only as a whole word: a prolonged token is another token.
     const words = new Set([...headers.map(([, value]) => value), decoded(path), body].join('\n').split(/[\s"&/;?=]+/))
     return this.tokens.filter(({ value, isLive }) => isLive && words.has(value))

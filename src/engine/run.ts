@@ -311,14 +311,15 @@ class Run {
   }
 
   /** Returns what the run knows of this Core beside its history. */
-  private habits({ keeps }: Session): KnownHabits {
+  private habits({ keeps, renewals }: Session): KnownHabits {
     const { dialect } = this
     const { resumed } = this.options
+    const earlier = [...(resumed?.tokens.map(({ value }) => value) ?? []), ...renewals]
     return {
       ...(keeps !== undefined && { room: keeps }),
       isEntangled: dialect?.sessions !== 'many' || dialect.backEnds?.by === 'connection',
       warmsUp: dialect?.warmUp != null,
-      ...(resumed && { earlier: resumed.tokens.map(({ value }) => value) }),
+      ...(earlier.length > 0 && { earlier }),
     }
   }
 

@@ -57,7 +57,7 @@ export interface KnownHabits {
   isEntangled: boolean
   /** Whether fresh tokens need time before they are accepted. */
   warmsUp: boolean
-  /** The tokens that an earlier process of the run was given; absent for none. */
+  /** The tokens that an earlier process of the run was given, and further names of tokens; absent for none. */
   earlier?: readonly string[]
 }
 

@@ -113,11 +113,18 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
   // A refusal that repeats an earlier token does not issue it.
   const isRepeated = ({ value }: { value: string }) =>
     Number(response?.status) >= 400 && session.tokens.some(token => token.value === value)
-  for (const { value } of suspects.filter(suspect => !isRepeated(suspect)).slice(0, MAX_TRIED)) {
+  const carried = session.carriedBy(exchange.request)
+  for (const suspect of suspects.filter(each => !isRepeated(each)).slice(0, MAX_TRIED)) {
+    const { value } = suspect
     const token = session.add(value, 'token issued unasked', exchange)
     talk.issued.push(token)
     const use = await talk.exchange(probeWith(talk.context.parts, value))
     const isAccepted = answers.probe.accepts(use)
+    if (isAccepted && carried.length > 0 && isRenewal(suspect, use)) {
+      session.renewals.push(value)
+      token.revoked()
+      continue
+    }
     if (isAccepted || (await warmToken(talk.context, token, request => talk.exchange(request)))) {
       const got = `${summary(exchange)}, with a token that opens the API`
       return { outcome: 'miss', expected, got, isCertain: true }
@@ -126,6 +133,13 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
   }
   // Holds without an answer too: another expectation judges whether there has to be one.
   return { ...OK, expected, got: summary(exchange) }
+}
+
+/** Whether a token comes with every use of another one, as a further name of that: then no logon issued it. */
+function isRenewal({ pointer, value }: Candidate, { response }: Exchange): boolean {
+  return (
+    response !== undefined && candidates(response).some(other => other.pointer === pointer && other.value !== value)
+  )
 }
 
 /** The judgement of one expectation. */

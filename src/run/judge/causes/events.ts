@@ -33,19 +33,6 @@ export const EVENTS: readonly Cause[] = [
     find: evidence => of(evidence, ...REFUSED_TOKENS, 'outlived', 'revived').filter(each => isClockSet(each, evidence)),
   },
   {
-    name: 'restart',
-    looksFor:
-      'no token that was issued before a moment is accepted after it, and several died around it, or one did while connections broke off as at no other time',
-    words: 'the Core was restarted, or its clock was set',
-    explains: 'tokens that are refused though they should be valid',
-    predicts: 'tokens that are issued now live on, and no token from before is accepted again',
-    find: evidence => {
-      const losses = lossesOf(of(evidence, 'died', 'dead at birth'), evidence)
-      const several = losses.filter(lost => lost.length > 1)
-      return several.length > MOST_RESTARTS ? [] : losses.filter(lost => isRestart(lost, evidence)).flat()
-    },
-  },
-  {
     name: 'token-room',
     looksFor: 'the run counted how many tokens the Core keeps, and more were alive when a token died',
     words: 'this Core keeps only so many tokens of a user',
@@ -60,6 +47,19 @@ export const EVENTS: readonly Cause[] = [
       return of(evidence, ...REFUSED_TOKENS).filter(({ entry, before }) =>
         full.some(logon => latestMs(logon) > (before?.sentAt ?? 0) && logon.sentAt < entry.receivedAt),
       )
+    },
+  },
+  {
+    name: 'restart',
+    looksFor:
+      'no token that was issued before a moment is accepted after it, and several died around it, or one did while connections broke off as at no other time',
+    words: 'the Core was restarted, or its clock was set',
+    explains: 'tokens that are refused though they should be valid',
+    predicts: 'tokens that are issued now live on, and no token from before is accepted again',
+    find: evidence => {
+      const losses = lossesOf(of(evidence, 'died', 'dead at birth'), evidence)
+      const several = losses.filter(lost => lost.length > 1)
+      return several.length > MOST_RESTARTS ? [] : losses.filter(lost => isRestart(lost, evidence)).flat()
     },
   },
   {
