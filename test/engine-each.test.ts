@@ -79,6 +79,15 @@ test('what is taken for a token may end one, and to find that out takes no logon
   assert.ok(sent < 500 && logons.length < 60, `${sent} requests, ${logons.length} logons`)
 })
 
+test('whether a limit refused a form of a logon is waited for once, and not for each form', async () => {
+  const id = 'variations-right-credentials'
+  const result = await runInMemory(specsOf(id), { defect: 'logon-escapes-refused' })
+  const { message = '', durationMs } = recordOf(result, id)
+  assert.match(message, /got 5 of 13 did not do so/)
+  // The pauses of one form take five seconds.
+  assert.ok(durationMs > 5000 && durationMs < 10_000, `${durationMs} ms`)
+})
+
 test('only the variations that are named are sent', async () => {
   const id = 'variations-revocation-lookalikes'
   const result = await runAndCheck(new ScriptedCore(), { specs: ranging(id, 'doubled') })
