@@ -325,6 +325,24 @@ test('an open Core on a run with access control can be surveyed all the same', a
   assert.is(answers?.probe.tells, false)
 })
 
+test('where a Core answers everything with 200, the string counts that is answered in another way, whatever its name', async () => {
+  class Envelope extends ScriptedCore {
+    override issued(sid: string): Reaction {
+      return { status: 200, body: { data: { synotoken: sid.slice(0, 12), sid }, success: true } }
+    }
+    override refusal(): Reaction {
+      return { status: 200, body: { success: false, error: { code: 119 } } }
+    }
+    override answer(): Reaction {
+      return { status: 200, body: { data: { items: [], total: 0 }, success: true } }
+    }
+  }
+  const { dialect, untestable } = await surveyed(new Envelope())
+  assert.is(untestable, undefined)
+  assert.is(dialect.token?.pointer, '/data/sid')
+  assert.equal(dialect.refused, ['body.success=false'])
+})
+
 test('with access control off nothing is logged on', async () => {
   const { answers, untestable, core } = await surveyed(new ScriptedCore(), { accessControl: 'off' })
   assert.is(untestable, undefined)

@@ -21,7 +21,7 @@ export interface FoundToken {
 
 /**
  * Finds the string that opens the API: the probe with it is answered differently from the probe without a token. A
- * success decides at once. Otherwise the likeliest string counts whose answer also differs from that of a made-up
+ * success of its own decides at once. Otherwise the likeliest string counts whose answer also differs from that of a made-up
  * token. Where none opens the API at once, the likeliest strings are tried again after growing pauses: a token may need
  * some time, or a first use.
  * @param strings the strings of the logon response, likeliest first, at least one
@@ -38,6 +38,9 @@ export async function identify(
     if (found && (await opens(talk, found))) return found
     if (found) tried.push(found)
   }
+  // An open Core answers every request with success, so there any success counts.
+  const open = isSuccess((await talk.none()).response) && tried.find(({ response }) => isSuccess(response))
+  if (open) return open
   // An error may hold a token all the same. One that does not open the API at once is none.
   if ((logon.response?.status ?? 0) >= 300) return undefined
   const none = await talk.none()
@@ -80,15 +83,13 @@ async function use(talk: SurveyTalk, candidate: Candidate): Promise<FoundToken |
   return response && response.status < 500 ? { candidate, exchange, response, warmUp: null } : undefined
 }
 
-/**
- * Whether a string opens the API: it gets a success that no request without a token gets. An open Core answers every
- * request with success, so there any success counts.
- */
+/** Whether a string opens the API: it gets a success that no request without a token gets. */
 async function opens(talk: SurveyTalk, { response }: FoundToken): Promise<boolean> {
-  if (response.status >= 300) return false
-  const none = await talk.none()
-  const isOpen = none.response !== undefined && none.response.status < 300
-  return isOpen || differs(response, none)
+  return isSuccess(response) && differs(response, await talk.none())
+}
+
+function isSuccess(response: WireResponse | undefined): boolean {
+  return response !== undefined && response.status < 300
 }
 
 function differs(response: WireResponse, from: Exchange): boolean {
