@@ -16,7 +16,7 @@ import { QUICK, run, SPECS } from './support/suite-run.js'
 const test = suite('a hostile Core')
 
 /** Seeds by which each mutation is met, most of them by several; the last one spoils the survey. */
-const SEEDS = [4, 7, 10, 11, 8]
+const SEEDS = [4, 9, 18, 19, 21, 8]
 /** Each seed gets one of these shares of the specs. */
 const SHARES = 36
 

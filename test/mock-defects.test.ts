@@ -21,7 +21,8 @@ host-looked-for-after-token host-missing-behind-head-revokes host-missing-brings
 host-missing-logon-issues-token host-missing-never-answered host-missing-with-query-revokes host-named-in-tls-suffices
 host-not-checked-beside-another idle-brought-back-by-revocation idle-expired-accepted-with-query idle-expired-for-get-only
 idle-expired-on-users-only idle-lifetime-a-tenth-longer idle-lifetime-behind-proxy-longer idle-lifetime-halved-by-headers
-idle-not-reset-by-later-uses idle-not-reset-by-options idle-not-reset-by-propfind idle-not-reset-by-query idle-not-reset-by-whole-url
+idle-not-reset-by-later-uses idle-not-reset-by-options idle-not-reset-by-propfind idle-not-reset-by-query idle-not-reset-by-unknown-path
+idle-not-reset-by-whole-url
 idle-not-reset-in-resumed-session idle-not-reset-pipelined idle-reset-by-first-on-connection idle-reset-by-its-first-on-connection
 idle-reset-by-logon-for-another-host idle-reset-by-odd-lookalike idle-reset-by-rejected-request-here idle-reset-on-users-only
 idle-use-noted-once-a-quarter logon-any-password-beside-right-one logon-any-password-with-token logon-beside-another-unusable
