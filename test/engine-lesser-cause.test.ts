@@ -6,9 +6,11 @@ import type { SpecRecord } from '../dist/result.js'
 
 const test = suite('lesser causes')
 
+type Kind = 'logon' | 'use' | 'use of b' | 'no Host'
+
 /** Makes a failed spec of its requests, each as `GET` of a token, with or without Host, or `POST`: the last shows that the token is rejected. */
-function failed(id: string, requirement: string, requests: readonly ('logon' | 'use' | 'no Host')[]): SpecRecord {
-  const exchange = (kind: 'logon' | 'use' | 'no Host' | 'look', at: number) => ({
+function failed(id: string, requirement: string, requests: readonly Kind[]): SpecRecord {
+  const exchange = (kind: Kind | 'look', at: number) => ({
     atMs: at * 10,
     durationMs: 1,
     request: {
@@ -16,10 +18,10 @@ function failed(id: string, requirement: string, requests: readonly ('logon' | '
       path: kind === 'logon' ? '/api/v0/logon' : '/api/v0/cores/self/users',
       headers: [
         ...(kind === 'no Host' ? [] : [['Host', 'core']]),
-        ...(kind === 'logon' ? [] : [['Authorization', 'a']]),
+        ...(kind === 'logon' ? [] : [['Authorization', kind === 'use of b' ? 'b' : 'a']]),
       ],
     },
-    response: { status: { logon: 201, use: 200, 'no Host': 406, look: 401 }[kind] },
+    response: { status: { logon: 201, use: 200, 'use of b': 200, 'no Host': 406, look: 401 }[kind] },
   })
   const step = { outcome: 'miss', expected: 'accepted', missed: [requests.length], requirements: [requirement] }
   const exchanges = [...requests, 'look' as const].map(exchange)
@@ -37,6 +39,12 @@ const HOSTLESS = failed('hostless', 'HOST-2', ['logon', 'use', 'use', 'no Host',
 test('the end of a token is explained by one after fewer requests of its kinds, and by none with others', () => {
   const uses = failed('uses', 'ACCESS-2', ['logon', 'use', 'use'])
   assert.equal([...explainedByLess([HOSTLESS, uses])], [['hostless', 'uses']])
+  const other = failed('other', 'REVOKE-2', ['logon', 'use', 'use of b'])
+  assert.equal(
+    [...explainedByLess([HOSTLESS, other])],
+    [['hostless', 'other']],
+    'whose token a use carries is no matter',
+  )
   assert.equal([...explainedByLess([HOSTLESS, failed('more', 'ACCESS-2', ['logon', 'use', 'use', 'use'])])], [])
   assert.equal([...explainedByLess([HOSTLESS, failed('same', 'HOST-2', ['logon', 'use', 'use'])])], [])
 })

@@ -2,6 +2,7 @@
  * Excuses failures that another one explains: a token ended elsewhere too, after fewer requests, of fewer kinds; or the API is open at
  * moments, since its table of tokens is full, say.
  */
+import { isSafe } from '../ground/methods.js'
 import { accused, isMiss } from '../result/accused.js'
 import type { ExchangeRecord, SpecRecord } from '../result.js'
 import { allSteps, type Spec } from '../suite/spec.js'
@@ -64,14 +65,18 @@ function endOf(record: SpecRecord): End | undefined {
   return { id: record.id, counts, ms, wasAccepted: good.has(token), accuses }
 }
 
-/** What a request is: its method, whether it goes to logon, has a Host, and succeeded, and whose token it carries. */
+/**
+ * What a request is: its method, whether it goes to logon, has a Host, and succeeded, and whose token it carries. Of a use with a good token
+ * that does not count: what it may do to the token in question, a use of that may do as well.
+ */
 function kindOf(exchange: ExchangeRecord, token: string, good: ReadonlySet<string | undefined>): string {
   const { method, path, headers } = exchange.request
   const text = carried(exchange)
   const whose = text === undefined ? 'none' : text === token ? 'its own' : good.has(text) ? 'another' : 'unknown'
   const hasHost = headers.some(([name]) => name.toLowerCase() === 'host')
   const isLogon = /\/logon([?/]|$)/.test(path)
-  return [method, isLogon, hasHost, isGood(exchange), whose].join()
+  const isUse = isSafe(method) && hasHost && isGood(exchange) && good.has(text)
+  return [method, isLogon, hasHost, isGood(exchange), isUse ? 'any' : whose].join()
 }
 
 function carried({ request }: ExchangeRecord): string | undefined {
