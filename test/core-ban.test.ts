@@ -521,6 +521,15 @@ test('requests to a slow Core that refuses some at first sight do not wait for e
   assert.ok(four.every(spacingMs => spacingMs === undefined))
 })
 
+test('answers without a body, which may come sooner, do not make the others look late', () => {
+  const queueing = new Queueing('any')
+  for (let index = 0; index < 24; index++)
+    queueing.answered(index * 100, index * 100 + (index % 3 ? 60 : 2), !(index % 3))
+  // Four at a time, each of which takes as long as one alone.
+  const four = Array.from({ length: 60 }, (_, index) => queueing.answered(5000 + index * 20, 5080 + index * 20))
+  assert.ok(four.every(spacingMs => spacingMs === undefined))
+})
+
 /** Answers four requests at the same time. @param isServed says whether the one with this place among them is */
 function four(beside: Beside, round: number, isServed: (place: number) => boolean, isElse = false): boolean {
   const places = [0, 1, 2, 3].map(place => ({

@@ -295,9 +295,9 @@ export class Pacer {
     this.noteDrop(['connection'], sentMs)
   }
 
-  /** Notes how long an answer took: where requests wait for each other, they are sent one after another. */
-  waited(kind: 'logon' | 'any', sentMs: number, receivedMs: number): void {
-    const spacingMs = this.queueing[kind].answered(sentMs, receivedMs)
+  /** Notes how long an answer took: where requests wait for each other, they are sent one after another. See `Queueing.answered`. */
+  waited(kind: 'logon' | 'any', ...answer: Parameters<Queueing['answered']>): void {
+    const spacingMs = this.queueing[kind].answered(...answer)
     if (spacingMs !== undefined) this.limits[kind].delayed(spacingMs)
   }
 

@@ -35,11 +35,13 @@ export class Queueing {
 
   /**
    * Notes an answer. Call it in the order in which answers come.
+   * @param isEmpty whether it has no body: it may come sooner than the others, and tells nothing of how long those take
    * @returns the time between two requests with which none has to wait, in milliseconds; undefined where none waits
    */
-  answered(sentMs: number, receivedMs: number): number | undefined {
+  answered(sentMs: number, receivedMs: number, isEmpty = false): number | undefined {
     const { alone, lastMs, kind } = this
     this.lastMs = Math.max(receivedMs, lastMs)
+    if (isEmpty) return undefined
     const tookMs = receivedMs - sentMs
     if (sentMs >= lastMs) {
       this.beside = []

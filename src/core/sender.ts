@@ -431,7 +431,7 @@ export class Sender {
     }
     const first = this.tookMs[this.kindOf(request)]
     if (first.length < FIRST_ANSWERS) first.push(receivedAt - sentAt)
-    this.options.pacer.waited(this.kindOf(request), sentAt, receivedAt)
+    this.options.pacer.waited(this.kindOf(request), sentAt, receivedAt, !exchange.response?.bodyBytes)
     patience.lost('wire', sentAt + lateMs, receivedAt)
   }
 
