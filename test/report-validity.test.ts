@@ -121,7 +121,7 @@ long(test)('a Core that breaks off its answers, and dies in the middle', () =>
     const { core } = stage
     core.nature.breaksOff = 9
     core.nature.onRequest = count => {
-      if (count === 110) void core.crash()
+      if (count === 135) void core.crash()
     }
     const ended = await ran(['run', '--profile', 'quick', '--only', `${SOME},access`], stage)
     const { verdict, specs, counts } = await check(stage, [ended])
