@@ -20,6 +20,8 @@ import { pursue } from '../dist/explore/pursuit.js'
 import { noteSent, type Range, unsentFirst, type Varied, type Variety, varietyOf } from '../dist/explore/ranges.js'
 import { toSpec, unsureIn } from '../dist/explore/sequence.js'
 import { lastAlone, repeatActions, shrink, without } from '../dist/explore/shrink.js'
+import { Tally } from '../dist/explore/tally.js'
+import type { FindingRecord } from '../dist/result.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { makeFolder } from './support/folder.js'
 import { SUITE } from './support/suite-run.js'
@@ -344,6 +346,22 @@ test('the file of a finding says it in words, and is the spec that was run', asy
   ])
   const spec = loaded.specs.find(({ id }) => id === found.id)
   assert.equal(spec, found.spec)
+})
+
+test('of what is certain and does not repeat the first is reported, and what repeats is looked for still', () => {
+  const tally = new Tally(1)
+  const finding = (id: string, state: 'certain' | 'confirmed') => ({ id, state }) as FindingRecord
+  const taken = (id: string, state: 'certain' | 'confirmed') => tally.take(finding(id, state), 'place')
+  assert.is(tally.mayPursue('place'), true)
+  assert.equal([taken('one', 'certain'), taken('two', 'certain')], [true, false])
+  assert.is(tally.mayPursue('place'), true)
+  assert.equal([taken('three', 'confirmed'), taken('three', 'confirmed')], [true, false])
+  assert.is(tally.mayPursue('place'), false)
+  assert.is(tally.mayPursue('none'), true)
+  assert.equal(
+    tally.told(0).findings.map(({ id }) => id),
+    ['one', 'three'],
+  )
 })
 
 test('what hardly repeats is told with its counts, and fails only where the reference leaves no room for it', async () => {

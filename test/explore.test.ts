@@ -23,12 +23,12 @@ const MEETS = { seed: 7, requests: 150 }
 
 long(test)('a finding may be a variation of a family, after one of another', async () => {
   const defect = 'sequence-other-places-taken-after-refusal'
-  // Which of the two requirements that it breaks is seen first varies with the names that a random token gives to variations.
-  const [found] = findingsOf(await explored({ defect, requests: 300, seed: 1 }))
+  const all = findingsOf(await explored({ defect, requests: 300, seed: 1 }))
+  // What another sequence set off is seen once, and does not repeat.
+  const found = all.find(({ requirement, state }) => requirement === 'ACCESS-3' && state === 'confirmed')
   if (!found) throw new Error('nothing was found')
-  assert.match(found.requirement, /^ACCESS-[13]$/)
-  assert.equal([found.state, found.isShortest], ['confirmed', true])
-  assert.match(found.yaml, /each:(\n +-)? [\w-]+\n[\s\S]*only:\s+\S/)
+  assert.is(found.isShortest, true)
+  assert.match(found.yaml, /each:(\n +-)? token-\w+\n[\s\S]*only:\s+\S/)
   const again = withFound(found)
   assert.is(outcomes(await explored({ ...again, defect, requests: 0 }))[found.id], 'failed')
   assert.is(outcomes(await explored({ ...again, requests: 0 }))[found.id], 'passed')

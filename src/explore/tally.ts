@@ -27,6 +27,8 @@ export class Tally {
   private readonly ages: number[]
   private readonly findings: FindingRecord[] = []
   private readonly pursued = new Map<Kind, number>()
+  /** The kinds of which something certain was seen that does not repeat. */
+  private readonly certain = new Set<Kind>()
   private readonly before: Exploration
   private own = 0
   private cut = 0
@@ -78,15 +80,17 @@ export class Tally {
     return true
   }
 
-  /** Takes the finding of a pursuit. */
-  take(finding: FindingRecord, kind: Kind): void {
-    if (!this.findings.some(({ id }) => id === finding.id)) {
-      this.findings.push(finding)
-      // Report one cause once.
-      if (finding.state !== 'flaky') this.pursued.set(kind, PURSUITS_PER_KIND)
-    }
-    if (this.findings.filter(({ state }) => state !== 'flaky').length >= MOST_FINDINGS)
+  /** Takes the finding of a pursuit. @returns whether it tells more than those before it: one cause is reported once */
+  take(finding: FindingRecord, kind: Kind): boolean {
+    const { id, state } = finding
+    const isKnown = this.findings.some(each => each.id === id) || (state === 'certain' && this.certain.has(kind))
+    if (!isKnown) this.findings.push(finding)
+    if (state === 'certain') this.certain.add(kind)
+    // What does not repeat may be set off by another sequence. The next one may show what does.
+    if (state === 'confirmed') this.pursued.set(kind, PURSUITS_PER_KIND)
+    if (this.findings.filter(each => each.state !== 'flaky').length >= MOST_FINDINGS)
       this.halt('there are enough findings')
+    return !isKnown
   }
 
   /** Returns the exploration so far. @param requests how many this process sent for it */

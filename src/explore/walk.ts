@@ -15,11 +15,11 @@ import { type MoodName, QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from './draw.j
 import { featuresOf, timingOf } from './features.js'
 import { type Contradiction, reference } from './finding.js'
 import { formsOf, wholeOf } from './forms.js'
-import { type Kind, knownKinds } from './kinds.js'
+import { knownKinds } from './kinds.js'
 import { type Lowered, lower, takesMs } from './lower.js'
 import { Met } from './met.js'
 import { Spaced, StepGate, spacingOf, Turn } from './pace.js'
-import { type Pursued, pursue } from './pursuit.js'
+import { pursue } from './pursuit.js'
 import { noteSent, unsentFirst, varietyOf } from './ranges.js'
 import { groupEnd, type Ledger, type Outcome, runOnce, takenIn, toSpec, unsureIn } from './sequence.js'
 import { emptyExploration, Tally } from './tally.js'
@@ -70,8 +70,6 @@ class Walk {
   private wrongLeft: number
   /** How often it waited for a look at a token that expires. */
   private held = 0
-  /** What was seen, and not again, by kind: told at the end, unless something of the kind repeats meanwhile. */
-  private readonly seenOnce = new Map<Kind, Pursued>()
 
   constructor(
     private readonly options: ExplorerOptions,
@@ -135,7 +133,6 @@ class Walk {
     const all = Promise.allSettled(tasks)
     await schedule.park(resume => void all.then(resume))
     const failed = (await all).find(end => end.status === 'rejected')
-    for (const [kind, pursued] of this.seenOnce) this.take(pursued, kind)
     const { signal } = this.means.context
     if (failed?.status === 'rejected' && !signal.aborted) this.tally.halt(reasonOf(failed.reason))
     if (signal.aborted) this.tally.reason = 'the run was interrupted'
@@ -245,27 +242,19 @@ class Walk {
     try {
       if (contradiction.kind === 'open' && (await this.lacksRoom())) return
       const hasTime = this.budget.pursuit()
-      const pursued = await pursue(contradiction, end, {
+      const { finding, failed } = await pursue(contradiction, end, {
         bounds: { ...this.limits, wrongLogons: this.wrongLeft },
         ledger: this.ledger,
         run: spec => this.runWith(spec, new StepGate(this.pace, this.means.quiet)),
         hasTime: () => hasTime() && !this.means.context.signal.aborted,
         wrongLeft: () => this.refusalsLeft,
       })
-      const { kind } = contradiction
-      const { state } = pursued.finding
-      if (state === 'confirmed') this.seenOnce.delete(kind)
-      if (state !== 'certain') this.take(pursued, kind)
-      else if (!this.seenOnce.has(kind)) this.seenOnce.set(kind, pursued)
+      const isNew = this.tally.take(finding, contradiction.kind)
+      if (failed && isNew && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
       this.means.explored(this.told())
     } finally {
       this.turn.give()
     }
-  }
-
-  private take({ finding, failed }: Pursued, kind: Kind): void {
-    this.tally.take(finding, kind)
-    if (failed && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
   }
 
   /** Whether this Core drops the oldest token for the newest, which is no contradiction. If so, exploring ends. */
