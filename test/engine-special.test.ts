@@ -11,7 +11,7 @@ import type { Spec, Step } from '../dist/suite/spec.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
 import { long } from './support/long.js'
 import { CREDENTIALS, type MemoryRun, runInMemory } from './support/memory-run.js'
-import { type CoreRequest, OddCore, type Reaction, ScriptedCore, WireCore } from './support/scripted-core.js'
+import { type CoreRequest, OddCore, type Reaction, ScriptedCore, USERS, WireCore } from './support/scripted-core.js'
 import { ranging, recordOf, run, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('requests sent in a way of their own')
@@ -108,6 +108,21 @@ test('a Core that closes each connection is not judged by what it does not do', 
     recordOf(result, 'connections-behind-no-token').message,
     'needs a connection that stays open, and this Core closed it',
   )
+})
+
+test('what a limit turns away behind another request is sent so again, more often than what a closed connection lost', async () => {
+  class Reluctant extends ScriptedCore {
+    private away = 0
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const { connection, token, path } = request
+      const before = this.requests.at(-2)
+      const isBehind = before?.connection === connection && before.token !== undefined && token === undefined
+      return isBehind && path === USERS && this.away++ < 6 ? { status: 503 } : super.react(request)
+    }
+  }
+  const id = BEHIND[0] ?? ''
+  const { outcome, message } = recordOf(await runAndCheck(new Reluctant(), { specs: specsOf(id) }), id)
+  assert.is(outcome, 'passed', message)
 })
 
 test('two requests at once wait until a limit of the Core has room for both', async () => {

@@ -38,12 +38,12 @@ export async function identify(
     if (found && (await opens(talk, found))) return found
     if (found) tried.push(found)
   }
+  const none = await talk.none()
   // An open Core answers every request with success, so there any success counts.
-  const open = isSuccess((await talk.none()).response) && tried.find(({ response }) => isSuccess(response))
+  const open = isSuccess(none.response) && tried.find(({ response }) => isSuccess(response))
   if (open) return open
   // An error may hold a token all the same. One that does not open the API at once is none.
   if ((logon.response?.status ?? 0) >= 300) return undefined
-  const none = await talk.none()
   const unknown = await talk.unknown(strings[0]?.value ?? '')
   const different = tried.find(({ response }) => differs(response, none) && differs(response, unknown))
   // A string with an answer of its own may open the API later. The token of a user who may not see the probe never

@@ -89,7 +89,7 @@ export class Spares {
     const before: Ready['values'][] = []
     for (const values of guilty) if (await this.endsBefore(values)) before.push(values)
     const ending = guilty.filter(values => !before.includes(values))
-    const named = (rows: readonly Ready['values'][]) => rows.map(rowName).join('; ')
+    const named = (rows: readonly Ready['values'][]) => [...new Set(rows.map(rowName))].join('; ')
     if (ending.length) return tell('miss', `${found}; of ${all.length}, these end one: ${named(ending)}`)
     // A variation that is accepted as a token is a matter of the specs on access.
     const carriers = taken.map(values => values.filter(isCarrier))
