@@ -14,12 +14,12 @@ export class ExchangeStream extends Duplex {
   /**
    * @param socket a connected socket; nobody else reads or writes it until {@link leave}
    * @param instead the bytes to send in place of those that the client writes, in parts
-   * @param between waits between two parts
+   * @param between waits between two parts; `left`: how many are left to send
    */
   constructor(
     private readonly socket: Socket,
     private readonly instead?: readonly Buffer[],
-    private readonly between: () => Promise<unknown> = async () => {},
+    private readonly between: (left: number) => Promise<unknown> = async () => {},
   ) {
     super({ allowHalfOpen: true })
     socket.on('data', this.onData).on('end', this.onEnd).on('error', this.onError).on('close', this.onClose)
@@ -70,7 +70,7 @@ export class ExchangeStream extends Duplex {
       // A Core may have answered at the head. Its connection serves nobody else then.
       if (!this.destroyed) this.sendInstead(others, done)
     }
-    this.socket.write(first ?? '', () => void this.between().then(next))
+    this.socket.write(first ?? '', () => void this.between(others.length).then(next))
   }
 
   /** Sends several chunks in one go: a head and its body are one TLS record and one packet then, where they fit. */

@@ -16,11 +16,10 @@ import type { Place } from './target.js'
 /** Default of the kept part of a response body, in bytes. */
 const BODY_CAP_BYTES = 1024 * 1024
 
-/**
- * Time between two parts of a head. Each is a TLS record of its own, so a Core reads them one by one even where they arrive
- * together; and a pause is longer than a timer that waits for the rest of what a client sends at once.
- */
+/** Time between two parts of a head. A pause is longer than a timer that waits for the rest of what a client sends at once. */
 const APART_MS = { moments: 1, pause: 600 }
+/** Of parts that come moments apart, so many go at once: each is a TLS record of its own, which most Cores read one by one. */
+const AT_ONCE = 4
 /** How long a body comes after its head, where it waits for nothing, and at the most where it does. */
 const LATE_BODY_MS = 400
 const LATEST_BODY_MS = 2000
@@ -150,7 +149,7 @@ export class Transport {
       return { request, sentAt, receivedAt: now(), error: { kind: 'closed', message: BROKEN_OFF[request.breaksOff] } }
     }
     const bytes = isOrdinary(request) ? undefined : toBytes(request)
-    const stream = new ExchangeStream(socket, bytes, () => this.letApart(request, bodyDue))
+    const stream = new ExchangeStream(socket, bytes, left => this.letApart(request, bodyDue, left))
     const deadlineMs = Math.min(soonerMs, this.options.deadlineMs)
     const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
@@ -177,9 +176,14 @@ export class Transport {
     }
   }
 
-  /** Lets time pass between two parts of a request. */
-  private letApart({ inPieces = 'moments' }: WireRequest, bodyDue: Steps['bodyDue']): Promise<unknown> {
+  /** Lets time pass between two parts of a request. @param left how many parts are left to send */
+  private async letApart(
+    { inPieces = 'moments' }: WireRequest,
+    bodyDue: Steps['bodyDue'],
+    left: number,
+  ): Promise<unknown> {
     const { pause = sleep } = this.options
+    if (inPieces === 'moments' && left % AT_ONCE !== 0) return
     if (inPieces !== 'body') return pause(APART_MS[inPieces])
     // Others are under way meanwhile, so no clock leaps.
     return bodyDue ? Promise.race([bodyDue(), sleep(LATEST_BODY_MS, undefined, { ref: false })]) : pause(LATE_BODY_MS)
