@@ -58,7 +58,7 @@ export interface RawSpec {
   when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime'; profile?: 'full' | 'long' }
   otherwise?: string
   consequence?: string
-  alone?: true
+  alone?: boolean
   late?: true
   bystanders?: string
   given?: RawStep[]

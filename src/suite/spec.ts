@@ -191,7 +191,7 @@ export interface Spec {
   isForFull?: true
   /** Present where only a long run has it, since it waits for more than one lifetime. */
   isForLong?: true
-  /** Present where it runs while no other spec holds a token. */
+  /** True: it runs while no other spec holds a token. False: it runs beside others, whatever it sends. */
   isAlone?: boolean
   /** Present where it prepares before all other specs, and its steps come between the phases of the run. It holds no token meanwhile. */
   isLate?: true

@@ -83,9 +83,9 @@ export function tokensShared(unit: readonly Spec[]): number {
   return own.reduce((sum, tokens) => sum + Math.max(tokens, 0), 0)
 }
 
-/** Whether a spec runs alone: it may affect tokens beyond its own, and does not watch bystanders. */
+/** Whether a spec runs alone: it says so, or may affect tokens beyond its own, and does not watch bystanders. */
 export function runsAlone(spec: Spec, requests: Suite['requests']): boolean {
-  return spec.isAlone === true || (spec.bystanders === undefined && reachesOthers(spec, requests))
+  return spec.isAlone ?? (spec.bystanders === undefined && reachesOthers(spec, requests))
 }
 
 /** Orders specs that run one after another, so that many can take over the token of the one before. See {@link takesOver}. */
