@@ -4,13 +4,14 @@ import { TokenBudget } from './budget.js'
 import type { Explorer, Meanwhile, RunMeans, Stillness } from './explorer.js'
 import { Alone } from './phases/alone.js'
 import { confirm, isToConfirm } from './phases/confirm.js'
+import { Early } from './phases/early.js'
 import { Late } from './phases/late.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
 import { Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import { runsAlone } from './plan/sharing.js'
-import { toUnits } from './plan/units.js'
+import { onlyWaitsForLong, toUnits } from './plan/units.js'
 import { commonDeath, type Death, lossText, TOKENS_LOST } from './run-events.js'
 import { INTERRUPTED } from './spec-end.js'
 import { roomFor } from './token-capacity.js'
@@ -78,16 +79,22 @@ export class Execution {
     const { waiting, specs } = this.work
     // Units that wait since an earlier process go first: they have windows to meet.
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
-    const { requests } = this.phase.context.parts
+    const { parts } = this.phase.context
     const late = new Late(this.phase)
     await late.begin(specs.filter(spec => spec.isLate && !waits(spec)))
     const short = specs.filter(spec => !waits(spec) && !spec.isLate)
-    const single = short.filter(spec => runsAlone(spec, requests))
+    const single = short.filter(spec => runsAlone(spec, parts.requests))
     const others = short.filter(spec => !single.includes(spec))
     // The specs that revoke go first. Where a token cannot be given back, the Core soon has no room for other specs.
     const revoking = others.filter(spec => !pauses(spec) && allSteps(spec).some(revokes))
-    await this.settle(await new Together(this.phase).run(revoking), false)
+    const settledFirst = await this.settle(await new Together(this.phase).run(revoking), false)
     await late.next()
+    const slow = specs.filter(waits)
+    const early = new Early(this.phase)
+    // Where something ends the tokens of others, nothing may go on beside those that wait.
+    const mayBegin = this.isRoomy(slow) && !settledFirst.some(isReach)
+    const long = mayBegin ? slow.filter(spec => onlyWaitsForLong(spec, parts)) : []
+    await early.begin(long)
     const isSlow = this.phase.context.lanes > 1
     const settledBeside = isSlow
       ? await this.settle(await new Together(this.phase).inLanes(single.filter(({ isAlone }) => !isAlone)), false)
@@ -98,15 +105,16 @@ export class Execution {
     const rest = others.filter(spec => !revoking.includes(spec))
     const settled = await this.settle(await new Together(this.phase).run(rest), false)
     await late.next()
-    const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = [...settledAlone, ...settled].filter(isReach).map(({ spec }) => spec)
-    const slow = specs.filter(waits)
     await this.moreRoom(slow)
     this.tellLoss()
     const lone = new Late(this.phase)
-    const last = this.mayComeLast(slow) ? slow.filter(({ isLate }) => isLate) : []
+    const last = this.isRoomy(slow) ? slow.filter(({ isLate }) => isLate) : []
+    const begun = reach.length > 0 ? [] : long
     const oldestHeld = () => lone.begin(last)
-    await this.waits.run({ waiting: [], specs: slow.filter(spec => !last.includes(spec)), oldestHeld }, reach)
+    const rested = slow.filter(spec => !last.includes(spec) && !begun.includes(spec))
+    await this.waits.run({ waiting: [], specs: rested, oldestHeld }, reach)
+    await this.waits.run({ waiting: [], specs: await early.end(begun) }, reach)
     // For a run in which no spec waits, or in which an earlier process finished those.
     const { schedule, signal } = this.phase.context
     const isOver = schedule.isDetached || signal.aborted
@@ -115,8 +123,8 @@ export class Execution {
     await lone.end()
   }
 
-  /** Whether late specs may hold their tokens until all others are given back. Else they wait like the others. */
-  private mayComeLast(slow: Spec[]): boolean {
+  /** Whether there is room for the tokens of all specs that wait: then some may hold theirs from the beginning, or to the end, of the run. */
+  private isRoomy(slow: Spec[]): boolean {
     const { budget, stays, context } = this.phase
     const isRoom = !budget.isShrunk && budget.capacity >= tokensWanted(toUnits(slow, context.parts))
     return stays && context.dialect.sessions === 'many' && isRoom
@@ -196,6 +204,11 @@ export class Execution {
       return settled
     })
   }
+}
+
+/** Whether something ended a token of a spec, and it was seen when it ran once more. */
+function isReach({ end }: Attempt): boolean {
+  return end.dead !== undefined && ['failed', 'inconclusive'].includes(end.record.outcome)
 }
 
 /** The stillness of a run in which nothing else is under way. */

@@ -65,20 +65,16 @@ export class Together {
     meeting?: Meeting,
   ): { begun: Promise<unknown>; ended: Promise<Attempt[]> } {
     const { context } = this.phase
-    const begun = new Map<Unit, () => void>()
-    const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }), begun: unit => begun.get(unit)?.() })
+    const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
     const units = toUnits([...specs], context.parts, context.dialect.sessions === 'many', this.leastUnits(specs))
-    const moments = new Map(units.map(unit => [unit, new Promise<void>(resolve => begun.set(unit, resolve))]))
     const inTurn = async (left: Unit[]) => {
       const ends: Promise<Attempt[]>[] = []
       for (let unit = left.shift(); unit; unit = left.shift()) {
-        const end = runner.run(unit)
-        ends.push(end)
-        // Whoever waits for all of them hears of an error.
-        end.catch(() => {})
-        await moments.get(unit)
+        const { begun, ended } = runner.start(unit)
+        ends.push(ended)
+        await begun
       }
-      return (await allSettled(ends)).flat()
+      return ends
     }
     const isWatching = (unit: Unit) => unit.some(({ bystanders }) => bystanders !== undefined)
     const [watching, others] = [units.filter(isWatching), units.filter(unit => !isWatching(unit))]
@@ -91,8 +87,8 @@ export class Together {
     // What logs on or revokes comes before there are any.
     const turns = () =>
       meeting ? [inTurn([...others, ...watching])] : [...others.map(unit => inTurn([unit])), inTurn(watching)]
-    const ended = allSettled(context.lanes > 1 ? lanes() : turns()).then(ends => ends.flat())
-    return { begun: Promise.all(moments.values()), ended }
+    const begun = Promise.all(context.lanes > 1 ? lanes() : turns())
+    return { begun, ended: begun.then(async ends => (await allSettled(ends.flat())).flat()) }
   }
 
   /** Returns how many units specs make at least, so that what a unit shares lives until the last of it has looked. */

@@ -20,8 +20,6 @@ import type { Gate } from './quiet.js'
 export interface UnitHooks {
   /** Keeps the stretches between waits apart from those of other units. */
   gate?: () => Gate
-  /** Called when a unit has come to its first wait, to the moment that it waits for late effects, or to its end. */
-  begun?: (unit: Unit) => void
   /** Lets units wait for each other before they give their tokens back. */
   meeting?: Meeting
   /** Asked about a run whose token died, before it ends. */
@@ -49,6 +47,8 @@ const REQUESTS_EACH = 2
 export class UnitRunner {
   /** The message of the first, inconclusive try of a spec. */
   private readonly firstTries = new Map<Spec, string>()
+  /** Called when a unit has begun. */
+  private readonly begun = new Map<Unit, () => void>()
   /** The units under way, with the time of their start. */
   readonly active = new Map<Unit, number>()
 
@@ -62,6 +62,21 @@ export class UnitRunner {
    * @param state the state that an earlier process left of it
    */
   run(unit: Unit, state?: UnitState): Promise<Attempt[]> {
+    return this.start(unit, state).ended
+  }
+
+  /**
+   * Runs a unit, and tells when it has begun: it has come to its first wait, to the moment that it waits for late effects, or to its end.
+   * Whoever waits for `ended` hears of an error.
+   */
+  start(unit: Unit, state?: UnitState): { begun: Promise<void>; ended: Promise<Attempt[]> } {
+    const begun = new Promise<void>(resolve => this.begun.set(unit, resolve))
+    const ended = this.toEnd(unit, state)
+    ended.catch(() => {})
+    return { begun, ended }
+  }
+
+  private toEnd(unit: Unit, state?: UnitState): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
       const attempts: Attempt[] = []
       try {
@@ -69,7 +84,7 @@ export class UnitRunner {
         for (let from = state; left.length > 0; from = undefined) left = await this.tryUnit(left, attempts, from)
         return attempts
       } finally {
-        this.hooks.begun?.(unit)
+        this.begun.get(unit)?.()
       }
     })
   }
@@ -184,7 +199,7 @@ export class UnitRunner {
       ...(gate && { gate }),
       begins: () => {
         lease.keep(Math.max(0, ...runs.map(run => run.needs)))
-        this.hooks.begun?.(unit)
+        this.begun.get(unit)?.()
         if (!journal) return
         const tokens = runs
           .flatMap(run => run.tokens)
@@ -209,7 +224,7 @@ export class UnitRunner {
       })
     })
     const { meeting } = this.hooks
-    const atMoment = () => this.hooks.begun?.(unit)
+    const atMoment = () => this.begun.get(unit)?.()
     meeting?.expect()
     let isExpected = meeting !== undefined
     try {

@@ -41,7 +41,6 @@ export class Waits {
   private readonly watch: Watch
   private readonly explained = new Map<Spec, TokenLoss>()
   private readonly deferred: Token[] = []
-  private readonly begun = new Map<Unit, () => void>()
   /** The units that have not ended. */
   private readonly open = new Set<Unit>()
   private retryUntilMs = 0
@@ -62,7 +61,6 @@ export class Waits {
     this.watch = new Watch(phase.context)
     this.runner = new UnitRunner(phase, {
       gate: () => this.quiet.gate(),
-      begun: unit => this.begun.get(unit)?.(),
       died: run => this.explain(run),
       defer: run => this.defer(run),
       shrunk: () => this.plan(),
@@ -166,7 +164,7 @@ export class Waits {
     const units = longestFirst(fresh, lifetime, wanted <= budget.capacity)
     for (const unit of [...waiting.map(({ unit }) => unit), ...units]) this.open.add(unit)
     this.plan()
-    const ends: Promise<Attempt[]>[] = waiting.map(({ unit, state }) => this.runUnit(unit, state))
+    const ends: Promise<Attempt[]>[] = waiting.map(({ unit, state }) => this.start(unit, state).ended)
     // Where tokens are scarce the watch gets none: each further round would take a lifetime. Units that wait since an
     // earlier process have no watch either: nobody watched before. And nobody asks it where every token is to expire.
     const held = units.reduce((sum, unit) => sum + tokensNeeded(unit), 0)
@@ -185,7 +183,7 @@ export class Waits {
     })
     // On a slow Core that took a while.
     this.plan()
-    ends.push(...units.filter(unit => !first.includes(unit)).map(unit => this.runUnit(unit)))
+    ends.push(...units.filter(unit => !first.includes(unit)).map(unit => this.start(unit).ended))
     const over = new AbortController()
     // An error that ends the watch also ends a wait of the units, which report it.
     const watching = this.isWatching ? schedule.task(() => this.watch.keep(over.signal)).catch(() => {}) : undefined
@@ -205,18 +203,18 @@ export class Waits {
    * @param ends receives the promise of its end
    */
   private async begin(unit: Unit, ends: Promise<Attempt[]>[]): Promise<void> {
-    await this.phase.context.schedule.park(resume => {
-      this.begun.set(unit, resume)
-      const end = this.runUnit(unit)
-      end.then(resume, resume)
-      ends.push(end)
-    })
+    const { begun, ended } = this.start(unit)
+    ends.push(ended)
+    await this.phase.context.schedule.park(resume => void begun.then(resume))
   }
 
-  private async runUnit(unit: Unit, state?: UnitState): Promise<Attempt[]> {
-    const attempts = await this.runner.run(unit, state)
-    this.open.delete(unit)
-    return attempts
+  private start(unit: Unit, state?: UnitState): ReturnType<UnitRunner['start']> {
+    const started = this.runner.start(unit, state)
+    started.ended.then(
+      () => this.open.delete(unit),
+      () => {},
+    )
+    return started
   }
 
   /** Plans the units that have not ended, with the tokens that there is room for now. */

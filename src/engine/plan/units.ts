@@ -74,6 +74,13 @@ function onlyLooks({ given, steps }: Spec, parts: Templates): boolean {
   return steps.slice(1).every(step => logon?.action === 'logon' && isLook(step, logon, parts))
 }
 
+/** Whether a spec that waits for more than a lifetime only looks at its token from its first wait on. */
+export function onlyWaitsForLong({ given: [logon], steps, isForLong }: Spec, parts: Templates): boolean {
+  const after = steps.slice(steps.findIndex(({ action }) => action === 'wait'))
+  const isCalm = (step: Step) => step.action === 'wait' || (logon?.action === 'logon' && isLook(step, logon, parts))
+  return isForLong === true && after.every(isCalm)
+}
+
 /** Whether a step is a request with this token whose method changes nothing (RFC 9110 9.2.1). */
 function isLook(step: Step, { token }: LogonStep, { requests }: Templates): step is SendStep {
   if (step.action !== 'send' || step.token?.name !== token || step.token.change !== undefined) return false
