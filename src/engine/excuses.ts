@@ -10,19 +10,25 @@ import { allSteps, type Spec } from '../suite/spec.js'
 /** The requirement that a logon issues a token. */
 const ISSUES = 'LOGON-1'
 
+/** In so short a time no token gets old, so it is no matter who took longer. */
+const YOUNG_MS = 500
+
 /** The end of a token in a spec: how many requests of each kind the spec had sent by then, and in how much time. */
 interface End {
   id: string
   counts: ReadonlyMap<string, number>
   ms: number
-  /** Whether it was accepted before: what is dead at birth explains the end of no other. */
-  wasAccepted: boolean
+  /**
+   * Whether it was alive, as far as is known: it was accepted, or a revocation beside its logon may have ended it. What is dead at birth
+   * explains the end of no other.
+   */
+  wasAlive: boolean
   accuses: string
 }
 
 /**
  * Returns the specs that failed since a token was rejected, where another spec that accuses something else saw the same after less: no more
- * requests of any kind, in no more time. What they tried beside shows nothing, since what that one did is enough.
+ * requests of any kind, in no more time, as far as that matters. What they tried beside shows nothing, since what that one did is enough.
  * @param records of all specs of a run
  * @returns the id of that other spec for each of them
  */
@@ -62,7 +68,7 @@ function endOf(record: SpecRecord): End | undefined {
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   const ms = look.atMs - (before[0]?.atMs ?? look.atMs)
-  return { id: record.id, counts, ms, wasAccepted: good.has(token), accuses }
+  return { id: record.id, counts, ms, wasAlive: good.has(token) || isBesideLogon(before), accuses }
 }
 
 /**
@@ -79,6 +85,16 @@ function kindOf(exchange: ExchangeRecord, token: string, good: ReadonlySet<strin
   return [method, isLogon, hasHost, isGood(exchange), isUse ? 'any' : whose].join()
 }
 
+/** Whether a token was revoked beside a logon. */
+function isBesideLogon(exchanges: readonly ExchangeRecord[]): boolean {
+  const [logons, revocations] = ['POST', 'DELETE'].map(method =>
+    exchanges.filter(exchange => exchange.request.method === method && isGood(exchange)),
+  )
+  return (logons ?? []).some(logon =>
+    revocations?.some(({ atMs, durationMs }) => atMs < logon.atMs + logon.durationMs && logon.atMs < atMs + durationMs),
+  )
+}
+
 function carried({ request }: ExchangeRecord): string | undefined {
   return request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1]
 }
@@ -87,14 +103,14 @@ function isGood({ response }: ExchangeRecord): boolean {
   return response !== undefined && response.status < 300
 }
 
-function isLess({ counts, ms, wasAccepted }: End, than: End): boolean {
-  if (wasAccepted !== than.wasAccepted || ms > than.ms) return false
+function isLess({ counts, ms, wasAlive }: End, than: End): boolean {
+  if (wasAlive !== than.wasAlive || ms > Math.max(than.ms, YOUNG_MS)) return false
   return [...counts].every(([kind, count]) => count <= (than.counts.get(kind) ?? 0))
 }
 
 /** Whether a token that was never accepted is explained by logons that were seen to give such ones, and by nothing that came since. */
 function bothDeadAtBirth(end: End, than: End): boolean {
-  return end.accuses === ISSUES && !end.wasAccepted && !than.wasAccepted
+  return end.accuses === ISSUES && !end.wasAlive && !than.wasAlive
 }
 
 function total({ counts }: End): number {
