@@ -3,6 +3,7 @@ import { allSteps, pauses, revokes, type Spec, tokensHeld, waits } from '../suit
 import { TokenBudget } from './budget.js'
 import type { Explorer, Meanwhile, RunMeans, Stillness } from './explorer.js'
 import { Alone } from './phases/alone.js'
+import { triedApart } from './phases/apart.js'
 import { confirm, isToConfirm } from './phases/confirm.js'
 import { Early } from './phases/early.js'
 import { Late } from './phases/late.js'
@@ -188,13 +189,16 @@ export class Execution {
    * Confirms the outcomes that need it, and reports all of them.
    * @param wasAlone whether nothing else was under way; else all attempts are confirmed
    */
-  private settle(attempts: Attempt[], wasAlone: boolean): Promise<Attempt[]> {
+  private async settle(attempts: Attempt[], wasAlone: boolean): Promise<Attempt[]> {
+    const mayAcquit = ({ spec, end }: Attempt) => spec.bystanders !== undefined && !end.isCertain
+    const acquitted = await triedApart(this.phase, wasAlone ? [] : attempts.filter(mayAcquit))
     return this.phase.context.schedule.task(async () => {
       const settled: Attempt[] = []
       for (const attempt of attempts) {
         const { spec } = attempt
         const isOpen = !wasAlone || isToConfirm(attempt.end)
-        const end = isOpen ? await confirm(this.alone, attempt, wasAlone) : attempt.end
+        const [again] = acquitted.filter(other => other.spec === spec)
+        const end = again?.end ?? (isOpen ? await confirm(this.alone, attempt, wasAlone) : attempt.end)
         this.phase.ended(spec, end)
         settled.push({ spec, end })
         this.hasFailed ||= end.record.outcome === 'failed'

@@ -55,7 +55,8 @@ function isBad({ record }: SpecEnd): boolean {
   return record.outcome === 'failed'
 }
 
-function isGood({ record }: SpecEnd): boolean {
+/** Whether a spec ended as it should. */
+export function isGood({ record }: SpecEnd): boolean {
   return record.outcome === 'passed' || record.outcome === 'observed'
 }
 

@@ -57,6 +57,11 @@ export class UnitRunner {
     private readonly hooks: UnitHooks = {},
   ) {}
 
+  /** Notes that a spec has been tried before. @param message what the first try showed */
+  triesAgain(spec: Spec, message: string): void {
+    this.firstTries.set(spec, message)
+  }
+
   /**
    * Runs a unit to the end of all its specs.
    * @param state the state that an earlier process left of it
