@@ -319,6 +319,28 @@ test('wrong credentials in a form that this Core does not take are sent in a pla
   )
 })
 
+test('wrong credentials go without what a good request was refused with before: a Core may look at the name of its host first', async () => {
+  class Strict extends ScriptedCore {
+    readonly wrong = new Map<string, boolean>()
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const { host } = request.headers
+      const isTaken = !request.hasHost || (host !== '' && host !== 'core.example')
+      const tried = request.method === 'POST' && request.hasHost && pairIn(request.body)
+      if (tried) this.wrong.set(tried, isTaken || this.wrong.get(tried) === true)
+      return isTaken ? super.react(request) : { status: host === '' ? 406 : 400 }
+    }
+  }
+  const core = new Strict()
+  const result = await runAndCheck(core, {
+    specs: specsOf('variations-revoked-token', 'variations-wrong-credentials'),
+    ...QUICK,
+  })
+  assertNoneFailed(result)
+  assert.ok(core.wrong.size > 15, `${core.wrong.size} pairs`)
+  const masked = [...core.wrong].flatMap(([pair, isTaken]) => (isTaken ? [] : pair))
+  assert.equal(masked, [])
+})
+
 const LOGONS = ['POST', 'variations-logons-spare-others', ['LOGON-1']] as const
 const REVOCATIONS = ['DELETE', 'variations-revocations-spare-others', ['REVOKE-1']] as const
 

@@ -7,6 +7,9 @@ export class ShapeBook {
   private readonly known = new Set<string>()
   private readonly found = new Set<string>()
   private readonly refused = new Set<string>()
+  /** Variations that some good request was refused with, as an earlier phase knew them, and as they are known now. */
+  private readonly oddKnown = new Set<string>()
+  private readonly oddFound = new Set<string>()
   /** How many variations stand in one request at the most, as an earlier phase knew it, and as it is known now. */
   private mostKnown = Number.POSITIVE_INFINITY
   private mostFound = Number.POSITIVE_INFINITY
@@ -34,6 +37,15 @@ export class ShapeBook {
   /** Notes that the Core does not take a variation: for this spec, since another may meet it in another state. */
   refuse(request: Shaped, variation: Variation): void {
     this.refused.add(keyOf(request, variation))
+    this.whole?.oddFound.add(departureOf(variation))
+  }
+
+  /**
+   * Whether a spec of an earlier phase saw a good request refused with this variation, whatever it asked for. What cannot be held against a
+   * good request, such as wrong credentials, would be refused for that.
+   */
+  mayRefuse(variation: Variation): boolean {
+    return this.oddKnown.has(departureOf(variation)) || (this.whole?.mayRefuse(variation) ?? false)
   }
 
   /** How many variations this Core takes in one request. */
@@ -50,12 +62,17 @@ export class ShapeBook {
   /** Hands on what a phase found. Not before its end: which of its specs comes first is chance, and none may depend on that. */
   turn(): void {
     for (const key of this.found) this.known.add(key)
+    for (const key of this.oddFound) this.oddKnown.add(key)
     this.mostKnown = this.mostFound
   }
 }
 
 type Shaped = Aim
 
-function keyOf({ method, path }: Shaped, { name: _, ...departure }: Variation): string {
-  return `${method} ${path} ${JSON.stringify(departure)}`
+function keyOf({ method, path }: Shaped, variation: Variation): string {
+  return `${method} ${path} ${departureOf(variation)}`
+}
+
+function departureOf({ name: _, ...departure }: Variation): string {
+  return JSON.stringify(departure)
 }

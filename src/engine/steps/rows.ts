@@ -198,8 +198,12 @@ export class Rows {
   }
 
   private isPossible(value: Value): boolean {
-    const isRefused = value.listed !== undefined && this.shapes.refuses(this.own, value.listed)
-    return !this.untaken.has(value) && !isRefused
+    const { shapes, own } = this
+    const { listed } = value
+    if (this.untaken.has(value) || !listed) return !this.untaken.has(value)
+    // A logon or a revocation that should be refused has no good twin.
+    const isMasked = !isSafe(own.method) && isOftenRefused(value) && shapes.mayRefuse(listed)
+    return !isMasked && !shapes.refuses(own, listed)
   }
 
   /** Notes a row that was judged. */
