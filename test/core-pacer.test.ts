@@ -444,6 +444,27 @@ test('all that a limit left without an answer is told, also what came before the
   assert.match(pacer.notice ?? '', new RegExp(`\\(${dropped} turned away\\)`))
 })
 
+test('what is lost again and again at a pace below a limit of which nobody spoke is lost on the way', () => {
+  const lossy = (refusals: number, served: number) => {
+    const limit = new Limit()
+    Object.assign(limit, { drops: 3, refusals, spacingMs: 50 })
+    let [nowMs, losses] = [0, 0]
+    for (; losses < 30; losses++) {
+      for (let sent = 0; sent < served; sent++) {
+        nowMs += limit.spacingMs
+        limit.taken(nowMs)
+      }
+      nowMs += limit.spacingMs
+      if (limit.isAgainst(nowMs)) break
+      limit.slowDown(nowMs)
+    }
+    return losses
+  }
+  assert.ok(lossy(0, 5) < 30)
+  assert.is(lossy(1, 5), 30, 'the Core said that there is a limit')
+  assert.is(lossy(0, 0), 30, 'nothing was served at this pace')
+})
+
 test('a Core that does not say for how long is given longer and longer', async () => {
   const { pacer, admit } = pacing()
   const at: number[] = []

@@ -62,6 +62,10 @@ const FORGOTTEN = 0.03
 /** A spacing below this slows nobody down. */
 const NO_PACE_MS = 20
 
+/** What is lost behind so many that were served at a pace below the limit is against it, and so often it is given up. */
+const SERVED_BELOW = 5
+const MOST_AGAINST = 6
+
 /** So many less than a burst are sent at once. */
 const KEPT_BACK = 2
 /** The part of what a limit counts that may be sent before its time, since the pace is so much slower. */
@@ -104,6 +108,8 @@ export class Limit {
   refusals = 0
   /** Requests without an answer, where this limit explains that. */
   drops = 0
+  /** How many of them came at a pace below it. */
+  private against = 0
   /** How often answers waited for each other, and how long each took then. */
   delays = 0
   delayedMs = 0
@@ -316,6 +322,17 @@ export class Limit {
     if (this.inARow > STEADY_UNTIL) this.steadyMs = 0
     if (this.steadyMs > 0) this.spacingMs = Math.min(this.spacingMs, this.steadyMs * MOST_SLOWER)
     if (this.spacingMs <= beforeMs) this.creep()
+  }
+
+  /**
+   * Notes a request without an answer, and tells whether so many came at a pace below this limit, of which the Core never spoke, that they are
+   * lost on the way: slower, a limit loses none.
+   */
+  isAgainst(sentMs: number): boolean {
+    const isSilent = this.drops > 0 && this.refusals === 0 && this.spacingMs > 0
+    const isBelow = this.provenMs === 0 && sentMs > this.changedAtMs && this.takenInARow >= SERVED_BELOW
+    if (isSilent && isBelow) this.against++
+    return this.against >= MOST_AGAINST
   }
 
   /** Notes a request without an answer that this limit does not explain, though it does others. */

@@ -87,6 +87,8 @@ export class Pacer {
   private readonly queueing = { logon: new Queueing('logon'), any: new Queueing('any') }
   /** How often in a row nothing was served. */
   private unserved = 0
+  /** How often a limit was believed for what was lost on the way: each time it takes twice as much of that to believe in the next. */
+  private mistaken = 0
   /**
    * How many requests the Core has answered, and turned away, without logons: where it has no room for tokens it turns every
    * logon away.
@@ -345,6 +347,12 @@ export class Pacer {
       this.isDropping = true
       return
     }
+    const lost = used.filter(each => this.limits[each].isAgainst(sentMs))
+    if (lost.length) {
+      this.mistaken++
+      this.explained(lost)
+      return
+    }
     const explained = this.explaining(used)
     if (!explained) {
       const believed = used.find(each => this.limits[each].drops > 0)
@@ -440,7 +448,9 @@ export class Pacer {
       const { history, drops } = this.limits[each]
       const isNew = drops === 0
       const fit =
-        history.away >= FEWEST_DROPS ? history.fit(isNew ? DROPS_EXPLAINED : undefined, true, isNew) : undefined
+        history.away >= FEWEST_DROPS * 2 ** this.mistaken
+          ? history.fit(isNew ? DROPS_EXPLAINED : undefined, true, isNew)
+          : undefined
       const wrong = fit && fit.wrong + Math.max(any.history.away - history.away, 0)
       if (!fit || wrong === undefined || wrong >= fewest) continue
       fewest = wrong

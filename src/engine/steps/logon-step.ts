@@ -201,7 +201,8 @@ async function findOut(means: Trying, first: Exchange, capacity: number, mayBeFu
     // After a revocation, the cause may as well be a token under way that took the room.
     // Near a limit of tokens, a slot may become free late.
     const isNearlyFull = session.fullAt !== undefined && capacity >= session.fullAt - 1
-    if (!hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld) {
+    // A connection may have broken by chance: the pacer counts those, and tells a limit by several.
+    if (!hungUps() && !hasGivenBack() && !isNearlyFull && !session.pacer.isRoomHeld) {
       session.pacer.refusedAfterAll('logon', first.sentAt)
       // A limit says that it is one: this was answered as a logon that succeeded.
       if (session.answers.isEmptySuccess(first)) return { kind: 'refused', exchange: first, token: late }
