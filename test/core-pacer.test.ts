@@ -444,7 +444,7 @@ test('all that a limit left without an answer is told, also what came before the
   assert.match(pacer.notice ?? '', new RegExp(`\\(${dropped} turned away\\)`))
 })
 
-test('what is lost again and again at a pace below a limit of which nobody spoke is lost on the way', () => {
+test('what is lost again and again at a pace below a limit of which nobody spoke is lost on the way', async () => {
   const lossy = (refusals: number, served: number) => {
     const limit = new Limit()
     Object.assign(limit, { drops: 3, refusals, spacingMs: 50 })
@@ -461,6 +461,17 @@ test('what is lost again and again at a pace below a limit of which nobody spoke
     return losses
   }
   assert.ok(lossy(0, 5) < 30)
+  const { pacer, admit, now, pass } = pacing({ patienceMs: 600_000 })
+  const states: boolean[] = []
+  for (let sent = 0; sent < 400; sent++) {
+    await admit('any')
+    pass(sent < 8 ? 5 : 0)
+    // Three right behind each other, which a limit explains, and then now and then at every pace.
+    if ((sent > 4 && sent < 8) || (sent > 8 && sent % 9 === 0)) pacer.dropped('any', now())
+    else pacer.taken('any', now())
+    if (pacer.isDropping !== states.at(-1)) states.push(pacer.isDropping)
+  }
+  assert.equal(states.slice(0, 3), [false, true, false], 'a limit is believed, and given up')
   assert.is(lossy(1, 5), 30, 'the Core said that there is a limit')
   assert.is(lossy(0, 0), 30, 'nothing was served at this pace')
 })

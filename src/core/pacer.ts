@@ -351,6 +351,7 @@ export class Pacer {
     if (lost.length) {
       this.mistaken++
       this.explained(lost)
+      this.isDropping = KINDS.some(each => this.limits[each].drops > 0)
       return
     }
     const explained = this.explaining(used)
