@@ -455,7 +455,8 @@ test('what is lost again and again at a pace below a limit of which nobody spoke
         limit.taken(nowMs)
       }
       nowMs += limit.spacingMs
-      if (limit.isAgainst(nowMs)) break
+      limit.lost(nowMs)
+      if (limit.isRefuted) break
       limit.slowDown(nowMs)
     }
     return losses

@@ -160,6 +160,25 @@ test('a head with a pause in it', async () => {
   assert.ok(last - first >= 300, `${last - first} ms`)
 })
 
+test('a head in pieces comes in as many, four at a time', async () => {
+  let came = 0
+  const server = await rawServer({
+    certificate,
+    greet: socket => socket.on('data', () => came++),
+    answer: socket => socket.write(reply('200 OK')),
+  })
+  const target = { url: server.url, trust: { kind: 'insecure' as const } }
+  let pauses = 0
+  const pause = async () => void pauses++
+  const transport = await Transport.create({ target, deadlineMs: 5000, now: () => performance.now(), pause })
+  const request: WireRequest = { ...GET, inPieces: 'moments' }
+  const { response } = await transport.exchange(request)
+  assert.is(response?.status, 200)
+  assert.ok(came >= 10, `${came} pieces`)
+  assert.is(pauses, Math.floor((toBytes(transport.whole(request, false)).length - 1) / 4))
+  await server.close()
+})
+
 test('a body comes later than its head; a Core that answers at the head gets no body, and its connection serves nobody else', async () => {
   const request: WireRequest = { ...POST, body: '{"password":"secret"}', inPieces: 'body' }
   const cameMs: number[] = []

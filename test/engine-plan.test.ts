@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { durationMs, longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
 import { priceOf } from '../dist/engine/plan/price.js'
-import { inChains, sharedSteps, takesOver } from '../dist/engine/plan/sharing.js'
+import { inChains, runsAlone, sharedSteps, takesOver } from '../dist/engine/plan/sharing.js'
 import { timelineOf, visitsFor } from '../dist/engine/plan/timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan/units.js'
 import { stretchAt } from '../dist/engine/stretch.js'
@@ -134,6 +134,16 @@ joint('specs that run alone take the token of the one before over, where it was 
     spec('fresh', [{ ...logon(), isCold: true }, use()], [revoke('unknown')]),
     { ...spec('alone', [logon(), use()], [wrong]), isAlone: true },
   ]
+  assert.equal(
+    specs.filter(each => runsAlone(each, PARTS.requests)).map(({ id }) => id),
+    ['wrong', 'wrong-too', 'ends', 'ends-too', 'keeps', 'keeps-too', 'unused', 'fresh', 'alone'],
+  )
+  const beside = specs.map(each => ({ ...each, isAlone: false }))
+  assert.equal(
+    beside.filter(each => runsAlone(each, PARTS.requests)),
+    [],
+    'a spec may say that it need not',
+  )
   const chain = inChains(specs)
   assert.equal(
     chain.map(({ id }) => id),

@@ -324,14 +324,15 @@ export class Limit {
     if (this.spacingMs <= beforeMs) this.creep()
   }
 
-  /**
-   * Notes a request without an answer, and tells whether so many came at a pace below this limit, of which the Core never spoke, that they are
-   * lost on the way: slower, a limit loses none.
-   */
-  isAgainst(sentMs: number): boolean {
+  /** Notes a request without an answer. One at a pace below this limit, of which the Core never spoke, is against it. */
+  lost(sentMs: number): void {
     const isSilent = this.drops > 0 && this.refusals === 0 && this.spacingMs > 0
     const isBelow = this.provenMs === 0 && sentMs > this.changedAtMs && this.takenInARow >= SERVED_BELOW
     if (isSilent && isBelow) this.against++
+  }
+
+  /** Whether requests are lost on the way, and not by this limit: too many were at a pace below it. */
+  get isRefuted(): boolean {
     return this.against >= MOST_AGAINST
   }
 

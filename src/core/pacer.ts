@@ -347,10 +347,11 @@ export class Pacer {
       this.isDropping = true
       return
     }
-    const lost = used.filter(each => this.limits[each].isAgainst(sentMs))
-    if (lost.length) {
+    for (const each of used) this.limits[each].lost(sentMs)
+    const refuted = used.filter(each => this.limits[each].isRefuted)
+    if (refuted.length) {
       this.mistaken++
-      this.explained(lost)
+      this.explained(refuted)
       this.isDropping = KINDS.some(each => this.limits[each].drops > 0)
       return
     }

@@ -17,11 +17,10 @@ export class Early {
   /** Begins them, with nothing else under way. */
   async begin(specs: readonly Spec[]): Promise<void> {
     const runner = new UnitRunner(this.phase)
-    const { schedule, parts } = this.phase.context
-    for (const unit of toUnits([...specs], parts)) {
+    for (const unit of toUnits([...specs], this.phase.context.parts)) {
       const { begun, ended } = runner.start(unit)
       this.ends.push(ended)
-      await schedule.task(() => schedule.park(resume => void begun.then(resume)))
+      await begun
     }
   }
 

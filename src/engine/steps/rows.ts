@@ -200,10 +200,10 @@ export class Rows {
   private isPossible(value: Value): boolean {
     const { shapes, own } = this
     const { listed } = value
-    if (this.untaken.has(value) || !listed) return !this.untaken.has(value)
     // A logon or a revocation that should be refused has no good twin.
-    const isMasked = !isSafe(own.method) && isOftenRefused(value) && shapes.mayRefuse(listed)
-    return !isMasked && !shapes.refuses(own, listed)
+    const hasNoTwin = !isSafe(own.method) && isOftenRefused(value)
+    const isRefused = listed && (shapes.refuses(own, listed) || (hasNoTwin && shapes.mayRefuse(listed)))
+    return !this.untaken.has(value) && !isRefused
   }
 
   /** Notes a row that was judged. */
