@@ -52,7 +52,7 @@ test('a fault that shows leaves its requirement in doubt, by the right cause', (
 const brief = (text: string) =>
   text.split(',').map((each): HistoryEntry => {
     const [, sent, kind, code, token] =
-      /^\s*(\S+) (wrong logon|logon|use|revocation) (\d+)(?: (\w+))?$/.exec(each) ?? []
+      /^\s*(\S+) (wrong logon|logon|use|revocation|no host) (\d+)(?: (\w+))?$/.exec(each) ?? []
     if (kind === undefined) throw new Error(`no request: ${each}`)
     const [sentAt, status] = [Number(sent), Number(code)]
     const answer = status < 300 ? 'accepted' : 'refused'
@@ -108,6 +108,13 @@ test('what ended a token is what fits to those that died and to no other', () =>
     0 logon 201 a, 10 use 200 a, 20 wrong logon 401, 30 use 200 a, 40 logon 201 b, 50 use 401 a,
     60 use 200 b, 70 wrong logon 401, 80 use 200 b, 90 logon 201 c, 100 use 401 b, 110 use 200 c`)
   assert.equal(causes(history), ['logon-ends-tokens', 'logon-ends-tokens'])
+})
+
+test('a token that died behind a request without Host was ended by that, where others died behind none', () => {
+  const history = brief(`
+    0 logon 201 a, 10 use 200 a, 20 no host 406, 30 use 401 a, 40 logon 201 b, 50 use 200 b, 60 logon 201 c,
+    70 use 200 b, 80 no host 406, 90 use 401 b, 100 wrong logon 401, 110 use 200 c, 120 revocation 204 c`)
+  assert.equal(causes(history), ['no-host-ends-tokens', 'no-host-ends-tokens'])
 })
 
 test('a token that ends a lifetime after its logon ended by its age, though others were revoked meanwhile', () => {

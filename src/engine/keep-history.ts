@@ -19,9 +19,18 @@ import { pathOnly, roleRequest } from './requests.js'
 /** Headers that every request gets. */
 const ADDED = new Set(['host', 'user-agent', 'connection', 'content-length', 'authorization'])
 
+/** A request of the history, as it was sent. */
+export interface Sent {
+  entry: HistoryEntry
+  request: WireRequest
+  /** The number of its connection; 0 for one of its own. */
+  connection: number
+}
+
 /** Takes every exchange of a run, and keeps what the judge reads. */
 export class HistoryKeeper {
   readonly entries: HistoryEntry[] = []
+  private readonly requests: Pick<Exchange, 'request' | 'connection'>[] = []
   /** Exchanges of the survey: what they mean is known when it is over. */
   private readonly unread: Exchange[] = []
   private reading: RunContext | undefined
@@ -41,6 +50,8 @@ export class HistoryKeeper {
       const carried = entry.kind === 'odd change' ? tokensWithin(exchange.request, this.issued) : []
       const { token } = entry
       const isMade = token !== undefined && isMadeOf(token, this.issued)
+      const { request, connection } = exchange
+      this.requests.push({ request, ...(connection !== undefined && { connection }) })
       this.entries.push({ ...entry, ...(isMade && { isMade }), ...(carried.length > 0 && { mayCarry: carried }) })
     }
   }
@@ -50,6 +61,14 @@ export class HistoryKeeper {
     const at = this.entries.findLastIndex(entry => entry.sentAt === sentAt && entry.receivedAt === receivedAt)
     const entry = this.entries[at]
     if (entry) this.entries[at] = { ...entry, answer: 'turned away' }
+  }
+
+  /** Returns the history with its requests. */
+  get sent(): Sent[] {
+    return this.entries.flatMap((entry, at) => {
+      const { request, connection = 0 } = this.requests[at] ?? {}
+      return request ? [{ entry, request, connection }] : []
+    })
   }
 
   /** Returns the history with names in place of the tokens. @param present hides secrets in what was told */
@@ -83,7 +102,10 @@ export class HistoryKeeper {
 
 function entryOf(exchange: Exchange, reading: RunContext): HistoryEntry {
   const { request, response, sentAt, receivedAt, wall } = exchange
-  const kind = kindOf(request, reading)
+  const hosted = kindOf(request, reading)
+  // A server in front may add one, and hand the request on.
+  const isHostless = request.omitHost && reading.answers.effectOf(exchange) !== 'accepted'
+  const kind = isHostless ? 'no host' : hosted
   const issued = request.method === 'POST' && response ? reading.session.tokenIn(response) : undefined
   const token = tokenOf(request)
   return {

@@ -8,9 +8,10 @@ import type { Doubt } from './requirement-record.js'
 /**
  * What a request asks for, as far as the reference says. `logon`: right credentials, as the reference shows it. `wrong
  * logon`: any other. `use`: the plain, safe request that looks whether a token is accepted. `revocation`: a plain DELETE
- * of a logon. `odd change`: any other request whose method is not safe; the reference does not say what it does.
+ * of a logon. `no host`: any request without Host that was not accepted, so that it changes nothing. `odd change`: any other request whose
+ * method is not safe; the reference does not say what it does.
  */
-export type RequestKind = 'logon' | 'wrong logon' | 'use' | 'revocation' | 'odd change' | 'other'
+export type RequestKind = 'logon' | 'wrong logon' | 'use' | 'revocation' | 'no host' | 'odd change' | 'other'
 
 /**
  * What came back. `accepted`: what only an accepted request gets; for a logon, a token. `refused`: what requests without

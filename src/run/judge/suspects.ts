@@ -5,10 +5,10 @@ import { certainUses, type Lifetime, type TokenLife, unusedMs } from './lives.js
 
 /**
  * What may end a token. `birth`: its own logon. `logon`, `wrong logon`, `revocation`: a request of that kind that concerns
- * others. `idleness`: a time without use that is shorter than its lifetime. `age`: a lifetime since its logon. `chance`:
- * nothing that the history shows.
+ * others. `no host`: a request without Host. `idleness`: a time without use that is shorter than its lifetime. `age`: a lifetime since
+ * its logon. `chance`: nothing that the history shows.
  */
-export type Suspect = 'birth' | 'logon' | 'wrong logon' | 'revocation' | 'idleness' | 'age' | 'chance'
+export type Suspect = 'birth' | 'logon' | 'wrong logon' | 'revocation' | 'no host' | 'idleness' | 'age' | 'chance'
 
 /** A look at a token that should be valid, with the last moment at which it was. */
 interface Look {
@@ -68,6 +68,7 @@ const SUSPECTS: readonly Row[] = [
   ),
   ...beside('wrong logon', ({ kind, answer }) => kind === 'wrong logon' || (kind === 'logon' && answer === 'refused')),
   ...beside('revocation', ({ kind, token }, life) => kind === 'revocation' && token !== life.token),
+  ...beside('no host', ({ kind }) => kind === 'no host'),
   {
     name: 'age',
     // A token ends with its lifetime or later: younger ones say nothing of that.

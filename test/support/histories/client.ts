@@ -9,7 +9,10 @@ export type Action =
   | { do: 'log on'; times: number }
   | { do: 'log on wrongly'; times: number }
   | { do: 'use'; which: number; times: number }
-  | { do: 'look at all' | 'use an unknown token' | 'change oddly' | 'use a dead token'; which: number }
+  | {
+      do: 'look at all' | 'use an unknown token' | 'change oddly' | 'leave Host out' | 'use a dead token'
+      which: number
+    }
   | { do: 'revoke'; which: number; looks: number }
   | { do: 'mix'; which: number }
   | { do: 'keep alive'; part: number }
@@ -37,6 +40,7 @@ export const ACTION: fc.Arbitrary<Action> = fc.oneof(
         'look at all' as const,
         'use an unknown token' as const,
         'change oddly' as const,
+        'leave Host out' as const,
         'use a dead token' as const,
       ),
       which,
@@ -177,6 +181,9 @@ class Client {
         return
       case 'use a dead token':
         for (const one of this.dead.slice(-1 - (action.which % 3))) this.send([{ kind: 'use', token: one.token }])
+        return
+      case 'leave Host out':
+        this.send([{ kind: 'no host', ...(known && { token: known.token }) }])
         return
       case 'change oddly':
         if (known) known.isOpen = true

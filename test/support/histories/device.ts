@@ -5,7 +5,7 @@
 
 /** A request as the device sees it. */
 export interface DeviceRequest {
-  kind: 'logon' | 'wrong logon' | 'use' | 'revocation' | 'odd change'
+  kind: 'logon' | 'wrong logon' | 'use' | 'revocation' | 'no host' | 'odd change'
   token?: string
   backEnd: number
 }
@@ -62,6 +62,7 @@ export const FAULT_NAMES = [
   'issues a dead token',
   'ends a token at a logon',
   'ends a token at a wrong logon',
+  'ends a token at a request without Host',
   'ends a token at a revocation of another',
   'issues a token twice',
   'accepts a revoked token',
@@ -176,6 +177,8 @@ export class Device {
         return this.use(request, nowMs)
       case 'revocation':
         return this.revoke(request, nowMs)
+      case 'no host':
+        return this.refuseHostless(nowMs)
       case 'odd change':
         return this.changeOddly(request, nowMs)
     }
@@ -221,6 +224,12 @@ export class Device {
     const live = this.live(nowMs)
     if (live.length && this.hits('ends a token at a wrong logon')) this.endOne(live, nowMs)
     return { status: refusesLogons }
+  }
+
+  private refuseHostless(nowMs: number): DeviceAnswer {
+    const live = this.live(nowMs)
+    if (live.length && this.hits('ends a token at a request without Host')) this.endOne(live, nowMs)
+    return { status: 406 }
   }
 
   private use({ token = '', backEnd }: DeviceRequest, nowMs: number): DeviceAnswer {

@@ -160,6 +160,7 @@ export const FAULTS: Record<FaultName, { breaks: string; causes: readonly string
   'issues a dead token': { breaks: 'LOGON-1', causes: ['dead-at-birth'], isOfSeveral: true },
   'ends a token at a logon': { breaks: 'LOGON-4', causes: ['logon-ends-tokens'], isOfSeveral: true },
   'ends a token at a wrong logon': { breaks: 'LOGON-4', causes: ['wrong-logon-ends-tokens'], isOfSeveral: true },
+  'ends a token at a request without Host': { breaks: 'HOST-2', causes: ['no-host-ends-tokens'], isOfSeveral: true },
   'ends a token at a revocation of another': {
     breaks: 'REVOKE-2',
     causes: ['revocation-ends-others'],

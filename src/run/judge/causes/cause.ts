@@ -20,6 +20,8 @@ export interface Cause {
   name: string
   /** The requirement that it breaks; absent: the reference allows it. */
   accuses?: string
+  /** Whether it ends tokens for the time that has passed alone. */
+  isOfTime?: true
   /** What the judge looks for in the history. */
   looksFor: string
   /** The cause in a sentence without its full stop. */

@@ -169,8 +169,19 @@ export const FAULTS: readonly Cause[] = [
     find: endedBy('revocation'),
   },
   {
+    name: 'no-host-ends-tokens',
+    accuses: 'HOST-2',
+    looksFor:
+      'whenever a token died, there had been a request without Host since it was last accepted, and nothing fits better',
+    words: 'a token was refused that had been accepted before a request without Host, and that nobody had revoked',
+    explains: 'tokens that are refused though they should be valid',
+    predicts: 'another request without Host ends another token; without any none dies',
+    find: endedBy('no host'),
+  },
+  {
     name: 'ends-early',
     accuses: 'IDLE-3',
+    isOfTime: true,
     looksFor: 'the tokens that died had been unused for longer than those that lived, but less than their lifetime',
     words: 'a token was refused that had been unused for less than its lifetime, and that nobody had revoked',
     explains: 'tokens that are refused though they should be valid',
@@ -180,6 +191,7 @@ export const FAULTS: readonly Cause[] = [
   {
     name: 'counts-no-use',
     accuses: 'IDLE-2',
+    isOfTime: true,
     looksFor: 'the tokens that died had been issued a lifetime ago, however often they were used since',
     words: 'a token was refused a lifetime after its logon, though it had been used since',
     explains: 'tokens that are refused though they should be valid',
