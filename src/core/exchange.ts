@@ -94,6 +94,8 @@ export interface Answered {
 
 /** One request with its response, with its transport error, or with both. */
 export interface Exchange extends Reading, Answered {
+  /** The number of the connection that it was sent on, from 1, in the order of their first use. Absent where none was made. */
+  connection?: number
   /** Whether the exchange dropped on a kept connection. The Core may have closed it meanwhile, which is no fault. */
   isStale?: boolean
   /** Name of the variation of a family that was sent. */

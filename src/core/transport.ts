@@ -85,6 +85,9 @@ export class Transport {
   /** SHA-256 of the certificate that the target presented first. */
   certificateFingerprint: string | undefined
   private readonly connect: Connect
+  /** The numbers of the connections that were used. */
+  private readonly numbers = new WeakMap<Socket, number>()
+  private used = 0
 
   private constructor(
     private readonly pactum: Pactum,
@@ -144,9 +147,11 @@ export class Transport {
     sent?.()
     this.options.watch?.asked(socket)
     const wallSentAt = wall?.()
+    const connection = this.numberOf(socket)
     if (request.breaksOff) {
       await breakOff(socket, brokenOff(request))
-      return { request, sentAt, receivedAt: now(), error: { kind: 'closed', message: BROKEN_OFF[request.breaksOff] } }
+      const error = { kind: 'closed', message: BROKEN_OFF[request.breaksOff] } as const
+      return { request, connection, sentAt, receivedAt: now(), error }
     }
     const bytes = isOrdinary(request) ? undefined : toBytes(request)
     const stream = new ExchangeStream(socket, bytes, left => this.letApart(request, bodyDue, left))
@@ -166,6 +171,7 @@ export class Transport {
     const isStale = reused !== undefined && error?.kind === 'closed' && !response
     return {
       request,
+      connection,
       sentAt,
       receivedAt,
       ...walls,
@@ -174,6 +180,13 @@ export class Transport {
       ...(isStale && { isStale }),
       ...(isBodyCut && { isBodyCut }),
     }
+  }
+
+  /** Returns the number of a connection. Some are not made here, but put in the place of a kept one. */
+  private numberOf(socket: Socket): number {
+    const number = this.numbers.get(socket) ?? ++this.used
+    this.numbers.set(socket, number)
+    return number
   }
 
   /** Lets time pass between two parts of a request. @param left how many parts are left to send */

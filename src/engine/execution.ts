@@ -45,6 +45,8 @@ export class Execution {
   readonly waits: Waits
   private isExplored = false
   private hasFailed = false
+  /** Whether a token of a spec died that should have been alive. */
+  hasLost = false
   private readonly exploring: Exploring | undefined
   private readonly maxTokens: number | null
   /** Specs that were left out, since there was no room for their tokens. */
@@ -202,6 +204,7 @@ export class Execution {
         this.phase.ended(spec, end)
         settled.push({ spec, end })
         this.hasFailed ||= end.record.outcome === 'failed'
+        this.hasLost ||= attempt.end.dead !== undefined
         if (attempt.end.dead && end !== attempt.end) this.deaths.push(attempt.end.dead)
       }
       this.phase.context.shapes.turn()

@@ -17,9 +17,10 @@ import { giveBackPausesMs, type Survey, survey, UNKNOWN_DIALECT } from '../core/
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
-import { accused } from '../result/accused.js'
+import { accused, isMiss } from '../result/accused.js'
 import type { Dialect, Doubt, Facts, KnownHabits, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
-import { doubtsFrom, judgeHistory, lossIn } from '../run/judge/judge.js'
+import { doubtsFrom, type Judged, judgeHistory, lossIn } from '../run/judge/judge.js'
+import { livedOn, livesOf } from '../run/judge/lives.js'
 import type { Role } from '../suite/roles.js'
 import { isSpread, logsOn, maySpeakHttp10, type Spec, wrongLogons } from '../suite/spec.js'
 import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
@@ -31,8 +32,10 @@ import { Execution, type Exploring } from './execution.js'
 import { HistoryKeeper } from './keep-history.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
+import type { Attempt } from './phases/phase.js'
 import { coveringOf } from './plan/planned-rows.js'
 import type { Stop } from './plan/timeline.js'
+import { repeated } from './repeat.js'
 import { probeWith, type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
 import { noteDead, workLeft } from './resume.js'
@@ -83,7 +86,9 @@ class Run {
   private readonly pacer: Pacer
   /** The waits of specs, the earliest end first. */
   private waits: readonly Wait[] = []
-  /** The explorer's findings. */
+  /** First tries of specs that ran once more undisturbed. */
+  private readonly setAside = new Map<Spec, SpecEnd>()
+  /** The explorer's findings, and what repeated. */
   private readonly found = new Map<Spec, SpecEnd>()
 
   constructor(private readonly options: RunOptions) {
@@ -273,6 +278,7 @@ class Run {
         stays: this.options.detachAfterMs === undefined,
         journal,
         ended: (spec, end) => this.ended(spec, end),
+        doubted: attempts => this.doubted(attempts, session),
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
         happened: event => this.happened(event),
         exploring: this.exploring(context),
@@ -288,6 +294,7 @@ class Run {
       listener?.estimated?.({ leftMs, answerMs, logonMs, ...(any > 0 && { perSecond: 1000 / any }) })
     }
     await execution.run()
+    if (!this.schedule.isDetached) await this.schedule.task(() => this.repeat(context))
     if (!this.schedule.isDetached) await this.schedule.task(() => noteDead(session.tokens, context))
     return this.interrupted()
   }
@@ -298,16 +305,71 @@ class Run {
    */
   private seenBeside(session: Session): Doubt[] {
     const lifetime = lifetimeOf(this.options.configuration)
-    if (
-      !this.dialect ||
-      [...this.ends.values(), ...this.found.values()].some(({ record }) => record.outcome === 'failed')
-    )
-      return []
-    const judged = judgeHistory(this.history.entries, lifetime, this.habits(session))
+    if (!this.dialect || this.hasFailed) return []
+    const judged = this.judged(session)
     const loss = lossIn(judged)
     if (loss && !this.events.some(({ kind }) => kind === TOKENS_LOST))
       this.happened({ kind: TOKENS_LOST, text: lossText(loss, { session, lifetime }), ...loss, specs: [] })
     return doubtsFrom(judged)
+  }
+
+  /** Sends once more what the judge doubts, unless a spec failed, whose consequences that may be. What repeats is a finding. */
+  private async repeat(context: RunContext): Promise<void> {
+    const { session, dialect } = context
+    const { journal, suite } = this.options
+    const isPossible = !this.signal.aborted && session.connections.capacity > 1 && !session.refused.showsLock
+    if (!isPossible || this.hasFailed || whyNotExplored(dialect, session) !== undefined) return
+    const means = { context, history: this.history, requirements: suite.requirements }
+    for (const { spec, end } of await repeated(this.judged(session), means)) {
+      this.found.set(spec, end)
+      journal?.ended({ record: end.record, facts: end.facts })
+    }
+    this.restore(session)
+  }
+
+  /** See `PhaseContext.doubted`. */
+  private doubted(attempts: readonly Attempt[], session: Session): Attempt[] {
+    const failed = attempts.filter(({ end }) => end.record.outcome === 'failed')
+    if (!failed.length) return []
+    const judged = this.judged(session)
+    // What ends tokens at all times ends some that wait.
+    const again = judged.some(isOfNoTime) ? failed : this.odd(failed, judged)
+    for (const { spec, end } of again) this.setAside.set(spec, end)
+    return again
+  }
+
+  /** Returns those whose token died, where another lived on that was as old, and unused for as long. */
+  private odd(failed: Attempt[], judged: readonly Judged[]): Attempt[] {
+    const lives = livesOf(this.history.entries)
+    const isOdd = ({ contradiction: { token, entry } }: Judged) => {
+      const life = lives.find(each => each.token === token)
+      return life !== undefined && livedOn(life, entry, lives)
+    }
+    return failed.filter(({ end }) => judged.some(each => isMissOf(end, each) && isOdd(each)))
+  }
+
+  /**
+   * Gives a spec back its first try, in which a token died before its time: it is not known what else ended it. What explains such a death
+   * without a fault acquits.
+   */
+  private restore(session: Session): void {
+    if (this.hasFailed || !this.setAside.size) return
+    const judged = this.judged(session).filter(({ cause }) => cause.accuses !== undefined)
+    for (const [spec, end] of this.setAside) {
+      const isOfLife = accused(end.record).every(({ id }) => id === LIVES_ON)
+      if (!isOfLife || !judged.some(each => isMissOf(end, each))) continue
+      const message = `${end.record.message}; with nothing else under way it was accepted`
+      this.ended(spec, { ...end, record: { ...end.record, message } })
+    }
+  }
+
+  /** Judges the history as far as it goes. */
+  private judged(session: Session): Judged[] {
+    return judgeHistory(this.history.entries, lifetimeOf(this.options.configuration), this.habits(session))
+  }
+
+  private get hasFailed(): boolean {
+    return [...this.ends.values(), ...this.found.values()].some(({ record }) => record.outcome === 'failed')
   }
 
   /** Returns what the run knows of this Core beside its history. */
@@ -338,7 +400,8 @@ class Run {
     return () => {
       const sent = spread.reduce((sum, { id }) => sum + session.refused.sentFor(id), 0)
       const isShared = this.isExploring && this.notExplored(session, dialect) === undefined
-      return Math.min(session.refused.leftPaced, all - (isShared ? all >> 2 : 0) - sent)
+      const kept = (this.execution?.hasLost ? TO_REPEAT : 0) + (isShared ? all >> 2 : 0)
+      return Math.min(session.refused.leftPaced, all - kept - sent)
     }
   }
 
@@ -562,6 +625,22 @@ class Run {
   }
 }
 
+/** The requirement that a token lives on within its lifetime. */
+const LIVES_ON = 'IDLE-3'
+
+/** Whether a contradiction is what a spec missed. */
+function isMissOf({ record }: SpecEnd, { contradiction }: Judged): boolean {
+  const [at] = record.steps.find(isMiss)?.missed ?? []
+  return at !== undefined && record.exchanges[at]?.atMs === contradiction.entry.sentAt
+}
+
+/** Whether a token died for another reason than the time that had passed. */
+function isOfNoTime({ contradiction: { kind }, cause }: Judged): boolean {
+  return (kind === 'died' || kind === 'dead at birth') && !cause.isOfTime
+}
+
+/** Refused logons that are left to repeat what is in doubt, once there is something. */
+const TO_REPEAT = 12
 /** Refused logons that a family leaves to the explorer, which sends them in sequences with others. */
 const TO_EXPLORE = 6
 

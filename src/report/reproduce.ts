@@ -17,10 +17,10 @@ const TRUST = ['ca-file', 'fingerprint', 'insecure'] as const
 /** Longest value in a command line, in characters. */
 const LENGTH = 500
 
-/** Whether a failure can be repeated by its id. Pinned facts and baseline entries cannot: they are no specs. */
-export function isRepeatable({ id, pin, area }: SpecRecord): boolean {
+/** Whether a failure can be repeated by its id. Pinned facts, baseline entries and what was repeated already cannot: they are in no file. */
+export function isRepeatable({ id, pin, area, file }: SpecRecord): boolean {
   // A result from elsewhere may hold any text as an id.
-  return pin === undefined && area !== 'baseline' && /^[\w.-]{1,200}$/.test(id)
+  return pin === undefined && area !== 'baseline' && file !== '' && /^[\w.-]{1,200}$/.test(id)
 }
 
 /**

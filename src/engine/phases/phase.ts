@@ -18,6 +18,8 @@ export interface PhaseContext {
   journal: Journal | undefined
   /** Called with every outcome. The last one of a spec counts. */
   ended: (spec: Spec, end: SpecEnd) => void
+  /** Returns those of failed attempts whose token died for another reason than they accuse the Core of, as far as the history tells. */
+  doubted: (attempts: readonly Attempt[]) => Attempt[]
   /** Called when the end of all waits was planned, on the clock of the run, with the number of tokens at a time. */
   planned: (endsMs: number, tokens: number) => void
   /** Called with each event that concerned the Core as a whole. */

@@ -77,9 +77,10 @@ export class Waits {
     this.reach = reach
     const { schedule } = this.phase.context
     try {
-      const attempts = await this.unhurried(
+      const first = await this.unhurried(
         await this.all({ waiting, specs: this.withoutSpread(specs), ...(oldestHeld && { oldestHeld }) }),
       )
+      const attempts = await this.undisturbed(first)
       this.reach = [...reach, ...attempts.filter(showsReach).map(({ spec }) => spec)]
       const dead = attempts.filter(({ spec, end }) => end.dead && !this.explained.has(spec))
       if (!dead.length) return this.tell(attempts)
@@ -154,6 +155,19 @@ export class Waits {
       last = latest(last, await this.all({ waiting: [], specs: open }))
     }
     return last
+  }
+
+  /**
+   * Runs what failed once more where something that was sent meanwhile explains it better than time does. Now nothing else is sent: what
+   * passes was no matter of time, and what else it was stays in doubt. What itself ended a token that it watched did not fail for time.
+   */
+  private async undisturbed(attempts: Attempt[]): Promise<Attempt[]> {
+    const { doubted, context } = this.phase
+    const isOver = context.schedule.isDetached || context.signal.aborted
+    const again = isOver ? [] : doubted(attempts.filter(each => !showsReach(each)))
+    if (!again.length) return attempts
+    for (const { spec, end } of again) this.runner.triesAgain(spec, end.record.message ?? end.record.outcome)
+    return latest(attempts, await this.all({ waiting: [], specs: again.map(({ spec }) => spec) }))
   }
 
   private async all({ waiting, specs, oldestHeld }: WaitWork): Promise<Attempt[]> {

@@ -94,3 +94,29 @@ export function isPossible(
   const usedMs = Math.max(...[issued, ...carried.filter(each => each.sentAt < sentAt)].map(latestMs))
   return !isDead && sentAt - usedMs < lifetime.lifetimeMs * (1 + lifetime.tolerance)
 }
+
+/** As old, and unused for as long, within this part. */
+const ABOUT = 0.98
+
+/**
+ * Whether another token was accepted at least about as old as this one was when it was refused, and unused for about as long. Then it was
+ * not time alone that ended this one.
+ */
+export function livedOn(
+  { token, issued, uses }: TokenLife,
+  refused: HistoryEntry,
+  lives: readonly TokenLife[],
+): boolean {
+  const isBefore = ({ answer, receivedAt }: HistoryEntry) => answer === 'accepted' && receivedAt <= refused.sentAt
+  const unused = ABOUT * (refused.sentAt - (uses.findLast(isBefore) ?? issued).receivedAt)
+  const age = ABOUT * (refused.sentAt - issued.receivedAt)
+  return lives.some(other => {
+    let from = other.issued
+    if (other.token === token) return false
+    for (const to of certainUses(other).filter(({ answer }) => answer === 'accepted')) {
+      if (to.sentAt - from.receivedAt >= unused && to.sentAt - other.issued.receivedAt >= age) return true
+      from = to
+    }
+    return false
+  })
+}
