@@ -26,7 +26,7 @@ test('a dead token behind two uses is accused, and nothing else is left of what 
   const defect = 'logon+after-two-uses-here→gets-a-dead-token'
   const found = repeated(await runInMemory(specsOf('host-missing-revokes-nothing'), { defect }))
   assert.is(found.requirements[0]?.id, 'LOGON-1')
-  assert.equal(textsOf(found), [USERS, USERS, LOGON, USERS])
+  assert.equal(textsOf(found), [USERS, USERS, LOGON, `${USERS}, behind ${USERS}, ${USERS}, ${LOGON}`])
   assert.match(
     found.message ?? '',
     /401 Unauthorized, .+ in each of 3 tries behind GET .+ POST .+, with nothing else under/,
@@ -42,7 +42,7 @@ test('the second use on a connection is accused where it is refused, and accepte
     await runInMemory(specsOf('access-two-tokens'), { defect: 'use+second-on-connection→refused' }),
   )
   assert.is(found.requirements[0]?.id, 'ACCESS-2')
-  assert.equal(textsOf(found), [USERS, USERS])
+  assert.equal(textsOf(found), [USERS, `${USERS}, behind ${USERS}`])
 })
 
 test('what it sends leaves no token', async () => {

@@ -103,9 +103,10 @@ export function told({ contradiction, breaks, exchanges, looks }: Shown, require
     const { method = '', path = '' } = exchanges[index]?.request ?? {}
     return { text: `${method} ${pathOnly(path)}`, kind: 'given', outcome: 'ok', exchanges: [index] }
   })
+  const behind = listed(given.map(({ text }) => text))
   const colon = got.indexOf(': ')
   const step: StepRecord = {
-    text: got.slice(0, colon),
+    text: `${got.slice(0, colon)}${behind && `, behind ${behind}`}`,
     kind: 'check',
     outcome: 'miss',
     expected,
@@ -115,7 +116,6 @@ export function told({ contradiction, breaks, exchanges, looks }: Shown, require
     exchanges: [...exchanges.keys()].filter(index => !requests.includes(index)),
     missed: [at],
   }
-  const behind = listed(given.map(({ text }) => text))
   const again = `in each of ${TIMES} tries${behind && ` behind ${behind}`}, with nothing else under way`
   const atMs = exchanges[0]?.sentAt ?? sentAt
   const record = {

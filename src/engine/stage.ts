@@ -79,7 +79,8 @@ export class Stage {
   private async set(): Promise<void> {
     if (this.bystanders.length) return
     this.fromMs = this.context.schedule.now()
-    while (this.bystanders.length < BYSTANDERS) this.bystanders.push(await issue(this.context, this.looks))
+    for (let number = 1; number <= BYSTANDERS; number++)
+      this.bystanders.push(await issue(`bystander ${number}`, this.context, this.looks))
   }
 
   private seenSince(sinceMs: number): Contradiction[] {
@@ -91,11 +92,11 @@ export class Stage {
 }
 
 /** Logs on as the reference shows it, and sees that the token is accepted. @throws NotSent */
-async function issue(context: RunContext, on: ConnectionLease): Promise<Token> {
+async function issue(label: string, context: RunContext, on: ConnectionLease): Promise<Token> {
   const { session, parts, answers } = context
   // Once: nobody waits here for the end of a lock or a limit.
   const logon = await session.exchange(roleRequest(parts, 'logon'), on, { isNew: true, isOnce: true })
-  const token = session.take(logon, 'token of a second look')
+  const token = session.take(logon, label)
   const look = token && (await lookAt(token, context, on))
   if (look && answers.probe.accepts(look)) return token
   await giveBack(token ? [token] : [], context, on)
@@ -132,6 +133,12 @@ class Scene {
     private readonly lives: readonly TokenLife[],
   ) {}
 
+  /** The label of its next token: as in a spec, and with a number where there are more than letters. */
+  private get nextLabel(): string {
+    const { length } = this.tokens
+    return `token ${String.fromCharCode(97 + (length % 26))}${length < 26 ? '' : Math.floor(length / 26)}`
+  }
+
   /** Gets the tokens in the place of those that a request carries, but for those that one of these requests is issued. */
   async prepare({ entry, request }: Sent, requests: readonly Sent[]): Promise<void> {
     for (const life of this.carriedBy(request))
@@ -151,7 +158,7 @@ class Scene {
     this.exchanges.push(exchange)
     for (const { token } of carried) this.note(this.stands.get(token), entry, exchange)
     if (request.method !== 'POST' || !exchange.response || exchange.response.status >= 400) return
-    const token = session.take(exchange, 'token of a second look')
+    const token = session.take(exchange, this.nextLabel)
     if (!token) return
     this.tokens.push(token)
     if (entry.issued !== undefined) this.stands.set(entry.issued, token)
@@ -189,7 +196,7 @@ class Scene {
   /** Gets a token in the place of one that the requests carry, in the state that it was in. */
   private async have({ token: before, revoked }: TokenLife, { sentAt }: HistoryEntry): Promise<void> {
     if (this.stands.has(before)) return
-    const token = await issue(this.context, this.looks)
+    const token = await issue(this.nextLabel, this.context, this.looks)
     if (revoked && revoked.receivedAt <= sentAt) await giveBack([token], this.context, this.looks)
     this.tokens.push(token)
     this.stands.set(before, token)

@@ -65,9 +65,9 @@ export function doubtText({ requirement, text }: Doubt): string {
   return `${requirement} is in doubt: ${text}`
 }
 
-/** Returns the place of a spec in the form that editors and terminals link: `specs/revocation.yaml:12`. */
-export function place(spec: SpecRecord): string {
-  return `${spec.file}:${spec.line}`
+/** Returns the place of a spec in the form that editors and terminals link: `specs/revocation.yaml:12`. What a run repeated is in no file. */
+export function place({ file, line }: SpecRecord): string {
+  return file === '' ? 'made by this run' : `${file}:${line}`
 }
 
 /**
