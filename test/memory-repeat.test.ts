@@ -1,6 +1,8 @@
 /** What the judge doubts is sent once more: what repeats accuses, with the fewest requests that show it. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isRepeatable } from '../dist/report/reproduce.js'
+import { place } from '../dist/report/words.js'
 import type { RunResult, SpecRecord } from '../dist/result.js'
 import { runInMemory } from './support/memory-run.js'
 import { specsOf } from './support/suite-run.js'
@@ -35,6 +37,9 @@ test('a dead token behind two uses is accused, and nothing else is left of what 
   assert.is(last?.got, '401 Unauthorized')
   const [missed = -1] = last?.missed ?? []
   assert.is(found.exchanges[missed]?.response?.status, 401)
+  // It is in no file, so no command repeats it.
+  assert.not(isRepeatable(found))
+  assert.is(place(found), 'made by this run')
 })
 
 test('the second use on a connection is accused where it is refused, and accepted on another one', async () => {
