@@ -57,6 +57,8 @@ class Repetition {
   private readonly stage: Stage
   private readonly sent: readonly Sent[]
   private left = MOST_REQUESTS
+  /** Whether to wait a moment for what shows late: until it is known that it shows at once. */
+  private waits = true
 
   constructor({ context, history }: RepeatMeans) {
     const lives = livesOf(history.entries)
@@ -76,7 +78,10 @@ class Repetition {
     for (const { contradiction, among } of byChoice.slice(0, OF_EACH)) {
       for (const group of this.groups(contradiction, among)) {
         if (this.left < KEPT_REQUESTS) return undefined
-        if (!(await this.shows(group, contradiction))) continue
+        this.waits = true
+        const played = await this.shows(group, contradiction)
+        if (!played) continue
+        this.waits = played.isLate
         const shown = await this.confirmed(await this.fewest(group, contradiction), contradiction)
         if (shown) return shown
       }
@@ -140,15 +145,15 @@ class Repetition {
     return shown
   }
 
-  private async shows(group: readonly Sent[], { kind }: Contradiction): Promise<boolean> {
+  private async shows(group: readonly Sent[], { kind }: Contradiction): Promise<Played | undefined> {
     const played = await this.play(group)
-    return played?.contradictions.some(each => isLike(each.kind, kind)) === true
+    return played?.contradictions.some(each => isLike(each.kind, kind)) ? played : undefined
   }
 
   /** Sends requests once more; undefined where that was not possible. */
   private async play(group: readonly Sent[]): Promise<Played | undefined> {
     try {
-      const played = await this.stage.play(group)
+      const played = await this.stage.play(group, this.waits)
       this.left -= played.exchanges.length
       return played
     } catch (error) {

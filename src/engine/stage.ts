@@ -23,6 +23,8 @@ const OWNER = `${EXPLORED}again`
 export interface Played {
   /** What contradicts the reference, in the order of sending. */
   contradictions: readonly Contradiction[]
+  /** Whether it showed only after a moment. */
+  isLate: boolean
   /** The requests, with the looks at tokens. */
   exchanges: readonly Exchange[]
   looks: ReadonlySet<Exchange>
@@ -45,10 +47,11 @@ export class Stage {
 
   /**
    * Sends these requests with tokens of its own in place of those that they carried. Each that was sent on a connection of its own is so
-   * again. Then it looks at all tokens, after a moment once more.
+   * again. Then it looks at all tokens.
+   * @param waits whether to look once more after a moment, where nothing shows at once
    * @throws NotSent where a token that it needs cannot be had, or a refused logon must not be sent
    */
-  async play(requests: readonly Sent[]): Promise<Played> {
+  async play(requests: readonly Sent[], waits: boolean): Promise<Played> {
     const { schedule } = this.context
     await this.set()
     const since = schedule.now()
@@ -59,13 +62,14 @@ export class Stage {
       for (const sent of requests) await scene.send(sent)
       const all = () => [...this.bystanders, ...scene.tokens]
       for (const token of all()) await scene.look(token)
-      if (!this.seenSince(since).length) {
+      const isLate = !this.seenSince(since).length
+      if (isLate && waits) {
         await waitAMoment(this.context, schedule.now())
         for (const token of all()) await scene.look(token)
       }
       const contradictions = this.seenSince(since)
       if (contradictions.length) await this.end()
-      return { contradictions, exchanges: scene.exchanges, looks: scene.seen }
+      return { contradictions, isLate, exchanges: scene.exchanges, looks: scene.seen }
     } finally {
       await scene.end()
     }
