@@ -27,7 +27,7 @@ import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { answerTime, connectionsEach, Estimate, lanesOn } from './estimate.js'
-import { explainedByLess } from './excuses.js'
+import { explainedByLess, isLetIn } from './excuses.js'
 import { Execution, type Exploring } from './execution.js'
 import { HistoryKeeper } from './keep-history.js'
 import { judgeLostLogon } from './lost-logon.js'
@@ -329,7 +329,9 @@ class Run {
 
   /** See `PhaseContext.doubted`. */
   private doubted(attempts: readonly Attempt[], session: Session): Attempt[] {
-    const failed = attempts.filter(({ end }) => end.record.outcome === 'failed')
+    // What was let in did not end.
+    const hasEnded = ({ spec, end: { record } }: Attempt) => record.outcome === 'failed' && !isLetIn(spec, record)
+    const failed = attempts.filter(hasEnded)
     if (!failed.length) return []
     const judged = this.judged(session)
     // What ends tokens at all times ends some that wait.
