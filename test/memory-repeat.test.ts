@@ -50,6 +50,13 @@ test('the second use on a connection is accused where it is refused, and accepte
   assert.equal(textsOf(found), [USERS, `${USERS}, behind ${USERS}`])
 })
 
+test('a logon that gives the token again that it carries is accused: what it carries is one of its own', async () => {
+  const defect = 'logon+carries-valid-token+after-logon-here→gets-a-valid-token-again'
+  const found = repeated(await runInMemory(specsOf('logon-with-token-spares-it'), { defect }))
+  assert.is(found.requirements[0]?.id, 'LOGON-1')
+  assert.equal(textsOf(found), [LOGON, `${LOGON}, behind ${LOGON}`])
+})
+
 test('what it sends leaves no token', async () => {
   let live = Number.NaN
   const result = await runInMemory(specsOf('access-two-tokens'), {

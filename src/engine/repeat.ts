@@ -61,9 +61,12 @@ class Repetition {
   private waits = true
 
   constructor({ context, history }: RepeatMeans) {
-    const lives = livesOf(history.entries)
+    // One that was issued twice has no single life, and may be what is in doubt.
+    const revoked = new Map(livesOf(history.entries).map(life => [life.token, life.revoked]))
+    const issued = [...new Set(history.entries.flatMap(entry => entry.issued ?? []))]
     this.sent = history.sent.sort((a, b) => a.entry.sentAt - b.entry.sentAt)
-    this.stage = new Stage(context, history, lives)
+    const tokens = issued.map(token => ({ token, revoked: revoked.get(token) }))
+    this.stage = new Stage(context, history, tokens)
   }
 
   end(): Promise<void> {

@@ -6,7 +6,7 @@ import { refusedEveryMs } from '../core/refused-logons.js'
 import type { Token } from '../core/token.js'
 import type { HistoryEntry } from '../result.js'
 import { type Contradiction, contradictionsOf } from '../run/judge/contradictions.js'
-import { livesOf, type TokenLife } from '../run/judge/lives.js'
+import { livesOf } from '../run/judge/lives.js'
 import type { RunContext } from './context.js'
 import { EXPLORED } from './explorer.js'
 import type { HistoryKeeper, Sent } from './keep-history.js'
@@ -30,17 +30,24 @@ export interface Played {
   looks: ReadonlySet<Exchange>
 }
 
+/** A token that the run was issued. */
+export interface Issued {
+  token: string
+  /** The first plain revocation that was answered with success. */
+  revoked?: HistoryEntry | undefined
+}
+
 /** Holds the tokens, and the connections. Give it back with {@link end}. */
 export class Stage {
   private bystanders: Token[] = []
   private fromMs = 0
   private readonly looks: ConnectionLease
 
-  /** @param lives of the tokens that the requests may carry */
+  /** @param issued what the requests may carry */
   constructor(
     private readonly context: RunContext,
     private readonly history: HistoryKeeper,
-    private readonly lives: readonly TokenLife[],
+    private readonly issued: readonly Issued[],
   ) {
     this.looks = context.session.connections.lease()
   }
@@ -55,7 +62,7 @@ export class Stage {
     const { schedule } = this.context
     await this.set()
     const since = schedule.now()
-    const scene = new Scene(this.context, this.looks, this.lives)
+    const scene = new Scene(this.context, this.looks, this.issued)
     try {
       // All tokens first: a logon between two requests might hide what the one does to the other.
       for (const sent of requests) await scene.prepare(sent, requests)
@@ -134,7 +141,7 @@ class Scene {
   constructor(
     private readonly context: RunContext,
     private readonly looks: ConnectionLease,
-    private readonly lives: readonly TokenLife[],
+    private readonly issued: readonly Issued[],
   ) {}
 
   /** The label of its next token: as in a spec, and with a number where there are more than letters. */
@@ -145,8 +152,8 @@ class Scene {
 
   /** Gets the tokens in the place of those that a request carries, but for those that one of these requests is issued. */
   async prepare({ entry, request }: Sent, requests: readonly Sent[]): Promise<void> {
-    for (const life of this.carriedBy(request))
-      if (!requests.some(({ entry: { issued } }) => issued === life.token)) await this.have(life, entry)
+    for (const one of this.carriedBy(request))
+      if (!requests.some(({ entry: { issued } }) => issued === one.token)) await this.have(one, entry)
   }
 
   async send({ entry, request, connection }: Sent): Promise<void> {
@@ -192,13 +199,13 @@ class Scene {
     await giveBack(this.tokens, this.context, this.looks)
   }
 
-  private carriedBy({ headers, path, body }: WireRequest): TokenLife[] {
+  private carriedBy({ headers, path, body }: WireRequest): Issued[] {
     const text = JSON.stringify([headers, path, body])
-    return this.lives.filter(({ token }) => text.includes(token))
+    return this.issued.filter(({ token }) => text.includes(token))
   }
 
   /** Gets a token in the place of one that the requests carry, in the state that it was in. */
-  private async have({ token: before, revoked }: TokenLife, { sentAt }: HistoryEntry): Promise<void> {
+  private async have({ token: before, revoked }: Issued, { sentAt }: HistoryEntry): Promise<void> {
     if (this.stands.has(before)) return
     const token = await issue(this.nextLabel, this.context, this.looks)
     if (revoked && revoked.receivedAt <= sentAt) await giveBack([token], this.context, this.looks)
