@@ -1,6 +1,7 @@
 /** Specs with bystanders that lost one to another spec are tried once more together, and only those that did it alone. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { accusedBy } from './support/checked-run.js'
 import { runInMemory } from './support/memory-run.js'
 import { outcomes, QUICK, recordOf, specsOf } from './support/suite-run.js'
 
@@ -44,7 +45,12 @@ test('a spec that ends the tokens of others a moment later is found among those 
     configuration: QUICK,
   })
   const failed = Object.entries(outcomes(result)).filter(([, outcome]) => outcome !== 'passed')
-  assert.equal(failed, [['logon-wrong-password', 'failed']])
+  // The oldest may be a bystander of another spec in both tries. Then what repeats is accused.
+  const [[id, outcome] = []] = failed
+  assert.is(failed.length, 1)
+  assert.is(outcome, 'failed')
+  assert.ok(id === 'logon-wrong-password' || id === 'found-logon-4-again', id)
+  assert.equal(accusedBy(result, id), ['LOGON-4'])
 })
 
 test.run()
