@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { isMadeOf } from '../dist/engine/keep-history.js'
 import type { HistoryEntry, KnownHabits } from '../dist/result.js'
 import { doubtsFrom, judgeHistory } from '../dist/run/judge/judge.js'
+import { livedOn, livesOf } from '../dist/run/judge/lives.js'
 import { FAULT_NAMES } from './support/histories/device.js'
 import { FAULTS, faulty, HONEST, honest, judged, played } from './support/histories/kinds.js'
 
@@ -115,6 +116,19 @@ test('a token that died behind a request without Host was ended by that, where o
     0 logon 201 a, 10 use 200 a, 20 no host 406, 30 use 401 a, 40 logon 201 b, 50 use 200 b, 60 logon 201 c,
     70 use 200 b, 80 no host 406, 90 use 401 b, 100 wrong logon 401, 110 use 200 c, 120 revocation 204 c`)
   assert.equal(causes(history), ['no-host-ends-tokens', 'no-host-ends-tokens'])
+})
+
+test('time alone did not end a token where one lived on that was as old, and unused for as long', () => {
+  const past = brief(`0 logon 201 a, 10 logon 201 b, ${HOUR / 2} use 401 a, ${HOUR / 2 + 10} use 200 b`)
+  const [a, b] = livesOf(past)
+  const [, , refused] = past
+  assert.ok(a && b && refused)
+  assert.ok(livedOn(a, refused, [a, b]))
+  assert.not(livedOn(a, refused, [a]), 'it is no other than itself')
+  const used = brief(
+    `0 logon 201 a, 10 logon 201 b, ${HOUR / 4} use 200 b, ${HOUR / 2} use 401 a, ${HOUR / 2 + 10} use 200 b`,
+  )
+  assert.not(livedOn(a, refused, livesOf(used)), 'the other was used meanwhile')
 })
 
 test('a token that ends a lifetime after its logon ended by its age, though others were revoked meanwhile', () => {

@@ -134,7 +134,7 @@ class Repetition {
     return left
   }
 
-  /** Sees it again, as often as it has to show: where it was made shorter, it showed once like this. */
+  /** Sees it as often as it has to show, and in between that nothing shows where none of the requests is sent. */
   private async confirmed(group: readonly Sent[], { kind }: Contradiction): Promise<Shown | undefined> {
     let shown: Shown | undefined
     for (let times = 0; times < TIMES; times++) {

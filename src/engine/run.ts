@@ -295,6 +295,7 @@ class Run {
     }
     await execution.run()
     if (!this.schedule.isDetached) await this.schedule.task(() => this.repeat(context))
+    this.restore(session)
     if (!this.schedule.isDetached) await this.schedule.task(() => noteDead(session.tokens, context))
     return this.interrupted()
   }
@@ -324,7 +325,6 @@ class Run {
       this.found.set(spec, end)
       journal?.ended({ record: end.record, facts: end.facts })
     }
-    this.restore(session)
   }
 
   /** See `PhaseContext.doubted`. */
@@ -359,7 +359,8 @@ class Run {
     const judged = this.judged(session).filter(({ cause }) => cause.accuses !== undefined)
     for (const [spec, end] of this.setAside) {
       const isOfLife = accused(end.record).every(({ id }) => id === LIVES_ON)
-      if (!isOfLife || !judged.some(each => isMissOf(end, each))) continue
+      const hasPassed = this.ends.get(spec)?.record.outcome === 'passed'
+      if (!hasPassed || !isOfLife || !judged.some(each => isMissOf(end, each))) continue
       const message = `${end.record.message}; with nothing else under way it was accepted`
       this.ended(spec, { ...end, record: { ...end.record, message } })
     }

@@ -23,7 +23,7 @@ const OWNER = `${EXPLORED}again`
 export interface Played {
   /** What contradicts the reference, in the order of sending. */
   contradictions: readonly Contradiction[]
-  /** Whether it showed only after a moment. */
+  /** Whether nothing showed at once. */
   isLate: boolean
   /** The requests, with the looks at tokens. */
   exchanges: readonly Exchange[]
@@ -157,7 +157,7 @@ class Scene {
   }
 
   async send({ entry, request, connection }: Sent): Promise<void> {
-    const { session, answers } = this.context
+    const { session } = this.context
     const carried = this.carriedBy(request)
     const made = carried.reduce((changed, { token }) => {
       const stand = this.stands.get(token)
@@ -174,7 +174,7 @@ class Scene {
     this.tokens.push(token)
     if (entry.issued !== undefined) this.stands.set(entry.issued, token)
     // One that was dead at birth is not to be told as one that died of what follows.
-    if (entry.kind === 'logon' && answers.probe.tells) await this.look(token)
+    await this.look(token)
   }
 
   /** Sends a logon that should be refused; after as much time as others leave, where no more may follow at once. */
