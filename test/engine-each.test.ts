@@ -61,8 +61,12 @@ test('a success at another path is judged by the same request without the token'
 
 test('what is taken for a token may end one, and to find that out takes no logon for each', async () => {
   const id = 'variations-revocation-lookalikes'
-  /** Compares the first half of a token only. */
+  /** Compares the first half of a token only. Some of its tokens end with a digit twice: two that are swapped are the token itself. */
   class Halving extends ScriptedCore {
+    private made = 0
+    override newToken(): string {
+      return `${super.newToken().slice(0, -2)}${this.made++ % 3 === 2 ? '11' : '12'}`
+    }
     private whole(token: string): string {
       return [...this.sessions.keys()].find(each => each.slice(0, 32) === token.slice(0, 32)) ?? token
     }

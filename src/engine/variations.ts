@@ -68,11 +68,15 @@ export class Variations {
     ]
   }
 
-  /** Returns values with these names, made from the present tokens. */
-  anew(values: readonly Value[]): Value[] {
+  /**
+   * Returns values with these names, made from the present tokens; undefined where one of them cannot be made of those: two equal
+   * characters that are swapped are the token itself.
+   */
+  anew(values: readonly Value[]): Value[] | undefined {
     const { each } = this.step
     const made = each && values.some(value => value.made) ? this.valuesOf(each) : []
-    return values.map(value => (value.made && made.find(({ name }) => name === value.name)) || value)
+    const found = values.map(value => (value.made ? made.find(({ name }) => name === value.name) : value))
+    return found.every(value => value !== undefined) ? found : undefined
   }
 
   /** Returns the request that departs from the step's by all of these values. */

@@ -11,6 +11,9 @@ import { gapSince, missedAlive, USED_EVERY } from '../window.js'
 import { logOnAs } from './logon-step.js'
 import { fewest, isCarrier } from './row-values.js'
 
+/** So many tokens are made until one differs from its variation. One in sixteen ends with a hexadecimal digit twice. */
+const FRESH_TRIES = 3
+
 /** Looks at the tokens to spare, and at the other tokens of the spec. */
 export class Spares {
   /** The rejected tokens. `lateLook` says why a rejection shows nothing, where the token was unused for too long. */
@@ -106,14 +109,19 @@ export class Spares {
   private async endsFresh(values: Ready['values']): Promise<boolean | StepResult> {
     const { variations } = this
     const { step, talk } = variations
-    const stale = await this.refresh()
-    if (stale) return stale
-    const known = talk.issued.length
     // Made anew, since it may be made from a token that is fresh now.
     const fresh = new Variations(step, talk)
-    const row = fresh.anew(values)
+    let row: ReturnType<Variations['anew']>
+    for (let tries = 0; !row && tries < FRESH_TRIES; tries++) {
+      if (tries) this.isFresh = false
+      const stale = await this.refresh()
+      if (stale) return stale
+      row = fresh.anew(values)
+    }
+    if (!row) return false
+    const known = talk.issued.length
     const ordinary = row.filter(value => !isSpecial(fresh.row([value]).step))
-    const send = (some: typeof row) => sentOf(variations.put(fresh.row(some)))
+    const send = (some: NonNullable<typeof row>) => sentOf(variations.put(fresh.row(some)))
     const result = (await send(row)) ?? (await send(ordinary))
     if (!result) return false
     if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
@@ -153,8 +161,9 @@ export class Spares {
     const looking = new Variations({ ...step, request, role: 'probe' }, talk)
     const taken: Ready['values'][] = []
     for (const values of all) {
-      const { request } = looking.row(looking.anew(values))
-      if (gotThrough(await talk.exchange(request), looking.own, context)) taken.push(values)
+      const row = looking.anew(values)
+      // What this token cannot be told from is taken for it.
+      if (!row || gotThrough(await talk.exchange(looking.row(row).request), looking.own, context)) taken.push(values)
     }
     return taken
   }
