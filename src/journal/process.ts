@@ -117,6 +117,9 @@ export function claimed<T>(folder: string, work: () => T): T | undefined {
 
 /** @returns whether it was created; false where another process was faster */
 function create(path: string): boolean {
+  const { pid } = process
+  // Made first: who is killed between the two calls that follow leaves an empty claim, which nobody can tell the holder of.
+  const mark: ProcessMark = { pid, born: birthOf(pid) ?? '', boot: bootId(), space: pidSpace() }
   let file: number
   try {
     file = openSync(path, 'wx', 0o600)
@@ -124,8 +127,6 @@ function create(path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
-  const { pid } = process
-  const mark: ProcessMark = { pid, born: birthOf(pid) ?? '', boot: bootId(), space: pidSpace() }
   try {
     writeSync(file, JSON.stringify(mark))
   } catch (error) {
