@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as afterPendingEvents, setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Lease, TokenBudget } from '../dist/engine/budget.js'
@@ -174,7 +174,7 @@ waits('whoever watches is told of the earliest wait, and of its end', async () =
     told.push(isIdle && next ? `${next.what} until ${next.untilMs}, ${others.length + 1}` : 'running'),
   )
   await soon(Promise.all([until(schedule, HOUR, 'one'), until(schedule, 2 * HOUR, 'two')]))
-  await sleep(5)
+  await afterPendingEvents()
   assert.ok(told.includes(`one until ${HOUR}, 2`), told.join('; '))
   assert.ok(told.includes(`two until ${2 * HOUR}, 1`), told.join('; '))
   assert.is(told.at(-1), 'running')
