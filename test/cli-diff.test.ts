@@ -146,73 +146,76 @@ long(test)('a defect is a breaking change of the specs that it breaks, and fixed
   assert.match(several.stdout, /REVOKE-1( +|\n +1 +)✓/)
 })
 
-test('what was refused and is accepted now is breaking, and a refusal whose status says success is not: of runs and of fleets', async () => {
-  let refuses = { status: 401, body: '{"error":1}' }
-  let isOpen = false
-  const token = '0123456789abcdef0123456789abcdef'
-  /** Without a token, opens what no spec judges: OPTIONS, and a path that is then answered alike with and without a token. */
-  const answer = ({ method, path, headers }: CoreRequest, body: string, right: () => CoreReply): CoreReply => {
-    if (isOpen && headers.authorization === `Bearer ${token}`) return { status: 200, body: '[]' }
-    if (isOpen && method === 'OPTIONS') return { status: 204 }
-    if (isOpen && method === 'GET' && path === '/api/v0/cores/self') return { status: 200, body: '{"open":1}' }
-    if (method !== 'POST' || right().status < 400) return right()
-    return isOpen && body === '{}' ? { status: 200, body: `{"session":{"token":"${token}"}}` } : refuses
-  }
-  const core = await new ScriptedCore({ answer }).start()
-  const own = mkdtempSync(join(folder, 'opened-'))
-  const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = core.env
-  const only =
-    'access-with*,access-elsewhere*,observe-options,logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
-  const options = { cwd: own, env: { ...env, CORE_INSECURE: '1', CORE_ONLY: only, CORE_PROFILE: 'quick' } }
-  const name = `127.0.0.1-${core.url.port}`
-  const run = (out: string, ...args: string[]) => {
-    const cores = [core.url.origin, core.url.origin.replace('127.0.0.1', 'localhost')]
-    return cli(['run', ...cores, '--reporter', 'console,json', '--out', out, ...args], options)
-  }
-  const diff = async (...args: string[]) => {
-    const { code, stdout, stderr } = await cli(['diff', '--out', 'diff', ...args], options)
-    return { code, text: stdout.replace(/\s+/g, ' '), stderr }
-  }
-  const result = (out: string) => `${out}/${name}/result.json`
-  try {
-    assert.is((await run('old')).code, 0)
-    refuses = { status: 200, body: '{"success":false,"error":{"code":401},"token":null}' }
-    assert.is((await run('envelope')).code, 0)
-    const risky = await diff(result('old'), result('envelope'))
-    assert.is(risky.code, 0, risky.text)
-    assert.match(
-      risky.text,
-      /risky .*! status 401 → refused \(200\) of logon-malformed, logon-wrong-password, logon-wrong-username/,
-    )
-    assert.is((await diff('old/fleet.json', 'envelope/fleet.json')).code, 0)
-    isOpen = true
-    const later = await run('open', '--since', 'envelope/fleet.json')
-    const alone = await diff(result('envelope'), result('open'))
-    assert.is(alone.code, 1, alone.text)
-    const breaking = alone.text.split(' risky ')[0]?.split(' harmless ')[0] ?? ''
-    for (const told of [
-      /✗ met so far → in doubt: GET \/api\/v0\/cores\/self answers 200 with and without a .* of ACCESS-1/,
-      /✗ status 401 → 204 of options/,
-      /✗ status refused \(200\) → 200 of logon-malformed/,
-    ])
-      assert.match(breaking, told)
-    assert.match(readFileSync(join(own, 'diff/diff.html'), 'utf8'), /GET \/api\/v0\/cores\/self answers 200/)
-    const fleets = await diff('envelope/fleet.json', 'open/fleet.json')
-    assert.is(fleets.code, 1, fleets.text)
-    for (const text of [later.stdout.replace(/\s+/g, ' '), fleets.text])
+long(test)(
+  'what was refused and is accepted now is breaking, and a refusal whose status says success is not: of runs and of fleets',
+  async () => {
+    let refuses = { status: 401, body: '{"error":1}' }
+    let isOpen = false
+    const token = '0123456789abcdef0123456789abcdef'
+    /** Without a token, opens what no spec judges: OPTIONS, and a path that is then answered alike with and without a token. */
+    const answer = ({ method, path, headers }: CoreRequest, body: string, right: () => CoreReply): CoreReply => {
+      if (isOpen && headers.authorization === `Bearer ${token}`) return { status: 200, body: '[]' }
+      if (isOpen && method === 'OPTIONS') return { status: 204 }
+      if (isOpen && method === 'GET' && path === '/api/v0/cores/self') return { status: 200, body: '{"open":1}' }
+      if (method !== 'POST' || right().status < 400) return right()
+      return isOpen && body === '{}' ? { status: 200, body: `{"session":{"token":"${token}"}}` } : refuses
+    }
+    const core = await new ScriptedCore({ answer }).start()
+    const own = mkdtempSync(join(folder, 'opened-'))
+    const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = core.env
+    const only =
+      'access-with*,access-elsewhere*,observe-options,logon-issues-token,logon-wrong-password,logon-wrong-username,logon-empty-body'
+    const options = { cwd: own, env: { ...env, CORE_INSECURE: '1', CORE_ONLY: only, CORE_PROFILE: 'quick' } }
+    const name = `127.0.0.1-${core.url.port}`
+    const run = (out: string, ...args: string[]) => {
+      const cores = [core.url.origin, core.url.origin.replace('127.0.0.1', 'localhost')]
+      return cli(['run', ...cores, '--reporter', 'console,json', '--out', out, ...args], options)
+    }
+    const diff = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cli(['diff', '--out', 'diff', ...args], options)
+      return { code, text: stdout.replace(/\s+/g, ' '), stderr }
+    }
+    const result = (out: string) => `${out}/${name}/result.json`
+    try {
+      assert.is((await run('old')).code, 0)
+      refuses = { status: 200, body: '{"success":false,"error":{"code":401},"token":null}' }
+      assert.is((await run('envelope')).code, 0)
+      const risky = await diff(result('old'), result('envelope'))
+      assert.is(risky.code, 0, risky.text)
+      assert.match(
+        risky.text,
+        /risky .*! status 401 → refused \(200\) of logon-malformed, logon-wrong-password, logon-wrong-username/,
+      )
+      assert.is((await diff('old/fleet.json', 'envelope/fleet.json')).code, 0)
+      isOpen = true
+      const later = await run('open', '--since', 'envelope/fleet.json')
+      const alone = await diff(result('envelope'), result('open'))
+      assert.is(alone.code, 1, alone.text)
+      const breaking = alone.text.split(' risky ')[0]?.split(' harmless ')[0] ?? ''
       for (const told of [
-        'accepts what it refused before: options.status was 401, and is 204',
-        'accepts what it refused before: logon-malformed.status was refused (200), and is 200',
-        'puts ACCESS-1 in doubt, which was met so far: GET /api/v0/cores/self answers 200',
+        /✗ met so far → in doubt: GET \/api\/v0\/cores\/self answers 200 with and without a .* of ACCESS-1/,
+        /✗ status 401 → 204 of options/,
+        /✗ status refused \(200\) → 200 of logon-malformed/,
       ])
-        assert.ok(text.includes(`${name} ${told}`), `${told}\nis not in\n${text}`)
-    const none = await diff('--reporter', 'html', 'old/fleet.json', 'open/fleet.json')
-    assert.is(none.code, 2)
-    assert.match(none.stderr, /--reporter: of two fleets, there is no such report; known: console, markdown, json\n/)
-  } finally {
-    await core.stop()
-  }
-})
+        assert.match(breaking, told)
+      assert.match(readFileSync(join(own, 'diff/diff.html'), 'utf8'), /GET \/api\/v0\/cores\/self answers 200/)
+      const fleets = await diff('envelope/fleet.json', 'open/fleet.json')
+      assert.is(fleets.code, 1, fleets.text)
+      for (const text of [later.stdout.replace(/\s+/g, ' '), fleets.text])
+        for (const told of [
+          'accepts what it refused before: options.status was 401, and is 204',
+          'accepts what it refused before: logon-malformed.status was refused (200), and is 200',
+          'puts ACCESS-1 in doubt, which was met so far: GET /api/v0/cores/self answers 200',
+        ])
+          assert.ok(text.includes(`${name} ${told}`), `${told}\nis not in\n${text}`)
+      const none = await diff('--reporter', 'html', 'old/fleet.json', 'open/fleet.json')
+      assert.is(none.code, 2)
+      assert.match(none.stderr, /--reporter: of two fleets, there is no such report; known: console, markdown, json\n/)
+    } finally {
+      await core.stop()
+    }
+  },
+)
 
 test('runs that have nothing in common, and files that are no results', async () => {
   assert.is((await runOn('few', {}, ['--only', 'access-with-token'])).code, 0)

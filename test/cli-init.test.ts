@@ -81,7 +81,7 @@ test('the CI that the folder has files of; what is there stays', () =>
     })
   }))
 
-test('the package becomes a dependency, from a file and never from a registry', () =>
+long(test)('the package becomes a dependency, from a file and never from a registry', () =>
   inFolder(async folder => {
     const path = join(folder, 'package.json')
     const init = async () => (await cli(['init', '--ci', 'none'], { cwd: folder })).stdout
@@ -107,7 +107,8 @@ test('the package becomes a dependency, from a file and never from a registry', 
     writeFileSync(path, '{ "name":')
     assert.match(await init(), /– package\.json stays as it is, since it is no JSON object\n/)
     assert.is(readFileSync(path, 'utf8'), '{ "name":')
-  }))
+  }),
+)
 
 /** Returns the words that are offered at the end of a line, as the script of a shell asks for them. */
 async function offers(folder: string, ...words: string[]): Promise<string[]> {

@@ -125,7 +125,7 @@ test('an old Node can read what tells that it is too old', async () => {
 
 const permission = Number.parseInt(process.versions.node, 10) < 24 ? '--experimental-permission' : '--permission'
 
-test("Node's permission model: what it forbids is told with the flag that allows it", () =>
+long(test)("Node's permission model: what it forbids is told with the flag that allows it", () =>
   inFolder(async cwd => {
     const run = ['run', '--profile', 'quick', '--target', 'https://127.0.0.1:9', '--out', 'reports']
     const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: 'Kanari-Password-1' }
@@ -149,7 +149,8 @@ test("Node's permission model: what it forbids is told with the flag that allows
       /nothing is listening|Node may not connect to 127\.0\.0\.1:9 \(--permission\)[\s\S]*--allow-net/,
     )
     assert.ok(existsSync(join(cwd, 'reports', 'result.json')))
-  }))
+  }),
+)
 
 long(test)('an output folder that cannot be made: exit 2, at once', () =>
   inFolder(async cwd => {

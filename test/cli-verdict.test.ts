@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verdictText } from '../dist/index.js'
 import { type CoreReply, type CoreRequest, cli, inFolder, PASSWORD, resultIn, ScriptedCore } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('what is said of a verdict')
 
@@ -161,7 +162,7 @@ test('the pins of a Core, from a variable or the configuration file, are left ou
     assert.match(other.stderr, /pin.* is left out: pins are of a Core/)
   }))
 
-test('a known failure is bound to what was seen: another failure of the same spec is none', () =>
+long(test)('a known failure is bound to what was seen: another failure of the same spec is none', () =>
   withCores([revokesNothing(204), revokesNothing(405)], async ({ folder, cores, at, read }) => {
     const [silent, refuses] = cores
     const run = (core: ScriptedCore | undefined, code: number, ...args: string[]) =>
@@ -204,7 +205,8 @@ test('a known failure is bound to what was seen: another failure of the same spe
       read('old.yaml'),
       /reason: x, requirement: REVOKE-1, seen:|reason: x\n {2}requirement: REVOKE-1\n {2}seen:/,
     )
-  }))
+  }),
+)
 
 test('every count says of what it is, and adds up', () =>
   withCores([undefined, revokesNothing(204)], async ({ folder, cores, at, fleet, read }) => {
@@ -237,57 +239,63 @@ test('every count says of what it is, and adds up', () =>
     assert.match(many.stdout, new RegExp(`Nonconformant, 5 of ${all} specs judged`))
   }))
 
-test('one cause is one entry, with its number of specs and one example: annotations, step summary, lists of what is known', () =>
-  withCores([undefined, revokesNothing(204), revokesNothing(204)], async ({ folder, cores, at, fleet, read }) => {
-    const [right, broken] = cores
-    // More than a list of them names; the others of the area take half a minute.
-    const few = `${PASSED},revocation,!revocation-unknown-token,!revocation-without-token,!*-others,!*-revocations`
-    const run = (core: ScriptedCore | undefined, ...args: string[]) =>
-      cli(['run', '--profile', 'quick', '--only', few, '--reporter', 'console,json,markdown,html,github', ...args], {
-        cwd: folder,
-        env: { ...core?.env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
-      })
-    const { stdout } = await run(broken)
-    const { counts } = resultIn(folder)
-    assert.ok(counts.failed > 8, String(counts.failed))
-    const errors = stdout.split('\n').filter(line => line.startsWith('::error'))
-    assert.is(errors.length, 1, errors.join('\n'))
-    assert.match(
-      errors[0] ?? '',
-      new RegExp(`title=${counts.failed} specs failed for one cause%3A a revoked token is still`),
-    )
-    assert.match(errors[0] ?? '', /Also for this cause: .*, .* and \d+ more/)
-    for (const file of ['summary.md', 'reports/report.md']) {
-      const text = read(file)
-      assert.is(text.match(/^### /gm)?.length, 1, file)
-      assert.match(text, new RegExp(`^- seen: a revoked token is still accepted \\(${counts.failed} specs\\)$`, 'm'))
-      assert.match(text, /^- spec: .*revocation-rejects/m)
-      assert.ok(text.split('\n').length < 220, `${text.split('\n').length} lines`)
-    }
+long(test)(
+  'one cause is one entry, with its number of specs and one example: annotations, step summary, lists of what is known',
+  () =>
+    withCores([undefined, revokesNothing(204), revokesNothing(204)], async ({ folder, cores, at, fleet, read }) => {
+      const [right, broken] = cores
+      // More than a list of them names; the others of the area take half a minute.
+      const few = `${PASSED},revocation,!revocation-unknown-token,!revocation-without-token,!*-others,!*-revocations`
+      const run = (core: ScriptedCore | undefined, ...args: string[]) =>
+        cli(['run', '--profile', 'quick', '--only', few, '--reporter', 'console,json,markdown,html,github', ...args], {
+          cwd: folder,
+          env: { ...core?.env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
+        })
+      const { stdout } = await run(broken)
+      const { counts } = resultIn(folder)
+      assert.ok(counts.failed > 8, String(counts.failed))
+      const errors = stdout.split('\n').filter(line => line.startsWith('::error'))
+      assert.is(errors.length, 1, errors.join('\n'))
+      assert.match(
+        errors[0] ?? '',
+        new RegExp(`title=${counts.failed} specs failed for one cause%3A a revoked token is still`),
+      )
+      assert.match(errors[0] ?? '', /Also for this cause: .*, .* and \d+ more/)
+      for (const file of ['summary.md', 'reports/report.md']) {
+        const text = read(file)
+        assert.is(text.match(/^### /gm)?.length, 1, file)
+        assert.match(text, new RegExp(`^- seen: a revoked token is still accepted \\(${counts.failed} specs\\)$`, 'm'))
+        assert.match(text, /^- spec: .*revocation-rejects/m)
+        assert.ok(text.split('\n').length < 220, `${text.split('\n').length} lines`)
+      }
 
-    const update = ['baseline', 'update', '--baseline', 'known.yaml', '--reason', 'later']
-    await at(undefined, 0, ...update)
-    const known = await run(broken, '--baseline', 'known.yaml')
-    const passed = await run(right, '--baseline', 'known.yaml')
-    for (const [text, words] of [
-      [(await at(undefined, 0, 'report', 'reports/result.json', '--reporter', 'console')).stdout, 'unexpected passes'],
-      [known.stdout, 'known failures'],
-    ] as const) {
-      assert.is(text.match(/later/g)?.length, 1, text)
-      assert.match(text, new RegExp(`[~+] ${counts.failed} ${words}: `))
-    }
-    assert.is(known.code, 0)
-    const unexpected = passed.stdout.split('\n').filter(line => line.startsWith('::error'))
-    assert.is(unexpected.length, 1, passed.stdout)
-    assert.match(unexpected[0] ?? '', new RegExp(`title=${counts.failed} specs passed%2C and the baseline knows`))
-    assert.is(read('reports/report.md').match(/later/g)?.length, 1)
-    assert.match(read('reports/report.html'), /; also .* and \d+ more/)
+      const update = ['baseline', 'update', '--baseline', 'known.yaml', '--reason', 'later']
+      await at(undefined, 0, ...update)
+      const known = await run(broken, '--baseline', 'known.yaml')
+      const passed = await run(right, '--baseline', 'known.yaml')
+      for (const [text, words] of [
+        [
+          (await at(undefined, 0, 'report', 'reports/result.json', '--reporter', 'console')).stdout,
+          'unexpected passes',
+        ],
+        [known.stdout, 'known failures'],
+      ] as const) {
+        assert.is(text.match(/later/g)?.length, 1, text)
+        assert.match(text, new RegExp(`[~+] ${counts.failed} ${words}: `))
+      }
+      assert.is(known.code, 0)
+      const unexpected = passed.stdout.split('\n').filter(line => line.startsWith('::error'))
+      assert.is(unexpected.length, 1, passed.stdout)
+      assert.match(unexpected[0] ?? '', new RegExp(`title=${counts.failed} specs passed%2C and the baseline knows`))
+      assert.is(read('reports/report.md').match(/later/g)?.length, 1)
+      assert.match(read('reports/report.html'), /; also .* and \d+ more/)
 
-    const of = ['--profile', 'quick', '--only', REVOKED, '--reporter', 'json,github', '--out', 'all']
-    const many = await fleet(1, of, { GITHUB_ACTIONS: 'true' })
-    const causes = many.stdout.split('\n').filter(line => line.startsWith('::error'))
-    assert.is(causes.length, 1, many.stdout)
-    assert.match(causes[0] ?? '', /^::error title=REVOKE-1 fails on 2 of 3 that were judged/)
-  }))
+      const of = ['--profile', 'quick', '--only', REVOKED, '--reporter', 'json,github', '--out', 'all']
+      const many = await fleet(1, of, { GITHUB_ACTIONS: 'true' })
+      const causes = many.stdout.split('\n').filter(line => line.startsWith('::error'))
+      assert.is(causes.length, 1, many.stdout)
+      assert.match(causes[0] ?? '', /^::error title=REVOKE-1 fails on 2 of 3 that were judged/)
+    }),
+)
 
 test.run()

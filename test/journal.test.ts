@@ -34,6 +34,7 @@ import { Seal } from '../dist/journal/seal.js'
 import { JournalWriter } from '../dist/journal/write.js'
 import { spec as specRecord } from './fixtures/results/results.js'
 import { inFolder } from './support/folder.js'
+import { long } from './support/long.js'
 import { runLineOf } from './support/run-line.js'
 import { CONFIGURATION } from './support/suite-run.js'
 
@@ -435,7 +436,7 @@ test('another version, none at all, and one that was killed at its beginning', (
 /** As long as a token may be, of characters that cannot be compressed. */
 const longToken = (number: number) => token(number, randomBytes(49_152).toString('base64'))
 
-test('a journal that would grow beyond 20 MB is full: that is told once, and what is in it can be resumed', () =>
+long(test)('a journal that would grow beyond 20 MB is full: that is told once, and what is in it can be resumed', () =>
   inFolder(async folder => {
     const { run, mine } = await runLine()
     const told: string[] = []
@@ -463,7 +464,8 @@ test('a journal that would grow beyond 20 MB is full: that is told once, and wha
     }
     assert.is(told.length, 3)
     assert.ok(statSync(path).size < MOST_BYTES)
-  }))
+  }),
+)
 
 test('a file that cannot be written any more is told once', () =>
   inFolder(async folder => {

@@ -34,22 +34,25 @@ async function sent(ids: readonly string[], configuration: Partial<Configuration
 /** What the steps over a family came to. */
 const told = (result: RunResult, id: string) => recordOf(result, id).steps.map(({ got }) => got ?? '')
 
-test('the first forty come at once, the others half a minute apart, with a good one between any two', async () => {
-  const { result, logons, wrong } = await sent([AT_ONCE, SPREAD, 'idle-still-valid'])
-  assert.is(result.verdict, 'conformant', result.reason)
-  assert.is(result.refusedLogons, wrong.length)
-  const at = wrong.map(each => each.at)
-  const late = at.slice(40).map((each, index) => each - (at[39 + index] ?? 0))
-  assert.ok(late.length > 90, String(late.length))
-  assert.ok(Math.min(...late) >= 29.9, `${Math.min(...late)} s`)
-  assert.ok((at.at(-1) ?? 0) < 3600, 'within the hour')
-  assert.not.ok(logons.some(({ isRight }, index) => !isRight && logons[index + 1]?.isRight === false))
-  assert.match(told(result, AT_ONCE)[4] ?? '', /^none of 7 did otherwise; /)
-  assert.match(told(result, AT_ONCE)[5] ?? '', /^none of 33 did otherwise; .*; \d+ of \d+ not sent: /)
-  const [malformed = '', further = ''] = told(result, SPREAD)
-  assert.match(malformed, /^none of 24 did otherwise; \d+ of \d+ variations .* were judged$/)
-  assert.match(further, /^none of \d+ did otherwise/)
-})
+long(test)(
+  'the first forty come at once, the others half a minute apart, with a good one between any two',
+  async () => {
+    const { result, logons, wrong } = await sent([AT_ONCE, SPREAD, 'idle-still-valid'])
+    assert.is(result.verdict, 'conformant', result.reason)
+    assert.is(result.refusedLogons, wrong.length)
+    const at = wrong.map(each => each.at)
+    const late = at.slice(40).map((each, index) => each - (at[39 + index] ?? 0))
+    assert.ok(late.length > 90, String(late.length))
+    assert.ok(Math.min(...late) >= 29.9, `${Math.min(...late)} s`)
+    assert.ok((at.at(-1) ?? 0) < 3600, 'within the hour')
+    assert.not.ok(logons.some(({ isRight }, index) => !isRight && logons[index + 1]?.isRight === false))
+    assert.match(told(result, AT_ONCE)[4] ?? '', /^none of 7 did otherwise; /)
+    assert.match(told(result, AT_ONCE)[5] ?? '', /^none of 33 did otherwise; .*; \d+ of \d+ not sent: /)
+    const [malformed = '', further = ''] = told(result, SPREAD)
+    assert.match(malformed, /^none of 24 did otherwise; \d+ of \d+ variations .* were judged$/)
+    assert.match(further, /^none of \d+ did otherwise/)
+  },
+)
 
 test('the budget bounds all of them, and what is left out is told', async () => {
   const { result, wrong } = await sent([AT_ONCE, SPREAD], { maxRefusedLogons: 77 })
@@ -101,13 +104,16 @@ for (const [declare, what, limits] of [
     )
   })
 
-test('a Core whose tokens live for seconds gets nearly as many, closer together; one whose tokens live for minutes does not', async () => {
-  const countOn = async (idleLifetimeMs: number) => (await sent([AT_ONCE, SPREAD], { idleLifetimeMs })).wrong.length
-  const [seconds, minutes] = [await countOn(20_000), await countOn(300_000)]
-  // On a busy machine some no longer fit.
-  assert.ok(seconds > 100, String(seconds))
-  assert.ok(minutes > 40 && minutes < 60, String(minutes))
-})
+long(test)(
+  'a Core whose tokens live for seconds gets nearly as many, closer together; one whose tokens live for minutes does not',
+  async () => {
+    const countOn = async (idleLifetimeMs: number) => (await sent([AT_ONCE, SPREAD], { idleLifetimeMs })).wrong.length
+    const [seconds, minutes] = [await countOn(20_000), await countOn(300_000)]
+    // On a busy machine some no longer fit.
+    assert.ok(seconds > 100, String(seconds))
+    assert.ok(minutes > 40 && minutes < 60, String(minutes))
+  },
+)
 
 test('where logons end the tokens of others, none is spread over the waits of these', async () => {
   const { result, wrong } = await sent(
@@ -119,11 +125,11 @@ test('where logons end the tokens of others, none is spread over the waits of th
   assert.match(recordOf(result, SPREAD).message ?? '', /^logons affect the tokens of others/)
 })
 
-for (const [declare, defect, requirement, name] of [
-  [test, 'logon-password-in-base64-accepted', 'LOGON-2', 'the password in base64'],
-  [long(test), 'logon-username-array-accepted', 'LOGON-3', 'the user name in an array'],
+for (const [defect, requirement, name] of [
+  ['logon-password-in-base64-accepted', 'LOGON-2', 'the password in base64'],
+  ['logon-username-array-accepted', 'LOGON-3', 'the user name in an array'],
 ] as const)
-  declare(`a wrong pair that only the later ones hold is found, and blamed on what it breaks: ${name}`, async () => {
+  long(test)(`a wrong pair that only the later ones hold is found, and blamed on what it breaks: ${name}`, async () => {
     const { result } = await sent([AT_ONCE, SPREAD], {}, { defect })
     assertFailed(result, [SPREAD])
     assert.match(recordOf(result, SPREAD).message ?? '', new RegExp(name))

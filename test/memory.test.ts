@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
 import { memoryConnection } from '../tools/memory-connection.js'
+import { long } from './support/long.js'
 import { type InMemory, type MemoryRun, runInMemory } from './support/memory-run.js'
 import { outcomes, specsOf } from './support/suite-run.js'
 
@@ -46,7 +47,7 @@ test('a token that was dead at birth is blamed on its own logon, and on none aft
   assert.equal(failed(third), ['logon-spares-others'], 'a token that was accepted once was not dead at birth')
 })
 
-test('where a spec shows that logons end tokens of others, those that died beside it accuse nobody', async () => {
+long(test)('where a spec shows that logons end tokens of others, those that died beside it accuse nobody', async () => {
   const stirring = [
     'variations-logons-spare-others',
     'variations-others-reset-nothing',

@@ -11,6 +11,7 @@ import { HOSTILE } from './fixtures/results/hostile.js'
 import { answered, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import { makeFolder } from './support/folder.js'
+import { long } from './support/long.js'
 
 const test = suite('readers of JUnit')
 /** Makes a run with each outcome once, in two areas, with a text in every place. */
@@ -27,7 +28,7 @@ function mixed(text = 'Text', change: Partial<RunResult> = {}): RunResult {
 /** Number of elements of each kind. */
 const EXPECTED = { tests: 2 * OUTCOMES.length, failures: 4, errors: 4, skipped: 6 }
 
-test('junit2json sees every case with its outcome', async () => {
+long(test)('junit2json sees every case with its outcome', async () => {
   for (const text of ['Text', ...Object.values(HOSTILE)]) {
     const report = (await parseJunit2json(renderJunit(mixed(text)))) as TestSuites
     const { tests, failures, errors } = report

@@ -7,6 +7,7 @@ import { HOSTILE, hostileRun } from './fixtures/results/hostile.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import { assertInert } from './support/inert.js'
+import { long } from './support/long.js'
 
 interface Element {
   [name: string]: string | Element | Element[] | undefined
@@ -202,7 +203,7 @@ test('an exchange without a whole response says so', () => {
   assert.match(body, '→ 200 OK, 31 bytes, incomplete, deadline: No whole response within 10 s. (8 ms)')
 })
 
-test('hostile text is visible, inert and well-formed everywhere', () => {
+long(test)('hostile text is visible, inert and well-formed everywhere', () => {
   for (const [name, text] of Object.entries(HOSTILE)) {
     const run = hostileRun(text, ['passed', 'failed', 'observed', 'skipped', 'inconclusive'])
     assert.is(parsed(run).cases.length, run.specs.length, name)

@@ -18,10 +18,10 @@ const LEAST_SECONDS = 8
 const SHORT: Cost = { seconds: 3, cpu: 1 }
 /** The least load: even an idle file takes its process, memory and a start. */
 const LEAST_LOAD = 0.15
-/** More than 1: files wait and compute by turns, so that processors are idle at times with a load of 1. */
-const LOAD_PER_PROCESSOR = 1.6
-/** The load of each file while costs are measured. It leaves processors idle, so no file waits for one and seems to take longer. */
-const MEASURED_LOAD = 0.6
+/** Most load. More makes everything slower: processes that take turns cost twice the processor time here, and timers come late. */
+const LOAD_PER_PROCESSOR = 1
+/** The load of each file while costs are measured: one for each processor, so that no file waits for one and seems to take longer. */
+const MEASURED_LOAD = LOAD_PER_PROCESSOR
 
 /**
  * Reads the costs that an earlier run recorded.
@@ -63,7 +63,7 @@ export class Schedule {
     files: readonly string[],
     private readonly costs: Costs,
     private readonly processors: number,
-    /** Whether costs are measured: then two files run at a time for each processor. */
+    /** Whether costs are measured: then one file runs at a time for each processor. */
     private readonly isMeasured = false,
   ) {
     const seconds = (name: string) => costOf(costs, name).seconds
