@@ -110,6 +110,21 @@ test('a Core that closes each connection is not judged by what it does not do', 
   )
 })
 
+test('a logon that was sent in another way than its own issued a token all the same, and it is given back', async () => {
+  const used = new Set<number>()
+  // A logon has to come first on its connection.
+  const isLate = ({ method, connection }: CoreRequest) => method === 'POST' && used.has(connection)
+  const core = new OddCore(request => (isLate(request) ? 'drop' : void used.add(request.connection)))
+  const specs = specsOf('connections-behind-no-token').map(spec => ({
+    ...spec,
+    steps: spec.steps.map(step =>
+      step.action === 'send' && step.behind ? { ...step, request: 'logon', role: 'logon' as const, expect: [] } : step,
+    ),
+  }))
+  const result = await runAndCheck(core, { specs })
+  assert.equal([core.sessions.size, core.left], [result.tokens.issued, []])
+})
+
 test('what a limit turns away behind another request is sent so again, more often than what a closed connection lost', async () => {
   class Reluctant extends ScriptedCore {
     private away = 0
