@@ -180,28 +180,6 @@ function listens(port: number): Promise<boolean> {
   })
 }
 
-harness(
-  'with --again, a file that failed runs once more: what passes only then is told, what fails again is a failure',
-  () => {
-    const once = `const other = suite('other')
-other('x', () => {
-  const mark = new URL('mark', import.meta.url)
-  assert.ok(existsSync(mark), writeFileSync(mark, ''))
-})
-other.run()`
-    const files = {
-      'a.test.ts': file(),
-      'b.test.ts': `import { existsSync, writeFileSync } from 'node:fs'\n${file(once)}`,
-      'c.test.ts': file("test('x', () => assert.is(1, 2))"),
-    }
-    const { code, last, output } = runOn(files, '--again')
-    assert.equal([code, last], [1, '7 passed, 1 failed'], output)
-    assert.match(output, /^passed only when run again: b\.test\.ts \(1 failed at first\)$/m)
-    assert.is(output.match(/^✗ b\.test/gm)?.length, 1)
-    assert.is(runOn(files).last, '6 passed, 2 failed')
-  },
-)
-
 harness('long tests are left out, and run with --all or by name; a file that has no other fails', () => {
   const LONG = fileURLToPath(new URL('support/long.js', import.meta.url))
   const marked = `import { long } from '${LONG}'

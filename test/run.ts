@@ -9,13 +9,10 @@
  *
  * Tests that are marked as `long` (support/long.ts) are left out unless --all is given, or a part of a file name without --short.
  *
- * With --again, files that failed run once more, one at a time with nothing beside them, and the second time counts: much here is real
- * time over real sockets, and a busy machine stalls for longer than some waits. What passed only then is told at the end.
- *
  * The longest files go first, as many at a time as the processors bear. costs-short.json holds the cost of each, costs.json that
  * with long tests. --record writes it anew; use it on an otherwise idle machine.
  *
- * Usage: npm test -- [--all | --short] [--again] [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
+ * Usage: npm test -- [--all | --short] [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
@@ -52,7 +49,6 @@ const { values, positionals: only } = parseArgs({
     deadline: { type: 'string', default: '900' },
     record: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
-    again: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
   },
 })
@@ -235,17 +231,6 @@ await new Promise<void>(resolve => {
   }
   next()
 })
-const unsteady: string[] = []
-if (values.again) {
-  for (const { file, failed } of reports.filter(report => report.failed)) {
-    reports.splice(
-      reports.findIndex(report => report.file === file),
-      1,
-    )
-    await runRoom([file])
-    if (!reports.at(-1)?.failed) unsteady.push(`${file} (${failed} failed at first)`)
-  }
-}
 if (values.record) {
   const isThere = (name: string) => only.length > 0 || files.includes(name)
   writeCosts(
@@ -257,7 +242,6 @@ compiled.remove()
 const sum = (key: 'passed' | 'failed' | 'skipped') => reports.reduce((total, report) => total + report[key], 0)
 if (!files.length) process.stdout.write('there is no such test file\n')
 const failed = sum('failed') + (files.length === 0 ? 1 : 0)
-if (unsteady.length) process.stdout.write(`passed only when run again: ${unsteady.join(', ')}\n`)
 if (sum('skipped')) process.stdout.write(`${sum('skipped')} skipped\n`)
 process.stdout.write(`${sum('passed')} passed, ${failed} failed\n`)
 process.exitCode = failed ? 1 : 0
