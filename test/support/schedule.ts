@@ -18,7 +18,7 @@ const LEAST_SECONDS = 8
 const SHORT: Cost = { seconds: 3, cpu: 1 }
 /** The least load: even an idle file takes its process, memory and a start. */
 const LEAST_LOAD = 0.15
-/** Most load. More makes everything slower: processes that take turns cost twice the processor time here, and timers come late. */
+/** Most load. With more, processes wait for each other, and timers come late. */
 const LOAD_PER_PROCESSOR = 1
 /** The load of each file while costs are measured: one for each processor, so that no file waits for one and seems to take longer. */
 const MEASURED_LOAD = LOAD_PER_PROCESSOR
