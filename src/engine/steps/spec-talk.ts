@@ -134,12 +134,12 @@ export class SpecTalk {
   }
 
   /**
-   * Whether a request of a step may issue or revoke tokens as the request of this role does: it has a role, or goes to
-   * the same path. A chapter's other requests do neither.
+   * Whether a request of a step may issue or revoke tokens as the request of this role does: it is that request, in whatever form,
+   * or goes to its path. What goes elsewhere does neither, whatever the Core answers: some say 200 to everything.
    */
   mayActAs(role: 'logon' | 'revoke', { request: { method, path } }: Exchange, step: SendStep): boolean {
     const like = this.inRole(role)
-    return method === like.method && (step.role !== undefined || pathOnly(path) === pathOnly(like.path))
+    return method === like.method && (step.role === role || pathOnly(path) === pathOnly(like.path))
   }
 
   /** Sends a request without expectations, and notes its exchange. */
