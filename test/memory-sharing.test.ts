@@ -158,6 +158,14 @@ test('of specs that wait with one token, the one that keeps its connection logs 
   assert.match(recordOf(result, 'idle-expires-head').message ?? '', /had been unused for more than its lifetime before/)
 })
 
+test('the connection that is to rest for a lifetime is left to its spec while others prepare', async () => {
+  const specs = SPECS.filter(({ area, id }) => area === 'idle' && id.length < 22)
+  const short = { idleLifetimeMs: 8000 }
+  const defect = 'idle-held-by-connection-of-logon'
+  const result = await runInMemory(specs, { ...short, defect, configuration: { ...short, concurrency: 2 } })
+  assert.is(recordOf(result, 'idle-expires').outcome, 'failed')
+})
+
 test('a logon that is refused once costs none of the specs that share it', async () => {
   let count = 0
   const { result } = await sent(specsOf(...READERS), ({ method }, core) => {

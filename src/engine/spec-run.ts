@@ -6,7 +6,7 @@ import type { ConnectionLease } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
 import type { SpecRecord, StepRecord } from '../result.js'
-import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
+import { allSteps, type Spec, type Step, tokensHeld, type WaitStep } from '../suite/spec.js'
 import { meetingBehind, meetingOf } from './at-once.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
@@ -231,9 +231,16 @@ export class SpecRun {
     this.talk.lease.give()
   }
 
-  /** Keeps its connections until its next step, unless others cannot do without them. */
+  /** The wait in which its connection rests; undefined where none does. */
+  get restingWait(): WaitStep | undefined {
+    return this.steps.find((step): step is WaitStep => step.action === 'wait' && step.isKept === true)
+  }
+
+  /** Keeps its connections until its next step, unless others cannot do without them: those that rest for long last. */
   keepConnections(): void {
-    this.talk.lease.rest(0)
+    const { restingWait, talk } = this
+    if (restingWait) leaveConnections(talk, restingWait)
+    else talk.lease.rest(0)
   }
 
   /** Says who uses what it shares with others while its steps send many requests. */

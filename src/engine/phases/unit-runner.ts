@@ -1,7 +1,7 @@
 /** Runs units. Over 250 lines, since what is tried again depends on all that came of the specs of a unit. */
 import type { Token } from '../../core/token.js'
 import type { SpecRecord } from '../../result.js'
-import { allSteps, type Spec, tokensHeld } from '../../suite/spec.js'
+import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { Lease } from '../budget.js'
 import type { UnitState } from '../journal.js'
 import { timelineOf } from '../plan/timeline.js'
@@ -272,7 +272,7 @@ export class UnitRunner {
 /** Prepares specs that share a wait. @param atMoment called where they wait a moment; absent: they do not */
 async function prepare(runs: SpecRun[], atMoment?: () => void): Promise<void> {
   // On the connection that rests while time passes the token is issued, and used last.
-  const first = runs.find(isResting) ?? runs[0]
+  const first = runs.find(({ restingWait }) => restingWait) ?? runs[0]
   await first?.runTo(1)
   first?.keepConnections()
   for (const run of runs) {
@@ -287,11 +287,6 @@ async function prepare(runs: SpecRun[], atMoment?: () => void): Promise<void> {
     await run.toMoment()
   }
   atMoment()
-}
-
-/** Whether a spec keeps its connection while time passes. */
-function isResting({ spec }: SpecRun): boolean {
-  return allSteps(spec).some(step => step.action === 'wait' && step.isKept)
 }
 
 /** Message of a pending spec. */
