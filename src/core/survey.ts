@@ -154,6 +154,8 @@ class Surveyor {
     const second = isSteady ? await this.askFurther(token, answers) : undefined
     const unknown = await this.unknown(token)
     answers.probe = await this.learn(token, accepted, [[none], [unknown]])
+    const led = await this.ledElsewhere(answers.probe, token)
+    if (led) answers.probe = await this.learn(token, [...accepted, led.good], [[none], [unknown], led.refused])
     this.dialect.refused = [...answers.probe.signs]
     // A Core that serves the same without a token is open, and that is for the specs to judge.
     if (!answers.probe.tells && ![none, unknown].some(each => answers.probe.isOpenTo(each))) {
@@ -207,7 +209,8 @@ class Surveyor {
     if (isPlain || stated.length > 0 || !first.length) return Answers.learn(good, refused, { stated })
     this.samples ??= await this.sample(token)
     const { none, unknown, malformed, between } = this.samples
-    const groups = [[...first, ...none], [...(others[0] ?? []), ...unknown], malformed]
+    const [second = [], ...further] = others
+    const groups = [[...first, ...none], [...second, ...unknown], malformed, ...further]
     return Answers.learn([...good, ...between], groups)
   }
 
@@ -226,6 +229,26 @@ class Surveyor {
     if (kept !== talk.kept) kept.close()
     for (const look of between) token.used(look, look.response !== undefined)
     return { none, unknown, malformed, between }
+  }
+
+  /**
+   * Sees how a client is refused that does not say what it accepts. Servers with pages for people lead it to one, and answer
+   * with an error only who accepts JSON.
+   * @returns the two refusals, and the good request between them; undefined where it is refused as others are, or needs to say it
+   */
+  private async ledElsewhere(
+    probe: Answers,
+    token: Token,
+  ): Promise<{ refused: Exchange[]; good: Exchange } | undefined> {
+    const { talk, options } = this
+    const headers = options.probe.headers.filter(([name]) => name.toLowerCase() !== 'accept')
+    const bare = { ...options.probe, headers }
+    const first = await talk.send(bare)
+    const isPage = first.response !== undefined && first.response.status < 400
+    if (!probe.tells || !isPage || probe.kindOf(first) !== 'turned away') return undefined
+    const good = await talk.send(withToken(bare, token.value))
+    token.used(good, probe.accepts(good))
+    return probe.accepts(good) ? { refused: [first, await talk.send(bare)], good } : undefined
   }
 
   /** Sends the probe with a token that was never issued. */
