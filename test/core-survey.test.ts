@@ -175,6 +175,13 @@ test('a token that is a JSON number keeps all its digits', async () => {
   }
 })
 
+test('a short number is taken for the token where nothing else may be one', async () => {
+  const core = new ScriptedCore()
+  core.newToken = () => String(10_000_000 + randomInt(90_000_000))
+  core.issued = token => ({ status: 201, body: `{"TOK":${token},"OK":1}` })
+  assert.equal((await surveyed(core)).dialect.token, { pointer: '/TOK', length: 8, alphabet: 'digits' })
+})
+
 test('a token whose first use is refused is found, and what that took is told', async () => {
   const { dialect, untestable } = await surveyed(new ShyCore())
   assert.is(untestable, undefined)

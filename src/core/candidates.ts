@@ -26,6 +26,8 @@ const MAX_LEAVES = 1000
  * 10 or 13.
  */
 const LEAST_DIGITS = 14
+/** The same where nothing else may be the token: a small device may count with 32 bits, and a status has three digits. */
+const FEWEST_DIGITS = 6
 
 /**
  * Finds the strings of a logon response that could stand in an Authorization header, likeliest first: by the name of
@@ -33,9 +35,14 @@ const LEAST_DIGITS = 14
  * be anything, and cookies are few.
  * @param place of the token as the user gave it: pointer, field, header or cookie; undefined: anywhere
  */
-export function candidates({ headers, body }: Holder, place?: string): Candidate[] {
+export function candidates(holder: Holder, place?: string): Candidate[] {
+  const likely = candidatesOf(holder, place, LEAST_DIGITS)
+  return likely.length > 0 ? likely : candidatesOf(holder, place, FEWEST_DIGITS)
+}
+
+function candidatesOf({ headers, body }: Holder, place: string | undefined, leastDigits: number): Candidate[] {
   const inBody = leavesOf(body)
-    .filter(({ pointer, text, isNumber }) => !isNumber || nameScore(pointer) >= 2 || text.length >= LEAST_DIGITS)
+    .filter(({ pointer, text, isNumber }) => !isNumber || nameScore(pointer) >= 2 || text.length >= leastDigits)
     .map(({ pointer, text }) => ({ pointer, value: bare(text) }))
   const inHeaders = headers
     .map(([name, value]) => ({ pointer: HEADER + name.toLowerCase(), value: bare(value) }))
