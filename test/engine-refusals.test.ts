@@ -5,7 +5,7 @@ import type { DialectData } from '../dist/mock/index.js'
 import { assertFailed, assertNoneFailed, only, runOn } from './support/checked-run.js'
 import { runInMemory } from './support/memory-run.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { recordOf, specsOf } from './support/suite-run.js'
+import { outcomes, recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('refusals of any shape')
 
@@ -150,6 +150,12 @@ test('what users state takes the place of what is found', async () => {
   })
   assert.is(result.verdict, 'conformant', result.reason)
   assert.equal(result.dialect.refused, ['body.ok=no'])
+})
+
+test('a fault that a Core answers to a safe request each time is its answer', async () => {
+  const dialect = { answers: { methodNotAllowed: { status: 520, reason: 'Unknown Error', body: '' } } }
+  const result = await runInMemory(specsOf('logon-get-issues-nothing'), { dialect })
+  assert.equal(outcomes(result), { 'logon-get-issues-nothing': 'passed' })
 })
 
 test.run()

@@ -71,12 +71,14 @@ export function unsettledResult(
 ): StepResult | undefined {
   const { request, response, earlier = [] } = exchange
   const { answers } = talk.context
+  const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
+  // As often as it was sent, that is this Core's answer to it. It has an effect to wait for only where it changes something.
+  const isOwn = isRepeated && isSafe(request.method)
   const isFault = response !== undefined && response.status >= 500 && answers.effectOf(exchange) === 'turned away'
-  if (isFault && !step.expect.length && step.observe === undefined && !step.isVerified) {
+  if (isFault && !isOwn && !step.expect.length && step.observe === undefined && !step.isVerified) {
     const got = `${summary(exchange)}: the request was turned away, and may have had no effect`
     return { outcome: 'unreachable', expected: 'an answer', got }
   }
-  const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
   const isRefused = answers.of(request).rejects(exchange)
   if (!hasDropped(exchange) || isRefused || isSafe(request.method) || isRepeated) return undefined
   const isShownLater = talk.context.session.isRightLogon(request) || (token && talk.mayActAs('revoke', exchange, step))
