@@ -404,13 +404,13 @@ test('tokens that are lost once, in the survey, say nothing of the sessions', as
   assert.is(dialect.sessions, 'many')
 })
 
-test('a page that who does not ask for JSON is led to is a refusal, where a good token is served the same way', async () => {
+test('a redirect to a login page is a refusal where a request without Accept gets it, and a good token is served without', async () => {
   const toPage = { status: 302, headers: { Location: '/login' }, body: '' }
-  const led = new ScriptedCore()
-  const plain = led.refusal.bind(led)
-  led.refusal = request => (request.headers.accept === undefined ? toPage : plain(request))
-  assert.equal((await surveyed(led)).dialect.refused, ['status=401', 'header.location=/login'])
-  // This one leads everybody there.
+  const redirecting = new ScriptedCore()
+  const plain = redirecting.refusal.bind(redirecting)
+  redirecting.refusal = request => (request.headers.accept === undefined ? toPage : plain(request))
+  assert.equal((await surveyed(redirecting)).dialect.refused, ['status=401', 'header.location=/login'])
+  // This one redirects a good token, too.
   const choosy = new ScriptedCore()
   const react = choosy.react.bind(choosy)
   choosy.react = request => (request.method === 'GET' && request.headers.accept === undefined ? toPage : react(request))

@@ -26,7 +26,7 @@ const MAX_LEAVES = 1000
  * 10 or 13.
  */
 const LEAST_DIGITS = 14
-/** The same where nothing else may be the token: a small device may count with 32 bits, and a status has three digits. */
+/** The same where nothing else may be the token: enough for the numbers of small devices, too many for a status or a time span. */
 const FEWEST_DIGITS = 6
 
 /**

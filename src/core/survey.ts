@@ -154,8 +154,8 @@ class Surveyor {
     const second = isSteady ? await this.askFurther(token, answers) : undefined
     const unknown = await this.unknown(token)
     answers.probe = await this.learn(token, accepted, [[none], [unknown]])
-    const led = await this.ledElsewhere(answers.probe, token)
-    if (led) answers.probe = await this.learn(token, [...accepted, led.good], [[none], [unknown], led.refused])
+    const other = await this.withoutAccept(answers.probe, token)
+    if (other) answers.probe = await this.learn(token, [...accepted, other.good], [[none], [unknown], other.refused])
     this.dialect.refused = [...answers.probe.signs]
     // A Core that serves the same without a token is open, and that is for the specs to judge.
     if (!answers.probe.tells && ![none, unknown].some(each => answers.probe.isOpenTo(each))) {
@@ -232,11 +232,12 @@ class Surveyor {
   }
 
   /**
-   * Sees how a client is refused that does not say what it accepts. Servers with pages for people lead it to one, and answer
-   * with an error only who accepts JSON.
-   * @returns the two refusals, and the good request between them; undefined where it is refused as others are, or needs to say it
+   * Sees how a request without Accept is refused. Servers that have a login page send it there, and give an error only to clients that
+   * accept JSON.
+   * @returns two such refusals, and the request with a good token between them; undefined where they are refused as others are, or where
+   *   a good token is not accepted without Accept either
    */
-  private async ledElsewhere(
+  private async withoutAccept(
     probe: Answers,
     token: Token,
   ): Promise<{ refused: Exchange[]; good: Exchange } | undefined> {

@@ -72,7 +72,7 @@ export function unsettledResult(
   const { request, response, earlier = [] } = exchange
   const { answers } = talk.context
   const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
-  // As often as it was sent, that is this Core's answer to it. It has an effect to wait for only where it changes something.
+  // Given each time, it is this Core's answer. But a request that changes something may have done so all the same.
   const isOwn = isRepeated && isSafe(request.method)
   const isFault = response !== undefined && response.status >= 500 && answers.effectOf(exchange) === 'turned away'
   if (isFault && !isOwn && !step.expect.length && step.observe === undefined && !step.isVerified) {
