@@ -600,4 +600,56 @@ test('a ban that answers 403 is told from an answer by a request that is answere
   assert.not(await looks.isBan(exchange(401, 'no'), good(0, banned)))
 })
 
+test('what was taken for an answer is looked into again where its request succeeded before, and is no answer once it is that of a ban', async () => {
+  const exchange = (status: number, body: string, sentAt = 0, method = 'GET'): Exchange => {
+    const headers: [string, string][] = [['Content-Length', String(body.length)]]
+    return {
+      request: { method, path: '/', headers: [], httpVersion: '1.1', omitHost: false },
+      response: {
+        status,
+        statusText: '',
+        httpVersion: '1.1',
+        headers,
+        body: method === 'HEAD' ? '' : body,
+        bodyBytes: 0,
+        complete: true,
+      },
+      sentAt,
+      receivedAt: sentAt + 1,
+    }
+  }
+  const probe = Answers.learn([exchange(200, '[]')], [[exchange(403, 'no token')]])
+  const looks = new BanLooks()
+  let [controls, beside] = [0, 'no token']
+  const bans: number[] = []
+  const isBan = (each: Exchange) =>
+    looks.isBan(each, {
+      probe,
+      control: async () => {
+        controls++
+        const { request, ...other } = exchange(403, beside)
+        return { ...other, request: { ...request, path: '/other' } }
+      },
+      wasBan: ({ sentAt }) => bans.push(sentAt),
+    })
+  const many = (at: number, method?: string) => exchange(403, 'far too many', at, method)
+  assert.not(await isBan(many(1)))
+  assert.not(await isBan(many(2)))
+  assert.is(controls, 1)
+  looks.answered(exchange(200, '[]'))
+  assert.not(await isBan(many(3)))
+  assert.is(controls, 2)
+  beside = 'far too many'
+  assert.ok(await isBan(many(4)))
+  assert.equal(bans, [1, 2, 3])
+  // An answer to HEAD is known by its head.
+  assert.ok(looks.isKnown(many(5, 'HEAD')))
+  assert.not(looks.isKnown(exchange(403, 'no token', 6, 'HEAD')))
+  assert.ok(looks.hasStatus(403))
+  assert.not(looks.hasStatus(400))
+  looks.forget(many(7, 'HEAD'))
+  assert.not(looks.isKnown(many(8, 'HEAD')))
+  assert.ok(looks.isKnown(many(9)))
+})
+
 test.run()

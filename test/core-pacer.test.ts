@@ -175,6 +175,20 @@ for (const seed of [3001, 4001, 5001])
     assertTold(pacer, 10, 'new connections')
   })
 
+test('a Core that is gone for good is told as no limit', async () => {
+  const { pacer, admit, pass, now } = pacing({ patienceMs: 3_600_000 })
+  for (let sent = 0; sent < 40; sent++) {
+    await admit('any', true)
+    pacer.taken('any', now(), { opens: true })
+    pass(10)
+  }
+  for (let tries = 0; tries < 60; tries++) {
+    pacer.unconnected(now())
+    pass(100)
+  }
+  assert.is(pacer.notice, undefined)
+})
+
 test('a pace that is a little too fast, and is turned away every other time, is given up', async () => {
   const serves = bucket(1, 0)
   const { tookMs, away } = await crowd({

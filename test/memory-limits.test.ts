@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Spec } from '../dist/suite/spec.js'
-import { runInMemory } from './support/memory-run.js'
+import { dialectOf, runInMemory } from './support/memory-run.js'
 import { outcomes, QUICK, SUITE, specsOf } from './support/suite-run.js'
 
 const test = suite('limits in memory')
@@ -23,6 +23,23 @@ test('a rate that is counted anew every two seconds, and answered 403, accuses n
   assert.is(result.verdict, 'conformant', result.reason)
   assert.is(result.tokens.left, 0)
 })
+
+for (const [status, as] of [
+  [403, 'as tokens are'],
+  [400, 'in a way of its own'],
+] as const)
+  test(`a request too many that is answered ${status}, ${as}, is known as one and accuses nobody`, async () => {
+    const data = { status, headers: { 'Retry-After': null }, body: { message: 'Rate exceeded' } }
+    const { answers } = await dialectOf('rejections-403')
+    const limits = { requests: { count: 15, perMs: 1000, burst: 30 } }
+    const dialect = { limits, answers: { ...answers, tooManyRequests: data } }
+    const result = await runInMemory(MANY, { dialect, configuration: QUICK })
+    assert.is(result.verdict, 'conformant', result.reason)
+    assert.is(result.dialect.backEnds, null)
+    assert.is(result.tokens.left, 0)
+    const [, rate] = /takes (?:about|at least) ([\d.]+) requests a second/.exec(result.notices.join('\n')) ?? []
+    assert.ok(Number(rate) >= 12 && Number(rate) <= 18, result.notices.join('\n'))
+  })
 
 test('a ban by a redirect is known as one', async () => {
   const result = await behind('ban-after-8-refusals-307', MANY)

@@ -368,6 +368,7 @@ export function beliefOf({ spacingMs, credit, fasterAfter, refusals }: Limit): B
 /** Says what is believed of a limit, with its figure; an empty text where nothing was turned away. */
 export function describe(limit: Limit, what: string): string {
   const { refusals, drops, delays, delayedMs, spacingMs, history } = limit
+  if (!refusals && !delays && !history.servesAgain) return ''
   // What got no answer before the limit was believed was turned away by it, too.
   const away = drops > 0 ? Math.max(refusals + drops, history.turnedAway) : refusals
   const fit = away > 0 && spacingMs < NO_PACE_MS ? history.fit(undefined, true) : undefined

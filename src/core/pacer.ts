@@ -48,6 +48,10 @@ const FLOOD_SLOWER = 0.8
 const BETTER = 2
 /** After no more bans than these only a fast rate is believed: a slow one explains a few by chance. */
 const SURE_AFTER = 3
+/** What serves again within this time turned single requests away, as a limit of the rate does. */
+const BRIEF_MS = 500
+/** So many more of the bans have to be that brief. */
+const MOSTLY_BRIEF = 2
 /** Whose number in a while may lead to a ban. */
 const BANNED_FOR = ['any', 'logon'] as const
 /** All of them. */
@@ -80,6 +84,8 @@ export class Pacer {
   private flood: { of: Paced; fit: Fit } | undefined
   /** How many bans in a row it did not explain. */
   private floods = 0
+  /** How many more bans were over soon than were not. */
+  private briefly = 0
   /** When the request was sent that met the latest ban first. */
   private bannedMs = 0
   private readonly turnover = new Turnover()
@@ -187,6 +193,7 @@ export class Pacer {
     const before = this.ban.belief
     const beganMs = this.ban.answered(sentMs, this.options.now(), refused)
     const after = this.ban.belief
+    if (beganMs !== undefined) this.briefly += this.options.now() - beganMs < BRIEF_MS ? 1 : -1
     if (beganMs !== undefined && this.isRateOfBans(beganMs)) this.ban.setAside()
     else if (after?.pace && !before) {
       this.ban.takeUp(this.options.now())
@@ -310,6 +317,11 @@ export class Pacer {
 
   /** Whether a limit or a ban explains what got no answer. */
   isDropping = false
+
+  /** Whether what looks like bans turns single requests away, so that it is a limit. */
+  get bansAreBrief(): boolean {
+    return this.briefly >= MOSTLY_BRIEF
+  }
 
   /** Whether this Core is believed to serve nothing for a while after many refusals, or answers. */
   get isBanning(): boolean {

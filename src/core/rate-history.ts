@@ -143,6 +143,11 @@ export class RateHistory {
     return served >= FEW ? (served * 1000) / Math.max(spanMs, 1) : 0
   }
 
+  /** Whether something was served after the first that was turned away: else the Core may be gone, which is no limit. */
+  get servesAgain(): boolean {
+    return this.entries.findLastIndex(({ isServed }) => isServed) > this.entries.findIndex(({ isServed }) => !isServed)
+  }
+
   /** How many were turned away. */
   get away(): number {
     return this.entries.filter(({ isServed }) => !isServed).length

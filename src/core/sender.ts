@@ -195,6 +195,11 @@ export class Sender {
     return isLogon(request) || this.options.countsAsLogon?.(request) ? 'logon' : 'any'
   }
 
+  /** Whether an answer of this status may be that of a ban or a limit that was met. */
+  mayBeBan(status: number): boolean {
+    return this.bans.hasStatus(status)
+  }
+
   /**
    * Sends a request, and repeats it where needed.
    * @returns the try that counts, with the tries before it
@@ -243,6 +248,7 @@ export class Sender {
       if (request.breaksOff && isDelivered(exchange)) return last
       const isRefusal = this.isRefusal(last)
       this.listenToTry(exchange, isRefusal)
+      const isBan = !isRefusal && (await this.isBanned(errand, exchange))
       const asked = exchange.response && !exchange.error && !isRefusal && this.pauseAsked(exchange)
       const isServed = isRefusal || (!exchange.error && !asked)
       const isItself = !isRefusal && (await this.isClosedAlone(errand, exchange))
@@ -251,13 +257,14 @@ export class Sender {
       if (asked && exchange.response) {
         if (!isPutOff(exchange.response) && !(await how.mayRepeat(exchange))) return last
         if (!(await this.isSentAgain(errand, exchange, asked.ms))) return last
-      } else if (!isRefusal && (await this.isBanned(errand, exchange))) {
+      } else if (isBan) {
         if (!(await this.isSentAfterDrop(errand, exchange, { opens, openedMs }))) {
           if (!how.isOnce) this.bans.forget(exchange)
           return last
         }
       } else if (!exchange.error || isRefusal) {
         pacer.taken(kind, exchange.sentAt, { opens, openedMs, refused: this.options.answers().refusalOf(last) })
+        this.bans.answered(exchange)
         for (const { status } of earlier) if (status !== undefined) this.statuses.set(status, 'passing')
         return last
       } else if (isItself) {
@@ -521,10 +528,11 @@ export class Sender {
 
   private async isBanned({ how, lease }: Errand, exchange: Exchange): Promise<boolean> {
     const control = how.isOnce ? undefined : how.control
-    return this.bans.isBan(exchange, {
-      probe: this.options.answers().probe,
-      control: control && (() => control(lease)),
-    })
+    const { answers, wasBan } = this.options
+    const { probe } = answers()
+    const isBan = await this.bans.isBan(exchange, { probe, control: control && (() => control(lease)), wasBan })
+    if (isBan) wasBan?.(exchange)
+    return isBan
   }
 
   /**
@@ -537,10 +545,7 @@ export class Sender {
     const { pacer, isEnding } = this.options
     errand.first ??= pacer.mark
     const isBan = exchange.response !== undefined && !exchange.error
-    if (isBan) {
-      pacer.banned(exchange.sentAt)
-      this.options.wasBan?.(exchange)
-    }
+    if (isBan) pacer.banned(exchange.sentAt)
     if (!isBan && !exchange.request.omitHost)
       this.noteDrop(errand, exchange, () => pacer.dropped(kind, exchange.sentAt, use))
     const tries = triesMs.push(exchange.sentAt)
@@ -627,7 +632,8 @@ export class Sender {
   private pauseAsked(exchange: Exchange): PauseAsked | undefined {
     const { response } = exchange
     const { answers, isLimit } = this.options
-    const isAway = response && (answers().turnsAway(exchange) || isLimit?.(exchange))
+    const isBrief = this.options.pacer.bansAreBrief && this.bans.isKnown(exchange)
+    const isAway = response && (isBrief || answers().turnsAway(exchange) || isLimit?.(exchange))
     const isOwn = isAway && this.own.has(saidTo(exchange.request, response))
     return response && pauseAsked(response, isAway && !isOwn)
   }

@@ -54,5 +54,5 @@ export interface SessionOptions {
   /** Hears of every request that was sent, each try of its own, with what came back. */
   tried?: (exchange: Exchange) => void
   /** Hears of every answer that was found to be that of a ban: it says nothing of its request. */
-  wasBan?: (exchange: Exchange) => void
+  wasBan?: (sent: Reading) => void
 }

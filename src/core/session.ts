@@ -88,9 +88,16 @@ export class Session {
     return this.options.transport.whole(request, true)
   }
 
-  /** Takes an exchange that a caller wrote itself: it counts like any other. */
+  /** Takes an exchange that a caller wrote itself, the answer without its body: it counts like any other. */
   tookPlace(exchange: Exchange): void {
+    const { response } = exchange
     this.options.tried?.(exchange)
+    if (response && this.mayBeBan(response.status)) this.options.wasBan?.(exchange)
+  }
+
+  /** Whether an answer of this status may be that of a ban or a limit that was met. */
+  mayBeBan(status: number): boolean {
+    return this.sender.mayBeBan(status)
   }
 
   /**

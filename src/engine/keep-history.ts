@@ -4,6 +4,7 @@ import {
   type Exchange,
   header,
   isBroken,
+  type Reading,
   refusesForm,
   summary,
   type WireRequest,
@@ -57,7 +58,7 @@ export class HistoryKeeper {
   }
 
   /** Corrects the latest answer that came then: it is that of a ban. */
-  turnedAway({ sentAt, receivedAt }: Exchange): void {
+  turnedAway({ sentAt, receivedAt }: Reading): void {
     const at = this.entries.findLastIndex(entry => entry.sentAt === sentAt && entry.receivedAt === receivedAt)
     const entry = this.entries[at]
     if (entry) this.entries[at] = { ...entry, answer: 'turned away' }

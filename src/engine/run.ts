@@ -154,8 +154,8 @@ class Run {
       logonRequest: () => this.inRole('logon'),
       revokeRequest: () => this.inRole('revoke'),
       probeRequest: () => this.inRole('probe'),
-      // Until the survey is over nobody knows how a request without a token is refused, be it by a 5xx.
-      controlRequest: () => (this.dialect ? undefined : this.served) ?? this.inRole('probe'),
+      // Until the survey has seen it nobody knows how a request without a token is refused, be it by a 5xx.
+      controlRequest: () => (session.answers === UNKNOWN_ANSWERS ? this.served : undefined) ?? this.inRole('probe'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
       hasLapsed: (token, by) => !missedExpired(gapSince(token.possibleUse, by), lifetimeOf(configuration)),
       ...(journal && { journal }),

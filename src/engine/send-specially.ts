@@ -57,7 +57,7 @@ export async function sendSpecially(
     if (!isItself) throw new NotSent('its connection was closed before it could be sent in its own way')
     if (!first) return exchange
     const answer = noteFirst(talk, first, token, { came: way.first?.(), exchange })
-    if (answer && isPutOff(answer) && !isLast) continue
+    if (answer && (isPutOff(answer) || session.mayBeBan(answer.status)) && !isLast) continue
     if (!answer) throw new NotSent('the request before it got no whole answer')
     if (answer.status !== answers.probe.accepted.status)
       throw new NotSent(`the request before it was answered ${answer.status}, though it is a good one`)
