@@ -176,7 +176,7 @@ const TELLING = 4
 long(test)('a restart accuses nobody, and leaves no doubt where several tokens lived', async () => {
   for (const [at, least] of [
     [250, TELLING],
-    [75, 0],
+    [80, 0],
   ] as const) {
     let [count, isRestarted] = [0, false]
     const result = await runInMemory(QUICK_SPECS, {

@@ -48,4 +48,13 @@ test('where a revocation ends all tokens, what lost its token to another spec ru
   assert.ok(first > alone, 'its first try stands in the result')
 })
 
+test('what wants no other token alive comes before all that hold theirs: a fault that shows only then is seen in a full run', async () => {
+  const alone = 'revocation-of-the-only-token'
+  const result = await run([...LONG, 'revocation-for-good', alone], {
+    defect: 'never-issued+no-token-lives→accepted',
+  })
+  assert.is(recordOf(result, alone).outcome, 'failed')
+  for (const id of LONG) assert.is(recordOf(result, id).outcome, 'passed', id)
+})
+
 test.run()

@@ -84,8 +84,11 @@ export class Execution {
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
     const { parts } = this.phase.context
     const late = new Late(this.phase)
-    await late.begin(specs.filter(spec => spec.isLate && !waits(spec)))
-    const short = specs.filter(spec => !waits(spec) && !spec.isLate)
+    const soon = specs.filter(spec => !waits(spec))
+    // Specs that want no other token alive come before all that hold theirs for long.
+    const settledAlone = await this.settle(await this.alone.run(soon.filter(({ isAlone }) => isAlone)), true)
+    await late.begin(soon.filter(({ isLate }) => isLate))
+    const short = soon.filter(({ isAlone, isLate }) => !isAlone && !isLate)
     const single = short.filter(spec => runsAlone(spec, parts.requests))
     const others = short.filter(spec => !single.includes(spec))
     // The specs that revoke go first. Where a token cannot be given back, the Core soon has no room for other specs.
@@ -95,20 +98,18 @@ export class Execution {
     const slow = specs.filter(waits)
     const early = new Early(this.phase)
     // Where something ends the tokens of others, nothing may go on beside those that wait.
-    const mayBegin = this.isRoomy(slow) && !settledFirst.some(isReach)
+    const mayBegin = this.isRoomy(slow) && ![...settledAlone, ...settledFirst].some(isReach)
     const long = mayBegin ? slow.filter(spec => onlyWaitsForLong(spec, parts)) : []
     await early.begin(long)
     const isSlow = this.phase.context.lanes > 1
-    const settledBeside = isSlow
-      ? await this.settle(await new Together(this.phase).inLanes(single.filter(({ isAlone }) => !isAlone)), false)
-      : []
-    const inTurn = single.filter(spec => !isSlow || spec.isAlone)
-    const settledAlone = [...settledBeside, ...(await this.settle(await this.alone.run(inTurn), true))]
+    const settledSingle = isSlow
+      ? await this.settle(await new Together(this.phase).inLanes(single), false)
+      : await this.settle(await this.alone.run(single), true)
     await late.next()
     const rest = others.filter(spec => !revoking.includes(spec))
     const settled = await this.settle(await new Together(this.phase).run(rest), false)
     await late.next()
-    const reach = [...settledAlone, ...settled].filter(isReach).map(({ spec }) => spec)
+    const reach = [...settledAlone, ...settledSingle, ...settled].filter(isReach).map(({ spec }) => spec)
     await this.moreRoom(slow)
     this.tellLoss()
     const lone = new Late(this.phase)
