@@ -1,5 +1,5 @@
 /** Tells the answer of a ban from answers to requests, where its status does not: 403 from a server in front, say. */
-import { type Answers, alike, answerOf } from './answers.js'
+import { type Answer, type Answers, alike, answerOf } from './answers.js'
 import { type Exchange, header, type Reading, type WireRequest, type WireResponse } from './exchange.js'
 
 /** Most answers of a status that are looked into. Bodies that repeat the request look different each time. */
@@ -88,12 +88,13 @@ export class BanLooks {
 }
 
 /**
- * What says by its status that it turns away is none, and what refused a token in the survey is no ban. A redirect may lead to a page that
- * asks for patience.
+ * What says by its status that it turns away is none, and what refused a token in the survey is no ban; nor is another 401 then, which asks for
+ * credentials. A redirect may lead to a page that asks for patience.
  */
 function mayBeBan(response: WireResponse, { refusals }: Answers): boolean {
   const { status } = response
-  return status >= 300 && status < 429 && refusals.length > 0 && !refusals.some(each => alike(each, answerOf(response)))
+  const isKnown = (each: Answer) => each.status === status && (status === 401 || alike(each, answerOf(response)))
+  return status >= 300 && status < 429 && refusals.length > 0 && !refusals.some(isKnown)
 }
 
 function isLike(one: WireRequest, other: WireRequest): boolean {

@@ -49,9 +49,9 @@ const BETTER = 2
 /** After no more bans than these only a fast rate is believed: a slow one explains a few by chance. */
 const SURE_AFTER = 3
 /** What serves again within this time turned single requests away, as a limit of the rate does. */
-const BRIEF_MS = 500
+const BRIEF_MS = 250
 /** So many more of the bans have to be that brief. */
-const MOSTLY_BRIEF = 2
+const MOSTLY_BRIEF = 3
 /** Whose number in a while may lead to a ban. */
 const BANNED_FOR = ['any', 'logon'] as const
 /** All of them. */
