@@ -152,7 +152,7 @@ class Surveyor {
     session.answers = answers
     const isSteady = (await this.isSteady(token, looks, answers.probe)) && this.dialect.backEnds === null
     const second = isSteady ? await this.askFurther(token, answers) : undefined
-    const unknown = await this.unknown(token)
+    const unknown = await this.unknown(token, none)
     answers.probe = await this.learn(token, accepted, [[none], [unknown]])
     const other = await this.withoutAccept(answers.probe, token)
     if (other) answers.probe = await this.learn(token, [...accepted, other.good], [[none], [unknown], other.refused])
@@ -252,9 +252,15 @@ class Surveyor {
     return probe.accepts(good) ? { refused: [first, await talk.send(bare)], good } : undefined
   }
 
-  /** Sends the probe with a token that was never issued. */
-  private async unknown(token: Token): Promise<Exchange> {
-    const unknown = await this.talk.unknown(token.value)
+  /**
+   * Sends the probe with a token that was never issued; once more where it is refused with another status than without a token, since a limit may
+   * have answered.
+   */
+  private async unknown(token: Token, none: Exchange): Promise<Exchange> {
+    const isAsNone = ({ response }: Exchange) => response?.status === none.response?.status
+    const first = await this.talk.unknown(token.value)
+    const again = isAsNone(first) ? first : await this.talk.unknown(token.value)
+    const unknown = isAsNone(again) ? again : first
     this.dialect.unknownTokenStatus = unknown.response?.status ?? null
     return unknown
   }
