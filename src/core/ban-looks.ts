@@ -83,7 +83,7 @@ export class BanLooks {
     if (!response || !this.bans.delete(shownTo(request, response)) || request.method === 'HEAD') return
     this.bans.delete(headOf(response))
     const others = this.others.get(response.status) ?? new Map<string, Other>()
-    this.others.set(response.status, others.set(lookOf(response), { looks: 1, sent: [] }))
+    this.others.set(response.status, others.set(lookOf(response), { looks: MOST_LOOKS, sent: [] }))
   }
 }
 

@@ -1,6 +1,7 @@
 /** A TCP relay in front of a Core that makes trouble like networks and small devices. TLS passes through untouched. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { randomFrom } from '../../dist/ground/random.js'
 
 /** The kinds of trouble; absent ones do not happen. */
@@ -110,8 +111,7 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
     serve(client, back)
     if (isReset) setTimeout(resetNow, resetAfterMs, client).unref()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await listen(server)
   const { port } = server.address() as AddressInfo
   const close = () => {
     const closed = new Promise<void>(resolve => server.close(() => resolve()))
@@ -128,4 +128,17 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
 
 function pause(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, ms))
+}
+
+/** Listens on a port that no system hands out by itself: who gives it up for a while gets it again. */
+async function listen(server: Server): Promise<void> {
+  for (;;) {
+    server.listen(randomInt(20_000, 32_000), '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
 }
