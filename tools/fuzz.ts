@@ -90,9 +90,12 @@ async function trial(seed: number): Promise<string[]> {
     const code = await new Promise<number | null>(resolve => child.once('close', resolve))
     clearInterval(watch)
     const tookMs = performance.now() - startedMs
-    for (const name of readdirSync(join(cwd, 'reports'))) {
+    for (const { name, parentPath } of readdirSync(join(cwd, 'reports'), {
+      recursive: true,
+      withFileTypes: true,
+    }).filter(entry => entry.isFile())) {
       // A journal exists only while work is left; its secrets are sealed.
-      texts[name] = readFileSync(join(cwd, 'reports', name), 'utf8')
+      texts[name] = readFileSync(join(parentPath, name), 'utf8')
     }
     codes.set(code, (codes.get(code) ?? 0) + 1)
     sum.runs++
