@@ -600,6 +600,22 @@ test('a ban that answers 403 is told from an answer by a request that is answere
   assert.not(await looks.isBan(exchange(401, 'no'), good(0, banned)))
 })
 
+for (const [forMs, isBrief] of [
+  [60, true],
+  [1000, false],
+] as const)
+  test(`what looks like bans of ${forMs} ms ${isBrief ? 'turns single requests away, as a limit does' : 'are bans'}`, () => {
+    const { pacer, pass, now } = pacing({ patienceMs: 3_600_000 })
+    for (let bans = 0; bans < 3; bans++) {
+      assert.not(pacer.bansAreBrief)
+      pacer.banned(now())
+      pass(forMs)
+      pacer.taken('any', now())
+      pass(500)
+    }
+    assert.is(pacer.bansAreBrief, isBrief)
+  })
+
 test('what was taken for an answer is looked into again where its request succeeded before, and is no answer once it is that of a ban', async () => {
   const exchange = (status: number, body: string, sentAt = 0, method = 'GET'): Exchange => {
     const headers: [string, string][] = [['Content-Length', String(body.length)]]
@@ -620,6 +636,9 @@ test('what was taken for an answer is looked into again where its request succee
   }
   const probe = Answers.learn([exchange(200, '[]')], [[exchange(403, 'no token')]])
   const looks = new BanLooks()
+  // What was sent without a control takes no look away from those that have one.
+  for (const body of ['far too many', 'a', 'b', 'c', 'd', 'e'])
+    assert.not(await looks.isBan(exchange(403, body), { probe }))
   let [controls, beside] = [0, 'no token']
   const bans: number[] = []
   const isBan = (each: Exchange) =>
@@ -641,7 +660,7 @@ test('what was taken for an answer is looked into again where its request succee
   assert.is(controls, 2)
   beside = 'far too many'
   assert.ok(await isBan(many(4)))
-  assert.equal(bans, [1, 2, 3])
+  assert.equal(bans, [0, 1, 2, 3])
   // An answer to HEAD is known by its head.
   assert.ok(looks.isKnown(many(5, 'HEAD')))
   assert.not(looks.isKnown(exchange(403, 'no token', 6, 'HEAD')))

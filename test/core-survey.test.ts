@@ -207,6 +207,20 @@ test('a first use that is refused in words of its own is not taken for acceptanc
   assert.equal([dialect.acceptedStatus, dialect.warmUp?.refused], [200, 1])
 })
 
+test('the answer of a limit to an unknown token is not learned as a refusal', async () => {
+  let unknown = 0
+  const core: ScriptedCore = new OddCore(({ token, method }) => {
+    const isUnknown = method === 'GET' && token !== undefined && !core.sessions.has(token)
+    return isUnknown && ++unknown === 1 ? { status: 400, body: { message: 'Rate exceeded' } } : undefined
+  })
+  const { dialect, answers } = await surveyed(core)
+  assert.is(dialect.unknownTokenStatus, 401)
+  assert.equal(
+    answers?.probe.refusals.map(({ status }) => status),
+    [401, 401],
+  )
+})
+
 test('a token that works only after a while is waited for', async () => {
   const issuedMs = new Map<string, number>()
   const core = new ChoosyCore((token, { atMs }) => atMs - (issuedMs.get(token) ?? 0) >= 400)

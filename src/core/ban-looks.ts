@@ -57,8 +57,8 @@ export class BanLooks {
     const look = lookOf(response)
     const others = this.others.get(response.status) ?? new Map<string, Other>()
     this.others.set(response.status, others)
+    if (!others.has(look) && others.size >= MOST_LOOKED_INTO) return false
     const other = others.get(look) ?? { looks: 0, sent: [] }
-    if (other.looks === 0 && others.size >= MOST_LOOKED_INTO) return false
     others.set(look, other)
     // What succeeded before may well be turned away now.
     const most = this.served.has(formOf(request)) ? MOST_LOOKS : 1
@@ -112,11 +112,11 @@ function lookOf(response: WireResponse): string {
   return `${status} ${body}`
 }
 
-function shownTo({ method }: WireRequest, response: WireResponse): string {
-  return method === 'HEAD' ? headOf(response) : lookOf(response)
-}
-
 /** The same for an answer that comes without its body. */
 function headOf(response: WireResponse): string {
   return `${response.status} ${header(response, 'content-type')} ${header(response, 'content-length')}`
+}
+
+function shownTo({ method }: WireRequest, response: WireResponse): string {
+  return method === 'HEAD' ? headOf(response) : lookOf(response)
 }
