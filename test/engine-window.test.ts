@@ -147,6 +147,14 @@ runs('a machine that sleeps through the end of a token accuses nobody, and tries
   )
 })
 
+runs('a good token that has a status of its own is looked at in time, too', async () => {
+  for (const id of ['idle-unknown-path-resets', 'idle-wrong-method-resets']) {
+    const { outcome, message, firstTry } = await disturbed(id, hands => hands.all(HOUR))
+    assert.is(outcome, 'passed', message)
+    assert.match(firstTry ?? '', /whether it is still valid can only be judged under 57 min/, id)
+  }
+})
+
 runs('a machine that is late by more than its room has more room at the second try', async () => {
   const late = new Hands((_leap, hands) => hands.all(2 * 60_000))
   const result = await runOn(new Timed(late), { ...only('idle-still-valid'), configuration: UNWATCHED })

@@ -311,6 +311,12 @@ function mayIssue(step: Step): boolean {
   return step.action === 'send' && step.role === 'logon' && !step.expect.includes('nothing issued')
 }
 
+/** Whether a step asks for an answer that only a token gets which is alive: that of a good one, or a status of its own (405, say). */
+export function wantsAlive({ token, expect, without }: SendStep): boolean {
+  const isStatus = expect.some(each => typeof each === 'number') && !without.includes('Host')
+  return token !== undefined && (expect.includes('accepted') || isStatus)
+}
+
 /** Whether a step asks to revoke a token of the spec's own, in the way that the reference shows. */
 export function revokes(step: Step): step is SendStep {
   if (step.action !== 'send' || step.role !== 'revoke') return false

@@ -1,5 +1,5 @@
 import type { Lane } from '../../result.js'
-import { revokes, type Spec, type Step, type WaitStep } from '../../suite/spec.js'
+import { revokes, type Spec, type Step, type WaitStep, wantsAlive } from '../../suite/spec.js'
 import { type Lifetime, spanMs } from '../window.js'
 import type { Unit } from './units.js'
 
@@ -108,8 +108,7 @@ class Book {
   private stop({ token, since, before }: WaitStep, following: Step[]): void {
     const { lifetimeMs, tolerance } = this.lifetime
     const next = following.find(step => step.action === 'send' || step.action === 'logon')
-    const isUse = next?.action === 'send' && next.token && next.expect.includes('accepted')
-    const used = isUse ? this.lastUse.get(next.token?.name ?? '') : undefined
+    const used = next?.action === 'send' && wantsAlive(next) ? this.lastUse.get(next.token?.name ?? '') : undefined
     const from = since === 'issued' ? this.lanes.get(token)?.fromMs : this.lastUse.get(token)
     const limits = [
       used === undefined ? Number.POSITIVE_INFINITY : used + lifetimeMs * (1 - tolerance),

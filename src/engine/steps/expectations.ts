@@ -44,10 +44,12 @@ export async function check(
   const isThrough = own && gotThrough(exchange, own, context)
   const isRefusal = expectation === 'rejected' || expectation === 'expired' || expectation === 'not accepted'
   const holds = isThrough !== undefined && isRefusal ? !isThrough : isAsSaid
-  const timed = token && timedBy(talk, expectation, exchange, token)
+  const answer = answers.of(request).kindOf(exchange)
+  // Refused where a status of its own is expected of a good token (405, say), a token is dead as well.
+  const isMissed = !holds && (expectation === 'accepted' || (typeof expectation === 'number' && answer === 'refused'))
+  const timed = token && timedBy(talk, isMissed && !request.omitHost ? 'accepted' : expectation, exchange, token)
   const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
   if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
-  const answer = answers.of(request).kindOf(exchange)
   const isAway = answer === 'turned away'
   if (!holds && isAboutToken(expectation) && isAway)
     return {
@@ -55,8 +57,6 @@ export async function check(
       ...told,
       got: `${got}: the request was turned away, which says nothing of its token`,
     }
-  // Refused where a status of its own is expected of a good token (405, say), a token is dead as well.
-  const isMissed = !holds && (expectation === 'accepted' || (typeof expectation === 'number' && answer === 'refused'))
   const isSame = (each: Token) => each !== token && each.value === token?.value && each.givenBack
   if (isMissed && context.session.tokens.some(isSame))
     return { outcome: 'unreachable', ...told, got: `${got}: another logon gave the same token, which was revoked` }
