@@ -336,6 +336,10 @@ timelines('what was refused is no use, and a wait for what is past is none', () 
 
 timelines('a wait that ends soon enough only has until then', () => {
   assert.equal(timeline([logon()], [wait({ fraction: 0.4 }), use()]).stops, [stop(400, 900)])
+  // A status of its own is that of a good token, too; without Host it is that of any.
+  const early = wait({ fraction: 0.4 })
+  assert.equal(timeline([logon()], [early, send('a', [405])]).stops, [stop(400, 900)])
+  assert.equal(timeline([logon()], [early, send('a', [406], { without: ['Host'] })]).stops, [stop(400, ever)])
   assert.equal(timeline([logon()], [wait({ fraction: 0.4 }, { before: 0.5 }), use()]).stops, [stop(400, 500)])
 })
 

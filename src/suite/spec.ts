@@ -311,7 +311,7 @@ function mayIssue(step: Step): boolean {
   return step.action === 'send' && step.role === 'logon' && !step.expect.includes('nothing issued')
 }
 
-/** Whether a step asks for an answer that only a token gets which is alive: that of a good one, or a status of its own (405, say). */
+/** Whether only a live token gets the answer that a step asks for: that of a good one, or a status of its own (405, say). */
 export function wantsAlive({ token, expect, without }: SendStep): boolean {
   const isStatus = expect.some(each => typeof each === 'number') && !without.includes('Host')
   return token !== undefined && (expect.includes('accepted') || isStatus)
